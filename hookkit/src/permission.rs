@@ -4,16 +4,14 @@
 //! answer.
 
 use std::fmt::Display;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookkit_protocol::guards::SETTINGS;
-use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
 use serde::{Deserialize, Serialize};
 
+use crate::project::{of_organization, of_session};
 use crate::wire::{Value, wire};
-use crate::{Context, Environment, Error, Json, PermissionMode};
+use crate::{Context, Environment, Error, Json, PermissionMode, bounded};
 
 /// A change of the permissions, in the client's shape.
 ///
@@ -176,28 +174,17 @@ impl PermissionRule {
 ///
 /// When a file is there and cannot be read, or is not JSON.
 pub fn bash_rules(context: &Context, environment: Environment) -> Result<Vec<String>, Error> {
-    let users = environment.variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let users = users.unwrap_or_else(|| context.absolute("~/.claude"));
-    let (project, organization) = (context.project_dir.join(".claude"), Path::new(MANAGED_FOLDER));
-    let parts = fs::read_dir(organization.join(MANAGED_PARTS))
+    /// A longer file is an error.
+    const LONGEST: u64 = 1 << 20;
+    let files = of_session(&context.project_dir, environment)
         .into_iter()
-        .flatten()
-        .flatten();
-    let parts = parts
-        .filter(|part| is_managed_part(&part.file_name()))
-        .map(|part| part.path());
-    let files = [
-        users.join(SETTINGS[0]),
-        project.join(SETTINGS[0]),
-        project.join(SETTINGS[1]),
-        organization.join("managed-settings.json"),
-    ];
+        .chain(of_organization());
     let unread = |file: &Path, err: &dyn Display| {
         Error::msg(format_args!("the rules of {} cannot be read: {err}", file.display()))
     };
     let mut rules = Vec::new();
-    for file in files.into_iter().chain(parts) {
-        let text = match fs::read(&file) {
+    for (_, file) in files {
+        let text = match bounded::read(&file, LONGEST) {
             Err(err) if err.kind() == ErrorKind::NotFound => continue,
             text => text.map_err(|err| unread(&file, &err))?,
         };

@@ -1,4 +1,4 @@
-//! The project of a session that runs in a linked working tree of git's.
+//! The project of a session: the settings files that it reads, and the working trees of git's that it may be in.
 //!
 //! Files that are not committed are in the main working tree alone, and a linked one is made by the client, by the user or by
 //! the model. A hook reads a list, a check or a configuration by [`Context::project_file`], so that it goes by the same file
@@ -7,9 +7,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::guards::SETTINGS;
+use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
 use hookkit_protocol::start::{self, Disk};
 
-use crate::{Context, bounded};
+use crate::{Context, Environment, bounded};
 
 /// The files of this machine, for the rules of [`protocol::start`](crate::protocol::start).
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,68 @@ impl Disk for Machine {
 pub fn trees(path: &Path) -> Option<(&Path, PathBuf)> {
     let root = start::root(path, &Machine)?;
     Some((root, start::main_tree(root, &Machine)?))
+}
+
+/// The owner of a settings file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The user: all projects have it.
+    User,
+    /// The project, whether the file is committed or not.
+    Project,
+    /// The organization: no user can change it.
+    Organization,
+}
+
+/// Returns the user's and the project's files, from the weakest to the strongest.
+pub fn of_session(project: &Path, environment: Environment) -> Vec<(Owner, PathBuf)> {
+    let users = config_folders(environment).into_iter();
+    let users = users.map(|folder| (Owner::User, folder.join(SETTINGS[0])));
+    let local = [project.to_owned()].into_iter().chain(outer(project, environment));
+    let local = local.map(|folder| folder.join(".claude").join(SETTINGS[1]));
+    let of_project = [project.join(".claude").join(SETTINGS[0])].into_iter().chain(local);
+    users.chain(of_project.map(|file| (Owner::Project, file))).collect()
+}
+
+/// Returns the organization's files, from the weakest to the strongest.
+pub fn of_organization() -> Vec<(Owner, PathBuf)> {
+    let folder = Path::new(MANAGED_FOLDER);
+    let parts = fs::read_dir(folder.join(MANAGED_PARTS)).into_iter().flatten().flatten();
+    let parts = parts.filter(|part| is_managed_part(&part.file_name()));
+    let mut parts: Vec<PathBuf> = parts.map(|part| part.path()).collect();
+    parts.sort_unstable();
+    let files = [folder.join(MANAGED_FILE)].into_iter().chain(parts);
+    files.map(|file| (Owner::Organization, file)).collect()
+}
+
+/// Returns `true` if a folder, whose path is without links, is the user's home, which is not a project.
+pub fn is_home(folder: &Path, environment: Environment) -> bool {
+    let mut homes = in_homes(environment, "").into_iter();
+    homes.any(|home| fs::canonicalize(home).is_ok_and(|home| home == folder))
+}
+
+/// Returns the other folder whose local settings a session reads.
+fn outer(project: &Path, environment: Environment) -> Option<PathBuf> {
+    let folder = fs::canonicalize(project).ok()?;
+    start::outer(&folder, None, &Machine).filter(|outer| !is_home(outer, environment))
+}
+
+/// Returns the folders that the user's configuration of the client is in.
+pub fn config_folders(environment: Environment) -> Vec<PathBuf> {
+    match environment.variable("CLAUDE_CONFIG_DIR") {
+        Some(folder) => vec![folder.into()],
+        None => in_homes(environment, ".claude"),
+    }
+}
+
+/// Returns a path in each of the user's home folders: Windows can have two.
+pub fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
+    let folder = |name| environment.variable(name).map(PathBuf::from);
+    let homes = [
+        folder("HOME"),
+        folder("USERPROFILE").filter(|folder| folder.is_absolute()),
+    ];
+    homes.into_iter().flatten().map(|home| home.join(path)).collect()
 }
 
 impl Context {

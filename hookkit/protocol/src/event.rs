@@ -4,7 +4,6 @@ mod rows;
 
 use crate::is_same;
 use crate::output::{Block, Context, Member, PlainText, Reader, Stop, SystemMessage};
-use crate::settings::UnknownEvent;
 
 pub use self::rows::*;
 
@@ -16,8 +15,6 @@ pub struct Event {
     pub name: &'static str,
     /// The first published version of the client in which hooks can be registered for it.
     pub since: &'static str,
-    /// The reaction of the last clients that do not know the event to a settings file that has it.
-    pub unknown: UnknownEvent,
     /// The thing that the event announces or reports, as the subject of a sentence: "the tool call".
     pub subject: &'static str,
     /// `true` if the client's messages name the event together with the matcher's target: `PreToolUse:Bash`.

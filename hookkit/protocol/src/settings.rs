@@ -89,6 +89,9 @@ pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
     "/etc/claude-code"
 };
 
+/// The file within [`MANAGED_FOLDER`] with the organization's settings.
+pub const MANAGED_FILE: &str = "managed-settings.json";
+
 /// The folder within [`MANAGED_FOLDER`] with more files of the organization's settings.
 pub const MANAGED_PARTS: &str = "managed-settings.d";
 
@@ -104,18 +107,10 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 /// event it drops the bad hook alone (client 2.1.332, in which the last of them is new).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
-/// The first version of the client that ignores an event of a settings file which it does not know. Older ones drop the whole
-/// file, with its permissions.
+/// The first version of the client that ignores an event of a settings file which it does not know; a session in a terminal
+/// then begins with a dialog about it (seen in seven versions from 2.1.114 to 2.1.331). Older ones drop the whole file, with
+/// its permissions.
 pub const UNKNOWN_EVENTS_SINCE: &str = "2.1.101";
-
-/// A client's reaction to an event of a settings file that it does not know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnknownEvent {
-    /// It drops the whole file, with its permissions.
-    DropsFile,
-    /// It ignores the event, and a session in a terminal begins with a dialog about it.
-    Dialog,
-}
 
 /// Returns `true` if this is the name of one of the [`GUARDS`].
 pub fn is_guard(name: &str) -> bool {

@@ -7,6 +7,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use hookkit::project::in_homes;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
 
@@ -279,14 +280,6 @@ fn names_past_folder(command: &Command) -> bool {
     words(command).any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])))
 }
 
-/// Returns the folders that the user's configuration of the client is in.
-pub(crate) fn config_folders(environment: Environment) -> Vec<PathBuf> {
-    match environment.variable("CLAUDE_CONFIG_DIR") {
-        Some(folder) => vec![folder.into()],
-        None => in_homes(environment, ".claude"),
-    }
-}
-
 /// Returns the paths of hookkit's own outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
 pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environment) -> Vec<PathBuf> {
     if variable == "HOME" {
@@ -295,16 +288,6 @@ pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environme
     let folder = environment.variable(variable).map(PathBuf::from);
     let folder = folder.filter(|folder| folder.is_absolute());
     folder.map(|folder| folder.join(path)).into_iter().collect()
-}
-
-/// Returns a path in each of the user's home folders: Windows can have two.
-pub(crate) fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
-    let folder = |name| environment.variable(name).map(PathBuf::from);
-    let homes = [
-        folder("HOME"),
-        folder("USERPROFILE").filter(|folder| folder.is_absolute()),
-    ];
-    homes.into_iter().flatten().map(|home| home.join(path)).collect()
 }
 
 /// Returns the commands of a script, with the words that braces become. If one of them may set `HOME`, each `$HOME` and `~`

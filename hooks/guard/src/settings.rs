@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use hookkit::answer::Answer;
 use hookkit::event::TakesContext;
 use hookkit::prelude::*;
+use hookkit::project::of_session;
 use hookkit::state::{State, States};
 use hookkit::{Payload, Response, bounded};
 use serde::{Deserialize, Serialize};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
-use crate::settings_files::{LONGEST, of_session, shown};
+use crate::settings_files::{LONGEST, shown};
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
 ///

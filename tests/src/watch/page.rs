@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hookkit::protocol::event::event;
-use hookkit::protocol::settings::UnknownEvent;
+use hookkit::protocol::settings::UNKNOWN_EVENTS_SINCE;
+use semver::Version;
 
 use super::{First, Firsts};
 
@@ -39,9 +40,13 @@ impl Firsts {
         );
         page += "| event | first version | the one before | seen | what that one does |\n|---|---|---|---|---|\n";
         for (name, first) in &self.events {
-            let does = event(name).map_or("", |event| match event.unknown {
-                UnknownEvent::DropsFile => "drops the file",
-                UnknownEvent::Dialog => "ignores the entry, with a dialog at each start",
+            // The one before is older than the client that ignores what it does not know.
+            let version = |text| Version::parse(text).ok();
+            let does = event(name).map_or("", |event| {
+                match version(event.since) <= version(UNKNOWN_EVENTS_SINCE) {
+                    true => "drops the file",
+                    false => "ignores the entry, with a dialog at each start",
+                }
             });
             page += &format!("{} {does} |\n", row(name, first).trim_end());
         }

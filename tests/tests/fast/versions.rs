@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use hookkit::protocol::event::EVENTS;
-use hookkit::protocol::settings::{HANDLER_TYPES, UNKNOWN_EVENTS_SINCE, UnknownEvent, since};
+use hookkit::protocol::settings::{HANDLER_TYPES, since};
 use hookkit_tests::client::VERSION;
 use hookkit_tests::record;
 use hookkit_tests::watch::{Area, DECLARED, Declared, Fact, Firsts};
@@ -43,8 +43,6 @@ fn events_are_as_old_as_the_first_version_that_declares_them() -> Result<()> {
     for event in EVENTS {
         let first = firsts.events.get(event.name).context(event.name)?;
         assert_eq!(event.since, first.first, "{}", event.name);
-        let drops = Version::parse(event.since)? <= Version::parse(UNKNOWN_EVENTS_SINCE)?;
-        assert_eq!(event.unknown == UnknownEvent::DropsFile, drops, "{}", event.name);
     }
     Ok(())
 }

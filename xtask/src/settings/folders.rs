@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use hookkit_protocol::settings::{MANAGED_PARTS, is_managed_part};
+use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_PARTS, is_managed_part};
 
 use crate::settings::start;
 use crate::terminal::one_line;
@@ -81,6 +81,6 @@ pub(crate) fn managed(folder: &Path) -> Vec<PathBuf> {
     let parts = parts.filter(|part| is_managed_part(&part.file_name()));
     let mut parts: Vec<PathBuf> = parts.map(|part| part.path()).collect();
     parts.sort();
-    parts.insert(0, folder.join("managed-settings.json"));
+    parts.insert(0, folder.join(MANAGED_FILE));
     parts
 }

@@ -2,7 +2,6 @@
 
 use super::{Background, Denial, Event, MatcherTarget, Values};
 use crate::output::{Block, Context, Member, MemberKind, PlainText, Reader, Stop, SystemMessage};
-use crate::settings::UnknownEvent;
 
 /// Declares the events and `EVENTS`.
 macro_rules! events {
@@ -23,7 +22,6 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
     Event {
         name,
         since,
-        unknown: UnknownEvent::DropsFile,
         subject,
         names_target: false,
         matcher_target: MatcherTarget::Ignored,
@@ -149,7 +147,6 @@ events! {
 
     /// Once every tool call of a message is done, before the model reads the results.
     POST_TOOL_BATCH = Event {
-        unknown: UnknownEvent::Dialog,
         denial: Denial::Block,
         block: Block::EndsTurn,
         stop: Stop::EndsTurn,
@@ -203,7 +200,6 @@ events! {
 
     /// When a typed command, or a prompt of an MCP server, becomes a prompt.
     USER_PROMPT_EXPANSION = Event {
-        unknown: UnknownEvent::Dialog,
         matcher_target: field("command_name", Values::Any),
         denial: Denial::Block,
         plain_text: PlainText::Model,
@@ -314,7 +310,6 @@ events! {
 
     /// Before the session switches to a requested model.
     PRE_MODEL_SWITCH = Event {
-        unknown: UnknownEvent::Dialog,
         denial: Denial::Deny,
         block: Block::Denies,
         system_message: SystemMessage::User,
@@ -327,7 +322,6 @@ events! {
 
     /// After the session switched to another model, for any reason.
     POST_MODEL_SWITCH = Event {
-        unknown: UnknownEvent::Dialog,
         plain_text: PlainText::AsContext,
         system_message: SystemMessage::User,
         members: ONLY_CONTEXT,
@@ -475,7 +469,6 @@ events! {
 
     /// When a directory was added to the session.
     DIRECTORY_ADDED = Event {
-        unknown: UnknownEvent::Dialog,
         matcher_target: only("source", &["slash_command", "register_repo_root"]),
         system_message: SystemMessage::Model,
         ..outside("DirectoryAdded", "2.1.219", "the new directory")
@@ -483,7 +476,6 @@ events! {
 
     /// When lines of the model's text are about to be shown.
     MESSAGE_DISPLAY = Event {
-        unknown: UnknownEvent::Dialog,
         handler_types: WITHOUT_MODELS,
         default_timeout: 10_000,
         background: Background::Ignored,
@@ -493,7 +485,6 @@ events! {
 
     /// Before a shell command in the text of a skill or of a slash command runs.
     PRE_SKILL_SHELL_COMMAND = Event {
-        unknown: UnknownEvent::Dialog,
         handler_types: WITHOUT_MODELS,
         denial: Denial::Deny,
         block: Block::Denies,

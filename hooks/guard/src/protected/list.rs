@@ -5,13 +5,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
-use hookkit::project::trees;
+use hookkit::project::{config_folders, trees};
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, OF_USER, SETTINGS};
 use hookkit::{Context, Environment, Error, ProjectPath, bounded};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::folders::{config_folders, elsewhere};
+use crate::folders::elsewhere;
 use crate::words::{Piece, components, fits};
 
 /// The project's own list.

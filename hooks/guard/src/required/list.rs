@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookkit::project::is_home;
 use hookkit::{Environment, bounded};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,7 +14,7 @@ use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::client::Version;
-use crate::settings_files::{is_home, root};
+use crate::settings_files::root;
 
 /// A longer file is not read.
 const LONGEST: u64 = 1 << 20;
