@@ -133,8 +133,8 @@ pub fn is_current(table: &str) -> bool {
     recorded.is_some() && recorded == play_of(table)
 }
 
-/// The questions of one test, of which those are asked that are not recorded: what the client reads is another than it was,
-/// or the code that asks is, and judges the answers.
+/// The questions of one test. The client is asked those that are not recorded: what it reads is another than it was, or the
+/// code that asks is, and judges the answers.
 ///
 /// Such a test is about the client, so programs of ours count by their names alone.
 pub struct Asked {
@@ -194,7 +194,7 @@ impl Asked {
         Ok(is_known)
     }
 
-    /// Notes the questions, all of which were answered as expected, where records are written anew.
+    /// Notes the questions, once all were answered as expected, where records are written anew.
     ///
     /// # Errors
     ///

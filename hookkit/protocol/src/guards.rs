@@ -19,13 +19,17 @@ pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 /// Files in the user's configuration folder of the client: the binaries of hooks for all projects, and the settings.
 pub const OF_USER: [&str; 2] = ["hookkit", SETTINGS[0]];
 
-/// hookkit's own files outside of projects: a variable that names a folder, and the path below it.
+/// The folder of states and of `install`'s records: a variable that names a folder, and the path below it; the first one
+/// that is set counts.
+pub const RECORDS: [(&str, &str); 2] = [("XDG_STATE_HOME", "hookkit"), ("HOME", ".local/state/hookkit")];
+
+/// hookkit's own files outside of projects, in the same form.
 ///
 /// A variable may be set for the model's commands and not for hookkit, so that each row counts: states and records,
 /// clones of sources, and the installed program.
 pub const ELSEWHERE: &[(&str, &str)] = &[
-    ("XDG_STATE_HOME", "hookkit"),
-    ("HOME", ".local/state/hookkit"),
+    RECORDS[0],
+    RECORDS[1],
     ("LOCALAPPDATA", "hookkit"),
     ("XDG_CACHE_HOME", "hookkit"),
     ("HOME", ".cache/hookkit"),

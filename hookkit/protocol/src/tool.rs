@@ -17,6 +17,20 @@ pub const BUILT_IN: &[&str] = &[
     "WaitForMcpServers", "WebFetch", "WebSearch", "Workflow", "Write", "propose_skills",
 ];
 
+/// Takes the name of an MCP server's tool apart, into those of the server and of the tool. `None` for other tools.
+///
+/// ```
+/// use hookkit_protocol::tool::mcp_name;
+///
+/// assert_eq!(mcp_name("mcp__github__create_issue"), Some(("github", "create_issue")));
+/// assert_eq!(mcp_name("Bash"), None);
+/// ```
+///
+/// A name of a server that has `__` in it is cut off there; the event's `mcp_server` has it whole.
+pub fn mcp_name(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp__")?.split_once("__")
+}
+
 /// Old names that the client still translates in matchers, each with the current name.
 ///
 /// Hooks always receive the current name.

@@ -8,19 +8,7 @@ use super::tool;
 use crate::Number;
 use crate::wire::wire;
 
-/// Takes the name of an MCP server's tool apart, into those of the server and of the tool. `None` for other tools.
-///
-/// ```
-/// use hookkit::tool::mcp_name;
-///
-/// assert_eq!(mcp_name("mcp__github__create_issue"), Some(("github", "create_issue")));
-/// assert_eq!(mcp_name("Bash"), None);
-/// ```
-///
-/// A name of a server that has `__` in it is cut off there; the event's `mcp_server` has it whole.
-pub fn mcp_name(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("mcp__")?.split_once("__")
-}
+pub use hookkit_protocol::tool::mcp_name;
 
 tool! { ListMcpResourcesTool = "ListMcpResourcesTool" => Vec<McpResource> }
 tool! { ReadMcpResourceTool = "ReadMcpResourceTool" => ReadMcpResourceToolResponse }

@@ -275,7 +275,7 @@ fn a_link_is_compared_by_its_target_whether_it_is_there_or_not() -> Result<()> {
     Ok(())
 }
 
-/// It looks like a repository without a working tree, of which git would ignore everything.
+/// It looks like a repository without a working tree: git would ignore everything in it.
 #[test]
 fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
     let project = project()?;

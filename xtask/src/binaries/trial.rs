@@ -5,6 +5,7 @@
     reason = "the folder is a temporary one, or one that the user names"
 )]
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
@@ -233,15 +234,22 @@ pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     Some(format!("the tool runs with `{}`", one_line(&value)))
 }
 
-/// Adds the files below a folder that were written at a time or later.
-pub(crate) fn written(folder: &Path, since: SystemTime, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match entry.metadata() {
-            Ok(found) if found.is_dir() => written(&entry.path(), since, files),
-            Ok(found) if found.modified().is_ok_and(|time| time >= since) => files.push(entry.path()),
-            _ => {}
+/// Returns the files below folders that were written at a time or later. In a large project not all are looked at.
+pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since: SystemTime) -> Vec<PathBuf> {
+    const MOST: usize = 100_000;
+    let mut left: VecDeque<PathBuf> = folders.into_iter().cloned().collect();
+    let (mut files, mut count) = (Vec::new(), 0);
+    while let Some(folder) = left.pop_front().filter(|_| count < MOST) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            count += 1;
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => left.push_back(entry.path()),
+                Ok(found) if found.modified().is_ok_and(|time| time >= since) => files.push(entry.path()),
+                _ => {}
+            }
         }
     }
+    files
 }
 
 /// Returns the name of a variant in kebab case, as rows have it: `GoesOn` is `goes-on`.

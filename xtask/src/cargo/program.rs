@@ -43,7 +43,7 @@ pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String
     let output = output.with_context(|| format!("{} could not be run", command.get_program().display()))?;
     let why = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{failed}\n{}", why.trim_end());
-    Ok(String::from_utf8(output.stdout)?)
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Returns the output of a program that is given no input; at the limit it is killed, with what it has started.

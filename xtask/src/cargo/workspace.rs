@@ -12,7 +12,7 @@ use crate::cargo::packs::{self, Pack};
 use crate::cargo::patch::patches;
 use crate::cargo::profile;
 use crate::cargo::unnamed::{self, Unnamed};
-use crate::terminal::inform;
+use crate::terminal::{inform, listed};
 
 /// The workspace around a folder.
 pub(crate) struct Workspace {
@@ -85,11 +85,11 @@ impl Workspace {
 
     /// Reports dependencies that are not in its repository: `sync` fails in a clone of it.
     pub(crate) fn warn_outside(&self) {
-        for path in &self.outside {
+        if !self.outside.is_empty() {
             inform(format_args!(
-                "warning: `sync` fails for others, since {} is not in the repository of the workspace; in its Cargo.toml, \
+                "warning: `sync` fails for others, since this is not in the repository of the workspace: {}; in its Cargo.toml, \
                  depend on a repository: git = \"…\"",
-                path.display()
+                listed(self.outside.iter().map(|path| path.display().to_string()))
             ));
         }
     }

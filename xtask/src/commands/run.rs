@@ -16,7 +16,7 @@ use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
-use crate::binaries::trial::{Trial, Tried, change, ended, trial_row, verdict_members, written};
+use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members, written};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
@@ -139,10 +139,7 @@ impl Run<'_> {
         let begun = tempfile::tempfile()?.metadata()?.modified()?;
         let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
         drop(progress);
-        let mut wrote = Vec::new();
-        for folder in self.trial.home.iter().chain([&self.trial.project]) {
-            written(folder, begun, &mut wrote);
-        }
+        let wrote = written(self.trial.home.iter().chain([&self.trial.project]), begun);
         let wrote: Vec<String> = wrote.iter().map(|file| file.display().to_string()).collect();
         let mut entries = hook.entries.iter();
         ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
@@ -198,7 +195,6 @@ impl Run<'_> {
             ("wrote", wrote.join("\n")),
             ("time", format!("{} ms", took.as_millis())),
             ("verdict", judged),
-            ("change", change(&verdict, sample).unwrap_or_default()),
             ("then", then.unwrap_or_default()),
         ] {
             if message.is_empty() {

@@ -58,8 +58,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         let name = text.rsplit(['/', '#']).next().unwrap_or_default();
         let before = index.checked_sub(1).map_or("", |before| words[before].known_start());
         // Behind an option, it may be a package or a folder.
-        let is_value = text == "xtask" || text == "hookkit-xtask";
-        let is_value = is_value && before.starts_with('-') && before != "--";
+        let is_value = matches!(text, "xtask" | "hookkit-xtask") && before.starts_with('-') && before != "--";
         DESTROYERS.contains(&name) && !is_value && {
             let mut inner = command.clone();
             inner.words.drain(..=index);

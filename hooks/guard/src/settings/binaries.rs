@@ -1,11 +1,11 @@
-//! The programs of a session's hooks, one of which a command may take away.
+//! The programs of a session's hooks. A command may take one of them away.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hmac_sha256::Hash;
-use hookkit::protocol::guards::ELSEWHERE;
+use hookkit::protocol::guards::RECORDS;
 use hookkit::{Environment, bounded};
 use serde_json::Value;
 
@@ -52,11 +52,7 @@ fn is_recorded(path: &Path, environment: Environment) -> bool {
     let hook = path.file_name().unwrap_or_default().to_string_lossy();
     let digest = Hash::hash(&fs::read(path).unwrap_or_default());
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    // `install` writes its records in the user's state folder alone.
-    let of_states = ELSEWHERE
-        .iter()
-        .filter(|(variable, path)| *variable == "XDG_STATE_HOME" || path.contains("/state/"));
-    let mut folders: Vec<PathBuf> = of_states.flat_map(|row| elsewhere(row, environment)).collect();
+    let mut folders: Vec<PathBuf> = RECORDS.iter().flat_map(|row| elsewhere(row, environment)).collect();
     for part in ["places", ""] {
         let entries = folders.iter().flat_map(|folder| fs::read_dir(folder.join(part)));
         folders = entries.flatten().flatten().map(|entry| entry.path()).collect();

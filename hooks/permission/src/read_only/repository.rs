@@ -109,8 +109,8 @@ fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
 
 /// The text of a file that is not a link and has no more than 1 MiB.
 fn read(path: &Path) -> Option<String> {
-    let is_link = fs::symlink_metadata(path).ok()?.is_symlink();
-    bounded::text(path, 1 << 20).ok().filter(|_| !is_link)
+    fs::symlink_metadata(path).ok().filter(|found| !found.is_symlink())?;
+    bounded::text(path, 1 << 20).ok()
 }
 
 /// Blanks to git, at the ends of a line that has no `\n`.

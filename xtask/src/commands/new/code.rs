@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use clap::ValueEnum;
 use hookkit_protocol::event::{self, Denial, Event, MatcherTarget};
 use hookkit_protocol::output::{Block, Context};
-use hookkit_protocol::tool;
+use hookkit_protocol::tool::{self, mcp_name};
 
 use crate::binaries::definition::UNWRITTEN;
 use crate::binaries::sample::Sample;
@@ -55,7 +55,7 @@ impl Hook<'_> {
     pub(super) fn mcp_tool(&self) -> Option<McpTool<'_>> {
         let [event] = self.events[..] else { return None };
         let matcher = self.matcher.filter(|_| event.evaluates_if())?;
-        let (server, name) = matcher.strip_prefix("mcp__")?.split_once("__")?;
+        let (server, name) = mcp_name(matcher)?;
         let is_plain = |text: &str| {
             let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
             text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_of_name)
