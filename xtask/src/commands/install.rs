@@ -1,15 +1,16 @@
 //! `cargo xtask install`
 
+mod choice;
 mod competing;
 mod managed;
 mod older;
 mod reach;
 mod twice;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
@@ -18,25 +19,25 @@ use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
-use crate::binaries::overrides;
 use crate::binaries::recording::Recording;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
+use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
 use crate::commands::install::older::{Older, installed_client};
 use crate::commands::install::twice::Twice;
 use crate::settings::drift::Difference;
+use crate::settings::installed;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::{Look, Site};
-use crate::settings::{installed, sources};
 use crate::terminal::person;
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, inform, listed, meant, one_line};
+use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -298,105 +299,6 @@ fn report(
     text.plain("Remove them: ")
         .command(format_args!("cargo xtask uninstall{target}"));
     format.print(text, &rows)
-}
-
-/// The hooks that are to be installed.
-struct Choice {
-    /// Those that the project's own file names; `None` where it has all, or the place has no such file.
-    chosen: Option<BTreeSet<String>>,
-    wanted: BTreeSet<String>,
-}
-
-impl Choice {
-    /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
-    /// stay.
-    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
-        let every = || {
-            all.iter()
-                .map(|hook| hook.declared.name.clone())
-                .collect::<BTreeSet<_>>()
-        };
-        let before = site.hooks();
-        if !site.place.is_shared() {
-            let asked = asked.cloned().unwrap_or_else(every);
-            return Ok(Self {
-                chosen: None,
-                wanted: &asked | &before,
-            });
-        }
-        let mut chosen = match (asked, site.identity.source()) {
-            (None, known) => known.and_then(|source| source.hooks.clone()),
-            (Some(asked), None) => Some(asked | &(&before & &every())),
-            (Some(asked), Some(source)) => match &source.hooks {
-                Some(hooks) => Some(hooks | asked),
-                None => {
-                    let hooks = asked | &before;
-                    let is_more = |hook: &&Definition| hook.is_installable() && !hooks.contains(&hook.declared.name);
-                    let more: Vec<_> = all.iter().filter(is_more).map(|hook| &hook.declared.name).collect();
-                    ensure!(
-                        more.is_empty(),
-                        "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\
-                         To choose, write `hooks = {:?}` below [sources.{}] in {}, and install again",
-                        listed(more),
-                        scope::options(&site.place),
-                        Vec::from_iter(&hooks),
-                        site.place.workspace,
-                        sources::file(&site.place)
-                    );
-                    None
-                }
-            },
-        };
-        if let Some(chosen) = &mut chosen {
-            *chosen = known_by_now(chosen, all, &site.place)?;
-        }
-        Ok(Self {
-            wanted: chosen.clone().unwrap_or_else(every),
-            chosen,
-        })
-    }
-
-    fn of(&self, all: &[Definition]) -> Vec<Definition> {
-        let is_wanted = |hook: &&Definition| overrides::is_among(&self.wanted, hook, all);
-        all.iter().filter(is_wanted).cloned().collect()
-    }
-}
-
-/// Returns the names that chosen hooks have by now: one may have another, and one that the workspace turns off is out.
-///
-/// # Errors
-///
-/// Fails if a chosen hook does not exist.
-fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) -> Result<BTreeSet<String>> {
-    let mut known = BTreeSet::new();
-    for name in chosen {
-        let is_former = |hook: &&Definition| hook.changes.former_name.as_ref() == Some(name);
-        let hook = all
-            .iter()
-            .find(|hook| hook.declared.name == *name)
-            .or_else(|| all.iter().find(is_former));
-        let Some(hook) = hook else {
-            bail!(
-                "{} chooses `{}`, and there is no such hook; {}\nRename it in `hooks` there, or remove it",
-                sources::file(place),
-                one_line(name),
-                meant(name, all.iter().map(|hook| &*hook.declared.name))
-            );
-        };
-        match &hook.changes.order {
-            Some(order) => {
-                inform(format_args!(
-                    "note: `{name}` runs in the order `{order}`, which is chosen in its place"
-                ));
-                known.insert(order.clone());
-            }
-            None if hook.changes.off => inform(format_args!(
-                "note: `{name}` is off in this workspace, so it is not chosen any more"
-            )),
-            None => drop(known.insert(hook.declared.name.clone())),
-        }
-    }
-    Ok(known)
 }
 
 /// Says what is not as an install would leave it.
