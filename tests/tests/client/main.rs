@@ -1,6 +1,7 @@
 //! Tests of hookkit's facts about the client, in the real client. CONTRIBUTING.md has the table of all tiers.
 
 mod answers;
+mod bypassed;
 mod case;
 mod client;
 mod configured;
@@ -17,6 +18,7 @@ mod managed;
 mod matchers;
 mod off;
 mod order;
+
 mod package;
 mod permission;
 mod plugins;

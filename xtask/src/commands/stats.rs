@@ -116,17 +116,25 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let bar = Bar::new("Reading", history.bytes(), &progress);
     let kept = if file.is_some() { RUNS } else { 0 };
     let timeline = Timeline::new(kept, options.hook.clone());
-    let (recorded, unread) = recorded();
-    let mut tally =
-        bar.during(|| Tally::with_timeline(&history.transcripts, &history.part, &progress, &timeline, recorded));
-    tally.unread.extend(unread);
     let project = history.part.project.clone();
+    let folders = Folders {
+        project: project.clone(),
+        home: home(),
+        user: Some(history.configuration),
+        managed: MANAGED_FOLDER.into(),
+        named: None,
+    };
+    let (recorded, unread) = recorded(&folders);
+    let mut tally = bar.during(|| Tally::of(&history.transcripts, &history.part, &progress, &timeline, &recorded));
+    tally.add_recorded(recorded, &history.part, &timeline);
+    tally.unread.extend(unread);
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
         let names = tally.hooks.keys().map(|key| name::shown(key.command.as_deref()));
         let names: BTreeSet<String> = names.collect();
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
+        tally.bypassed.retain(|found| is_asked(Some(&found.command)));
         if tally.hooks.is_empty() {
             let fix = meant(asked, names.iter().map(String::as_str));
             inform(format_args!(
@@ -134,13 +142,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             ));
         }
     }
-    let session = Session::of(&Folders {
-        project: project.clone(),
-        home: home(),
-        user: Some(history.configuration),
-        managed: MANAGED_FOLDER.into(),
-        named: None,
-    });
+    let session = Session::of(&folders);
     if let Some(file) = &file {
         let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
         let unseen = match options.hook {
@@ -165,6 +167,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         rows: Vec::new(),
     };
     report.head(options.period.days, project.as_deref());
+    report.bypassed()?;
     report.hooks()?;
     report.denials()?;
     report.failures()?;
@@ -189,11 +192,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Returns the runs that hooks have recorded themselves, or why they cannot be read.
-fn recorded() -> (Sessions, Option<String>) {
+fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
     let Ok(record) = state::runs() else {
         return Default::default();
     };
-    match Sessions::read(&record) {
+    match Sessions::read(&record, folders) {
         Ok(sessions) => (sessions, None),
         Err(err) => (Sessions::default(), Some(format!("{}: {err}", record.display()))),
     }
@@ -242,6 +245,20 @@ impl Report<'_> {
             ));
         }
         self.text.line_end();
+    }
+
+    /// The calls that ran against a hook, or without it.
+    fn bypassed(&mut self) -> Result<()> {
+        let found = &self.tally.bypassed;
+        for found in found {
+            let mut row = row("bypassed", found)?;
+            row["name"] = name::of_hookkit(&found.command).into();
+            self.rows.push(row);
+        }
+        let lines = found.iter().map(|found| (1, found.sentence(), &*found.about));
+        let lines: Vec<_> = lines.collect();
+        self.list("Bypassed from inside Claude Code: see `cargo xtask doctor`", lines);
+        Ok(())
     }
 
     /// The table of all hooks by event, those that took most time first.

@@ -5,7 +5,10 @@ mod binary;
 pub(crate) mod built;
 pub(crate) mod checks;
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Result;
 use hookkit_protocol::event::event;
@@ -82,6 +85,15 @@ impl<'s> Own<'s> {
             name: name.to_owned(),
             program,
         })
+    }
+
+    /// Returns the time since when its program is there, if that records its runs, as transcripts have times.
+    pub(crate) fn records_since(&self) -> Option<String> {
+        // Not the time of its content: `on` gives the program its place back.
+        let since = fs::metadata(&self.program).ok()?.ctime() + 1;
+        let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
+        let is_recording = self.known()?.records_runs;
+        is_recording.then(|| humantime::format_rfc3339_millis(since).to_string())
     }
 
     /// Returns the hook's name.

@@ -1,5 +1,6 @@
-//! Hooks of a session that failed in past sessions, for `doctor`.
+//! Hooks of a session that failed in past sessions, or were bypassed, for `doctor`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
@@ -7,39 +8,73 @@ use std::time::{Duration, SystemTime};
 use hookkit_protocol::event::event;
 
 use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::Handler;
 use crate::diagnose::report::Diagnostic;
 use crate::disk::bounded::Deadline;
+use crate::disk::state;
+use crate::history::bypassed::Bypassed;
 use crate::history::files;
 use crate::history::outcome::Outcome;
+use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{HookKey, HookTally, Part, Tally};
+use crate::history::timeline::Timeline;
 use crate::settings::code::Code;
 use crate::settings::folders::Folders;
+use crate::terminal::one_line;
 
 /// Days of history that `doctor` reads.
 const DAYS: u64 = 7;
 
-/// Returns a note for each hook of a session that failed, or whose answers were ignored, in the last sessions of its
-/// project. None if reading them takes too long.
+/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each one that failed,
+/// or whose answers were ignored. None if reading them takes too long.
 pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Diagnostic> {
     let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
         return Vec::new();
     };
-    let tally = Deadline::new().within(move || last_sessions(&user, project.as_deref()));
+    let folders = folders.clone();
+    let tally = Deadline::new().within(move || last_sessions(&user, project.as_deref(), &folders));
     tally.map_or_else(Vec::new, |tally| look(session, &tally))
 }
 
-fn last_sessions(configuration: &Path, project: Option<&Path>) -> Tally {
+fn last_sessions(configuration: &Path, project: Option<&Path>, folders: &Folders) -> Tally {
     let since = SystemTime::now() - Duration::from_secs(DAYS * 24 * 60 * 60);
     let part = Part {
         since: humantime::format_rfc3339_millis(since).to_string(),
         project: project.map(Path::to_owned),
     };
     let transcripts = files::since(configuration, since).unwrap_or_default();
-    Tally::of(&transcripts, &part, &AtomicU64::new(0))
+    let recorded = state::runs().and_then(|record| Ok(Sessions::read(&record, folders)?));
+    let (progress, timeline) = (AtomicU64::new(0), Timeline::default());
+    Tally::of(&transcripts, &part, &progress, &timeline, &recorded.unwrap_or_default())
 }
 
 fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
+    let mut bypassed: BTreeMap<String, Vec<&Bypassed>> = BTreeMap::new();
+    for found in &tally.bypassed {
+        bypassed.entry(found.sentence()).or_default().push(found);
+    }
+    for (sentence, found) in bypassed {
+        let (times, Some(last)) = (found.len(), found.last()) else {
+            continue;
+        };
+        let diagnostic = Diagnostic::new(
+            Code::BypassedInSessions,
+            format!(
+                "in the last {DAYS} days, {times} times: {sentence}; the last: `{}` at {}",
+                one_line(&last.about),
+                last.time
+            ),
+            "Claude Code did not show it",
+            "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
+        );
+        let is_it = |(_, handler): &(_, &Handler)| handler.recorded_command().as_ref() == Some(&last.command);
+        let place = session.handlers().find(is_it);
+        notes.push(match place {
+            Some((source, handler)) => diagnostic.error().at(source, handler.place),
+            None => diagnostic.error(),
+        });
+    }
     for (source, handler) in session.handlers() {
         let (Some(event), Some(command)) = (event(&handler.event), handler.recorded_command()) else {
             continue;

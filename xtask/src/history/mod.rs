@@ -1,5 +1,6 @@
 //! Past sessions: what hooks did in them, from the transcripts that Claude Code keeps.
 
+pub(crate) mod bypassed;
 pub(crate) mod failed;
 pub(crate) mod files;
 pub(crate) mod lines;

@@ -1,6 +1,6 @@
 //! Sums of the runs of hooks in past sessions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,6 +10,7 @@ use hookkit_protocol::event::event;
 use hookkit_verdict::{Action, Ran, Verdict};
 
 use crate::disk::bounded;
+use crate::history::bypassed::{Bypassed, Calls};
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::Outcome;
@@ -47,6 +48,8 @@ pub(crate) struct Tally {
     pub(crate) calls: BTreeMap<String, u64>,
     pub(crate) hooks: BTreeMap<HookKey, HookTally>,
     pub(crate) denials: BTreeMap<DenialKey, Count>,
+    /// Calls that ran against a hook, or without it.
+    pub(crate) bypassed: BTreeSet<Bypassed>,
     /// Transcripts that could not be read.
     pub(crate) unread: Vec<String>,
     /// Milliseconds for which sessions waited for hooks: those of one moment run side by side, so the slowest counts.
@@ -164,19 +167,14 @@ fn shortened(reason: &str) -> String {
 }
 
 impl Tally {
-    /// Reads transcripts in parallel. `progress` is the number of bytes that were read.
-    pub(crate) fn of(transcripts: &[Transcript], part: &Part, progress: &AtomicU64) -> Self {
-        Self::with_timeline(transcripts, part, progress, &Timeline::default(), Sessions::default())
-    }
-
-    /// Reads transcripts, adds the recorded runs that have no row in them, and keeps the runs that an empty timeline asks
-    /// for.
-    pub(crate) fn with_timeline(
+    /// Reads transcripts in parallel, names the hooks of their rows by the recorded runs, and keeps the runs that an empty
+    /// timeline asks for. `progress` is the number of bytes that were read.
+    pub(crate) fn of(
         transcripts: &[Transcript],
         part: &Part,
         progress: &AtomicU64,
         timeline: &Timeline,
-        recorded: Sessions,
+        recorded: &Sessions,
     ) -> Self {
         let empty = || Self {
             timeline: timeline.clone(),
@@ -188,7 +186,7 @@ impl Tally {
             loop {
                 let transcript = next.lock().ok().and_then(|mut next| next.next());
                 let Some(transcript) = transcript else { return tally };
-                match of_file(transcript, part, progress, timeline, &recorded) {
+                match of_file(transcript, part, progress, timeline, recorded) {
                     Ok(read) => tally.add(read),
                     Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
                 }
@@ -205,11 +203,15 @@ impl Tally {
                 }
             }
         });
-        for session in recorded.left() {
-            whole.add(of_record(session, part, timeline));
-        }
         whole.unread.sort();
         whole
+    }
+
+    /// Adds the recorded runs that have no row in a transcript.
+    pub(crate) fn add_recorded(&mut self, recorded: Sessions, part: &Part, timeline: &Timeline) {
+        for session in recorded.left() {
+            self.add(of_record(session, part, timeline));
+        }
     }
 
     /// Returns the number of runs that have no row in a transcript.
@@ -225,6 +227,7 @@ impl Tally {
         self.waited += other.waited;
         self.unread.extend(other.unread);
         self.timeline.add(other.timeline);
+        self.bypassed.extend(other.bypassed);
         add_numbers(&mut self.calls, other.calls, KEYS);
         add_counts(&mut self.denials, other.denials, KEYS);
         for (key, hook) in other.hooks {
@@ -272,21 +275,26 @@ fn of_file(
                 return Ok(Tally::default());
             }
         }
+        if reading.recorded.is_some() && folder.is_none() {
+            folder = row.cwd();
+        }
         let Some(time) = row.time().filter(|time| **time >= *part.since) else {
             continue;
         };
         reading.is_in_time = true;
         reading.tally.timeline.started_in(|| row.cwd());
-        if reading.recorded.is_some() && folder.is_none() {
-            folder = row.cwd();
-        }
         reading.take(row.entry(), time);
     }
     if !is_of_project {
         return Ok(Tally::default());
     }
-    if let Some(mut recorded) = reading.recorded().filter(|_| reading.is_in_time) {
-        recorded.transcript.get_or_insert((path.to_owned(), folder));
+    let calls = std::mem::take(&mut reading.calls);
+    if let Some(mut runs) = reading.recorded().filter(|_| reading.is_in_time) {
+        let started_in = folder.as_deref().unwrap_or_default();
+        let bypassed = calls.bypassed(recorded, started_in, &runs.recording);
+        runs.transcript.get_or_insert((path.to_owned(), folder));
+        drop(runs);
+        reading.tally.bypassed = bypassed;
     }
     Ok(reading.done(transcript.is_of_subagent()))
 }
@@ -319,6 +327,8 @@ struct Reading<'r> {
     /// `true` if these are the runs of a record, and not those of a transcript.
     is_record: bool,
     is_in_time: bool,
+    /// The tool calls of a session with recorded runs.
+    calls: Calls,
     /// Milliseconds of the slowest hook, by event and moment.
     waits: HashMap<(String, String), u64>,
     /// Milliseconds by event and moment that are counted already.
@@ -353,12 +363,16 @@ impl<'r> Reading<'r> {
             Entry::Denied(denial) => self.denied(denial, time),
             Entry::Calls(calls) => {
                 for call in calls {
+                    if self.recorded.is_some() {
+                        self.calls.called(&call, time);
+                    }
                     if let Some(count) = slot(&mut self.tally.calls, call.tool, KEYS) {
                         *count += 1;
                     }
                 }
             }
             Entry::Results(results) => {
+                results.iter().for_each(|result| self.calls.ended(result));
                 for result in results.iter().filter(|result| !result.is_denied) {
                     let hook = self
                         .asked
@@ -378,6 +392,8 @@ impl<'r> Reading<'r> {
         if let Some(mut recorded) = self.recorded() {
             let command = recorded.take(&run, time);
             run.command = run.command.or(command);
+            drop(recorded);
+            self.calls.row(&run);
         }
         let seen = Seen {
             event: &run.event,

@@ -338,6 +338,9 @@ codes! {
             => "Review them with `cargo-hookkit verify`, and accept them with `cargo-hookkit verify --accept`."
     }
     "Past sessions" {
+        BypassedInSessions "bypassed-in-sessions"
+            "A tool call ran in the last seven days although the hook had denied it, or the hook was not started for it. The hook's own record shows it; Claude Code does not. A module of a plugin runs inside Claude Code, and can do both."
+            => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off by `false` in `enabledPlugins`."
         FailedInSessions "failed-in-sessions"
             "The transcripts of the last seven days have runs of the hook that failed, or were late. Claude Code went ahead, and did not show the error."
             => "Run the hook with the same input. `cargo xtask stats` lists all failures."

@@ -21,12 +21,12 @@ fn page(text: &[u8], copies: usize, limit: usize) -> Result<(String, u64)> {
     };
     let transcripts = (0..copies).map(transcript).collect::<Result<Vec<_>>>()?;
     let timeline = Timeline::new(limit, None);
-    let mut tally = Tally::with_timeline(
+    let mut tally = Tally::of(
         &transcripts,
         &Part::default(),
         &AtomicU64::new(0),
         &timeline,
-        Sessions::default(),
+        &Sessions::default(),
     );
     let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
     let html = Page {

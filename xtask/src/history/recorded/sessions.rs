@@ -1,7 +1,7 @@
 //! Recorded runs by session, which fill what transcripts lack: a run that has a row takes the recorded one away, and the
 //! others are left.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +13,20 @@ use hookkit_verdict::Verdict;
 use crate::history::outcome::{Outcome, blocks};
 use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
+use crate::settings::folders::Folders;
 
-/// The recorded runs, by the ids of sessions.
+/// The recorded runs.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(HashMap<String, Mutex<SessionRuns>>);
+pub(crate) struct Sessions {
+    /// Runs by the ids of sessions.
+    runs: HashMap<String, Mutex<SessionRuns>>,
+    /// The commands of the hooks that were started before a tool call, by its id, each with the reason of its denial.
+    pub(crate) calls: HashMap<String, Vec<(String, Option<String>)>>,
+    /// Time of the oldest run. Those before it are lost.
+    pub(crate) oldest: String,
+    /// The folders of a session, except the one that it is started in.
+    pub(crate) folders: Folders,
+}
 
 /// The recorded runs of a session and its subagents.
 #[derive(Debug, Default)]
@@ -27,6 +37,8 @@ pub(crate) struct SessionRuns {
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
     /// Milliseconds of the slowest hook with a row, by event and moment, where there is a recorded run.
     pub(crate) slowest: HashMap<(String, String), u64>,
+    /// Folders of the programs that recorded these runs.
+    pub(crate) recording: BTreeSet<String>,
 }
 
 /// A recorded run, as a transcript would have it.
@@ -37,33 +49,52 @@ pub(crate) struct RecordedRun {
     pub(crate) run: Run,
 }
 
+/// Returns the folder of a hook's program: those of a workspace are in one, and record their runs together.
+pub(crate) fn folder(command: &str) -> &str {
+    command.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// The runs of a moment that are compared with a row: each row takes one of the first.
 const COMPARED: usize = 1_000;
 
 impl Sessions {
-    /// Reads a record.
+    /// Reads a record of sessions in these folders.
     ///
     /// # Errors
     ///
     /// If it cannot be read. One that does not exist has no runs.
-    pub(crate) fn read(record: &Path) -> io::Result<Self> {
-        let mut sessions: HashMap<String, Mutex<SessionRuns>> = HashMap::new();
+    pub(crate) fn read(record: &Path, folders: &Folders) -> io::Result<Self> {
+        let mut sessions = Self {
+            folders: folders.clone(),
+            ..Self::default()
+        };
         for Recorded { begun, ended } in read(&files(record), First::of)? {
-            let session = sessions.entry(begun.session.clone()).or_default();
+            let session = sessions.runs.entry(begun.session.clone()).or_default();
             let session = session.get_mut().unwrap_or_else(PoisonError::into_inner);
             let key = (begun.event.name.to_owned(), begun.call.clone());
-            session.runs.entry(key).or_default().push(begun.with(ended));
+            let recorded = begun.with(ended);
+            let command = recorded.run.command.clone().unwrap_or_default();
+            session.recording.insert(folder(&command).to_owned());
+            if sessions.oldest.is_empty() {
+                sessions.oldest.clone_from(&recorded.time);
+            }
+            if let ("PreToolUse", Some(call)) = (&*key.0, &key.1) {
+                let denies = recorded.run.outcome == Some(Outcome::Blocked);
+                let reason = denies.then(|| recorded.run.stderr.clone());
+                sessions.calls.entry(call.clone()).or_default().push((command, reason));
+            }
+            session.runs.entry(key).or_default().push(recorded);
         }
-        Ok(Self(sessions))
+        Ok(sessions)
     }
 
     pub(crate) fn of(&self, session: &str) -> Option<&Mutex<SessionRuns>> {
-        self.0.get(session)
+        self.runs.get(session)
     }
 
     /// Returns the runs without a row, of sessions whose transcript was read.
     pub(crate) fn left(self) -> impl Iterator<Item = SessionRuns> {
-        let sessions = self.0.into_values();
+        let sessions = self.runs.into_values();
         let sessions = sessions.map(|session| session.into_inner().unwrap_or_else(PoisonError::into_inner));
         sessions.filter(|session| session.transcript.is_some())
     }

@@ -3,17 +3,29 @@ use std::fs;
 use anyhow::{Context, Result};
 
 use super::*;
+use crate::settings::folders::Folders;
 
 /// Recorded by client 2.1.330: hooks that deny, and hooks that end in each way. Rows without hooks are cut.
 const DENIALS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/denials.jsonl");
 const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/endings.jsonl");
+
+/// Reads transcripts of sessions without recorded runs.
+fn without_record(transcripts: &[Transcript], part: &Part) -> Tally {
+    Tally::of(
+        transcripts,
+        part,
+        &AtomicU64::new(0),
+        &Timeline::default(),
+        &Sessions::default(),
+    )
+}
 
 fn tally(text: &[u8], part: &Part) -> Result<Tally> {
     let folder = test_support::folder();
     let path = folder.path().join("session.jsonl");
     fs::write(&path, text)?;
     let transcripts = [Transcript { path, bytes: 0 }];
-    Ok(Tally::of(&transcripts, part, &AtomicU64::new(0)))
+    Ok(without_record(&transcripts, part))
 }
 
 /// Returns the number of all recorded runs and denials.
@@ -179,7 +191,7 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
         path: path("session.jsonl"),
         bytes: 0,
     }];
-    let before = Tally::of(&transcripts, &Part::default(), &AtomicU64::new(0));
+    let before = without_record(&transcripts, &Part::default());
     let mut lines = DENIALS.split(|byte| *byte == b'\n').filter_map(Row::scan);
     let denial = lines.find_map(|row| match row.entry() {
         Entry::Results(results) => results
@@ -213,9 +225,11 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     ];
     fs::write(path("runs.jsonl"), record.concat())?;
     let with_record = |part: &Part| -> Result<Tally> {
-        let recorded = Sessions::read(&path("runs.jsonl"))?;
+        let recorded = Sessions::read(&path("runs.jsonl"), &Folders::default())?;
         let (progress, timeline) = (AtomicU64::new(0), Timeline::default());
-        Ok(Tally::with_timeline(&transcripts, part, &progress, &timeline, recorded))
+        let mut tally = Tally::of(&transcripts, part, &progress, &timeline, &recorded);
+        tally.add_recorded(recorded, part, &timeline);
+        Ok(tally)
     };
     let after = with_record(&Part::default())?;
     assert_eq!((after.sessions, after.recorded()), (before.sessions, 3));
