@@ -14,6 +14,7 @@ pub mod hook;
 #[cfg(feature = "regex")]
 pub mod lint;
 pub mod matcher;
+pub mod mods;
 pub mod output;
 #[doc(hidden)]
 pub mod search_path;

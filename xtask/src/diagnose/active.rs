@@ -5,6 +5,8 @@
 //! (`--plugin-dir`, `--safe-mode`), settings from a server, and whether the user trusts the folder.
 //! The files of a project that are read depend on the folder that a session is started in: [`crate::settings::start`].
 
+pub(crate) mod mods;
+mod module;
 pub(crate) mod outcome;
 pub(crate) mod plugins;
 pub(crate) mod session;

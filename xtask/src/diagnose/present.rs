@@ -114,6 +114,7 @@ mod tests {
             sources: vec![source],
             switches: Vec::new(),
             packaged: Vec::new(),
+            mods: Vec::new(),
         };
         let unknown = |version: &str| -> Vec<String> {
             let version = Version::parse(version).expect("a version");

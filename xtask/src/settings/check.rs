@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use anyhow::bail;
 use hookkit_protocol::event;
+use hookkit_protocol::mods;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
@@ -216,9 +217,18 @@ impl<'d> Checker<'d> {
             );
         }
         let root = &self.document.root;
+        let modules = root.get(mods::KEY);
+        let list = modules.and_then(Value::as_list).map(|list| &list.elements[..]);
+        if let Some(modules) = modules
+            && !matches!(list, Some([] | [Value::Text(..)]))
+        {
+            let fix = "write a list with one path, and have that file import the others";
+            let what = "`modules` should be a list with one path";
+            self.find(Code::InvalidValue, modules.range(), Ignored::File, what, fix);
+        }
         match root.get("hooks") {
             Some(hooks) => self.hooks(hooks),
-            None if root.get("modules").is_some() => {}
+            None if list.is_none_or(|list| !list.is_empty()) && modules.is_some() => {}
             None => {
                 // An event map without the key around it is more than a file without hooks where guards are in it.
                 let is_guard = |member: &Member| is_guard(&member.name) && !is_nothing(&member.value);

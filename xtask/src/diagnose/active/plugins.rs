@@ -7,12 +7,14 @@
 //! <plugin>/.claude-plugin/plugin.json                `hooks`: more of them, and paths of more such files
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use hookkit_protocol::mods::KEY;
 use serde_json::Value;
 
+use crate::diagnose::active::mods::{self, Mod};
 use crate::diagnose::active::source::{HookFile, State};
 use crate::disk::bounded;
 use crate::disk::bounded::Deadline;
@@ -64,6 +66,7 @@ pub(super) struct Plugins {
     pub(super) sources: Vec<HookFile>,
     /// Those that `package` has made.
     pub(super) packaged: Vec<Packaged>,
+    pub(super) mods: Vec<Mod>,
 }
 
 /// Returns all plugins that these settings enable. The settings are in order from the weakest to the strongest.
@@ -99,8 +102,14 @@ pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
 
 impl Plugins {
     fn add(&mut self, plugin: &Plugin, scope: &Scope, deadline: Deadline) {
-        self.sources.extend(plugin.sources(scope, deadline));
         self.packaged.extend(plugin.packaged(scope, None));
+        self.add_hooks(plugin, scope, deadline);
+    }
+
+    fn add_hooks(&mut self, plugin: &Plugin, scope: &Scope, deadline: Deadline) {
+        let sources = plugin.sources(scope, deadline);
+        mods::find(&plugin.root, &sources, deadline, &mut self.mods);
+        self.sources.extend(sources);
     }
 }
 
@@ -195,6 +204,12 @@ impl Plugin {
         })
     }
 
+    /// Returns the name in its `plugin.json`, by which settings turn it off.
+    fn name(&self) -> Option<String> {
+        let manifest = read_json(&self.root.join(".claude-plugin/plugin.json"));
+        manifest.get("name")?.as_str().map(str::to_owned)
+    }
+
     fn has_manifest(&self) -> bool {
         self.root.join(".claude-plugin/plugin.json").is_file()
     }
@@ -242,7 +257,8 @@ impl Plugin {
             read.push(file);
             sources.push(source);
         }
-        let has_any = |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty();
+        let has_any =
+            |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty() || source.key(KEY).is_some();
         sources.retain(|source| source.state != State::Read || has_any(source));
         drop_together(&mut sources);
         sources
@@ -386,8 +402,15 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     }
     found.sort_by(|one, other| one.root.cmp(&other.root));
     found.dedup_by(|one, other| one.root == other.root);
+    let of_user = found.iter().filter(|plugin| plugin.home == Home::User);
+    let of_user: BTreeSet<String> = of_user.filter_map(Plugin::name).collect();
     for plugin in found {
-        let name = plugin.root.file_name().unwrap_or_default().to_string_lossy();
+        let name = plugin.name();
+        // One of the user takes the place of one of the project with the same name.
+        if plugin.home == Home::Project && name.as_ref().is_some_and(|name| of_user.contains(name)) {
+            continue;
+        }
+        let name = name.unwrap_or_else(|| plugin.root.file_name().unwrap_or_default().to_string_lossy().into());
         let id = format!("{name}@{IN_SKILLS}");
         let entry = enabled.0.get(&id);
         if entry.is_some_and(|entry| !entry.is_on) {
@@ -400,7 +423,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
         let scope = Scope::Plugin { id, is_forced };
         if plugin.has_manifest() {
-            plugins.sources.extend(plugin.sources(&scope, deadline));
+            plugins.add_hooks(&plugin, &scope, deadline);
         }
         let project = folders.project.as_deref().filter(|_| plugin.home == Home::Project);
         plugins.packaged.extend(plugin.packaged(&scope, project));

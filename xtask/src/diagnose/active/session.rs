@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::diagnose::active::mods::Mod;
 use crate::diagnose::active::plugins::{self, Packaged};
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::active::switches::{self, Switch};
@@ -16,6 +17,9 @@ pub(crate) struct Session {
     pub(crate) switches: Vec<Switch>,
     /// Plugins that `package` has made.
     pub(crate) packaged: Vec<Packaged>,
+    /// Modules of plugins.
+    #[cfg_attr(not(test), expect(dead_code, reason = "doctor and list are next"))]
+    pub(crate) mods: Vec<Mod>,
 }
 
 impl Session {
@@ -35,6 +39,7 @@ impl Session {
             sources,
             switches,
             packaged: plugins.packaged,
+            mods: plugins.mods,
         }
     }
 

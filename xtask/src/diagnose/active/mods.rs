@@ -1,0 +1,239 @@
+//! The modules that a session's plugins name, and the files that these consist of ([`hookkit_protocol::mods`]).
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit_protocol::mods;
+
+use crate::diagnose::active::module::Module;
+use crate::diagnose::active::source::HookFile;
+use crate::disk::bounded::{self, Deadline};
+use crate::settings::document::Position;
+use crate::settings::folders::Scope;
+
+/// A module of a plugin.
+#[derive(Debug)]
+#[allow(dead_code)]
+pub(crate) struct Mod {
+    /// Plugin.
+    pub(crate) scope: Scope,
+    /// Folder of the plugin.
+    pub(crate) root: PathBuf,
+    /// File with hooks that names the module.
+    pub(crate) named_in: PathBuf,
+    pub(crate) place: Position,
+    /// Module, and the files of the plugin that it may import.
+    pub(crate) files: Vec<PathBuf>,
+    /// Events that decide about hooks or tool calls, as they are named in these files.
+    pub(crate) events: Vec<Named>,
+    pub(crate) reading: Reading,
+}
+
+/// An event, or a pattern of events, in a file of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) file: PathBuf,
+    pub(crate) line: usize,
+    pub(crate) pattern: String,
+}
+
+/// The result of reading a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// The client does not load it, for this reason.
+    Refused(String),
+    /// It only passes its events on.
+    PassesOn,
+    /// It can do anything around the events that it names.
+    Acts,
+    /// It may name more events, for this reason.
+    Unread(String),
+}
+
+impl Mod {
+    /// Returns `true` if it can skip the hooks of an event, or change their answers.
+    #[expect(dead_code, reason = "doctor and list are next")]
+    pub(crate) fn skips(&self, event: &str) -> bool {
+        match self.reading {
+            Reading::Refused(_) | Reading::PassesOn => false,
+            Reading::Acts => self.events.iter().any(|named| mods::skips(&named.pattern, event)),
+            Reading::Unread(_) => mods::skips("*", event),
+        }
+    }
+}
+
+/// Adds the modules that a plugin's files with hooks name to those of a session.
+///
+/// A plugin with two of them has none: the client ignores both.
+pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found: &mut Vec<Mod>) {
+    let is_offered = |source: &&HookFile| source.path.ends_with(".claude-plugin/marketplace.json");
+    let is_manifest = |source: &&HookFile| source.path == root.join(".claude-plugin/plugin.json");
+    let with_hooks = sources
+        .iter()
+        .filter(|source| !is_offered(source) && !is_manifest(source));
+    let named = |source| HookFile::key(source, mods::KEY)?.value.get(0)?.as_str().map(Path::new);
+    let all: Vec<(&HookFile, &Path)> = with_hooks.filter_map(|source| Some((source, named(source)?))).collect();
+    for (source, path) in &all {
+        let mut module = Mod {
+            scope: source.scope.clone(),
+            root: root.to_owned(),
+            named_in: source.path.clone(),
+            place: source.key(mods::KEY).map_or(Position::START, |key| key.place),
+            files: Vec::new(),
+            events: Vec::new(),
+            reading: Reading::Acts,
+        };
+        let folder = source.path.parent().unwrap_or(root);
+        // An absolute path is one below this folder, too.
+        let path = path.strip_prefix("/").unwrap_or(path);
+        module.reading = match &all[..] {
+            [_] => module.read(folder.join(path), deadline),
+            _ => Reading::Refused("two files of the plugin name a module".to_owned()),
+        };
+        found.push(module);
+    }
+}
+
+impl Mod {
+    /// Reads the module at this path, and the files that it may import.
+    fn read(&mut self, module: PathBuf, deadline: Deadline) -> Reading {
+        let Ok(root) = fs::canonicalize(&self.root) else {
+            return Reading::Unread("its folder cannot be read".to_owned());
+        };
+        let shown = module.display().to_string();
+        let refused = |why: &str| Reading::Refused(format!("{shown} {why}"));
+        match fs::canonicalize(&module) {
+            Ok(real) if !real.starts_with(&root) => return refused("is outside of the plugin"),
+            Ok(real) if !is_code(&real) && !is_code(&module) => return refused("does not have the ending of a module"),
+            Ok(_) => {}
+            Err(_) => return refused("does not exist"),
+        }
+        if fs::metadata(&module).is_ok_and(|file| file.len() > mods::LONGEST_FILE) {
+            return refused("is longer than 1 MiB");
+        }
+        self.files.push(module);
+        let (mut unread, mut at) = (None, 0);
+        while let Some(file) = self.files.get(at).cloned() {
+            let text = match bounded::read(&file) {
+                _ if deadline.is_over() || at == bounded::FILES => {
+                    unread = Some("not all of its files are read".to_owned());
+                    break;
+                }
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(err) => {
+                    unread = Some(err.to_string());
+                    break;
+                }
+            };
+            let read = Module::of(
+                &text,
+                file.extension()
+                    .is_some_and(|ending| ending.to_string_lossy().contains("ts")),
+            );
+            match read.refused {
+                Some(why) if at == 0 => return refused(&format!("is not loaded: {why}")),
+                _ if at == 0 && read.only_passes_on => return Reading::PassesOn,
+                _ => {}
+            }
+            self.events.extend(read.events.into_iter().map(|(line, pattern)| Named {
+                file: file.clone(),
+                line,
+                pattern,
+            }));
+            unread = unread.or_else(|| Some(format!("{}: {}", file.display(), read.unread?)));
+            for path in &read.paths {
+                let found = imported(&file, path, &root);
+                if found.is_empty() {
+                    unread = unread.or_else(|| Some(format!("{} names `{path}`, which was not found", file.display())));
+                }
+                let new = found.into_iter().filter(|found| !self.files.contains(found));
+                let new: Vec<PathBuf> = new.collect();
+                self.files.extend(new);
+            }
+            at += 1;
+        }
+        if self.events.is_empty() {
+            unread = unread.or_else(|| Some("it names no event that hookkit knows".to_owned()));
+        }
+        unread.map_or(Reading::Acts, Reading::Unread)
+    }
+}
+
+fn is_code(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|ending| mods::ENDINGS.iter().any(|known| ending == *known))
+}
+
+/// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
+fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
+    let path = file.parent().unwrap_or(root).join(path);
+    let completed = |ending: &&str| {
+        let mut completed = path.clone().into_os_string();
+        completed.push(format!(".{ending}"));
+        [
+            completed.into(),
+            path.with_extension(ending),
+            path.join(format!("index.{ending}")),
+        ]
+    };
+    let files = [path.clone()]
+        .into_iter()
+        .chain(mods::ENDINGS.iter().flat_map(completed));
+    let is_inside = |file: &PathBuf| file.is_file() && fs::canonicalize(file).is_ok_and(|real| real.starts_with(root));
+    let files: BTreeSet<PathBuf> = files.filter(is_inside).collect();
+    files.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use test_support::lines;
+
+    use super::*;
+    use crate::diagnose::active::session::Session;
+    use crate::settings::folders::Folders;
+
+    /// Returns the result of reading a plugin of the project in this folder.
+    fn read(project: &Path) -> String {
+        let session = Session::of(&Folders {
+            project: Some(project.to_owned()),
+            ..Folders::default()
+        });
+        let Some(module) = session.mods.first() else {
+            return "none".to_owned();
+        };
+        let events = module.events.iter();
+        let events: Vec<String> = events
+            .map(|named| format!("{}:{}", named.pattern, named.line))
+            .collect();
+        let found = match &module.reading {
+            Reading::PassesOn => "passes on".to_owned(),
+            Reading::Acts => format!("acts {}", events.join(" ")),
+            Reading::Refused(why) => format!("refused: {why}"),
+            Reading::Unread(why) if events.is_empty() => format!("unread: {why}"),
+            Reading::Unread(why) => format!("unread: {why}; {}", events.join(" ")),
+        };
+        found.replace(&module.root.display().to_string(), "…")
+    }
+
+    #[test]
+    fn modules_are_read_as_the_client_loads_them() {
+        lines!("lines/mods.txt").check(|section, text| {
+            let folder = test_support::folder();
+            let root = folder.path().join(".claude/skills/evil");
+            let module = section.words("module").first().map_or("register.js", |module| *module);
+            let write = |path: &str, text: &str| {
+                let path = root.join(path);
+                fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+                fs::write(path, text).expect("it can be written");
+            };
+            write(".claude-plugin/plugin.json", r#"{"name": "evil", "version": "1.0.0"}"#);
+            write("hooks/hooks.json", &format!(r#"{{"modules": ["{module}"]}}"#));
+            section.write(&root, "");
+            if text != "." {
+                write(&format!("hooks/{}", module.trim_start_matches('/')), text);
+            }
+            read(folder.path())
+        });
+    }
+}

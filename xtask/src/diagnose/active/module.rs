@@ -1,0 +1,224 @@
+//! The text of a module of a plugin ([`mods`]): the events that it names, the files that it imports, and the only form that
+//! surely passes everything on.
+//!
+//! The client has a parser, and refuses a module in which the name of an event is not a literal. This has none. Text without
+//! templates, expressions and tags is read as words; of any other text all literals count, from every quote in it. So a
+//! comment can be taken for code, but code is never taken for a comment.
+
+use hookkit_protocol::mods;
+
+/// A part of a text that was read as words.
+struct Word<'t> {
+    at: usize,
+    /// As it is written.
+    text: &'t str,
+    /// The content of a literal.
+    literal: Option<String>,
+}
+
+/// The text of a file of a module.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Module {
+    /// Names and patterns of events that decide about hooks or tool calls, with their lines.
+    pub(super) events: Vec<(usize, String)>,
+    /// Relative paths, which may be imports.
+    pub(super) paths: Vec<String>,
+    /// The reason why it may name more events.
+    pub(super) unread: Option<&'static str>,
+    /// `true` if its hooks do nothing but to pass their event on, and there is nothing else in it.
+    pub(super) only_passes_on: bool,
+    /// The reason why the client does not load it.
+    pub(super) refused: Option<&'static str>,
+}
+
+/// The longest literal that is read, in bytes: of one that names an event, much less is written.
+const LONGEST: usize = 1_024;
+
+impl Module {
+    pub(super) fn of(text: &str, is_typescript: bool) -> Self {
+        let mut module = Self::default();
+        let words = words(text);
+        let mut take = |at: usize, literal: String| {
+            if mods::is_of_interest(&literal) {
+                let line = text[..at].matches('\n').count() + 1;
+                module.events.push((line, literal));
+            } else if literal.starts_with("./") || literal.starts_with("../") {
+                module.paths.push(literal);
+            }
+        };
+        match &words {
+            Some(words) => {
+                let literals = words.iter().filter_map(|word| Some((word.at, word.literal.clone()?)));
+                literals.for_each(|(at, literal)| take(at, literal));
+                let words: Vec<&str> = words.iter().map(Word::normal).collect();
+                module.only_passes_on = only_passes_on(&words);
+                module.refused = refused(&words, is_typescript);
+            }
+            None => {
+                for (at, quote) in text.match_indices(['\'', '"', '`']) {
+                    match literal(&text[at + 1..], quote) {
+                        Ok((literal, _)) => take(at, literal),
+                        Err(Cut::TooLong) => module.unread = Some("a literal in it is too long to read"),
+                        Err(Cut::Open) => {}
+                    }
+                }
+            }
+        }
+        // The client computes the values of an `enum` before it looks at names.
+        if is_typescript && text.contains("enum") {
+            module.unread = Some("names of events can be values of its `enum`");
+        }
+        module
+    }
+}
+
+impl<'t> Word<'t> {
+    /// Returns the word, and one and the same for each literal.
+    fn normal(&self) -> &'t str {
+        if self.literal.is_some() { LITERAL } else { self.text }
+    }
+}
+
+/// Stands for a literal among words.
+const LITERAL: &str = "''";
+
+/// Returns the words of a text; `None` if it has anything that needs a parser.
+fn words(text: &str) -> Option<Vec<Word<'_>>> {
+    let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
+    let (mut words, mut rest) = (Vec::new(), text.trim_start_matches('\u{feff}'));
+    while let Some(first) = rest.chars().next() {
+        let mut content = None;
+        let after = match first {
+            // Bytes that end a line comment for JavaScript and not for people are among the line ends.
+            '/' if rest.starts_with("//") => rest.trim_start_matches(|char| !LINE_ENDS.contains(&char)),
+            '/' if rest.starts_with("/*") => rest[2..].split_once("*/")?.1,
+            // A template, an expression or a division, an escape in a name, a tag, or a comment of HTML.
+            '`' | '/' | '\\' | '<' | '#' => return None,
+            '-' if rest.starts_with("-->") => return None,
+            '\'' | '"' => {
+                let (text, after) = literal(&rest[1..], &rest[..1]).ok()?;
+                content = Some(text);
+                after
+            }
+            _ if is_word(first) => rest.trim_start_matches(is_word),
+            _ => &rest[first.len_utf8()..],
+        };
+        let written = &rest[..rest.len() - after.len()];
+        if !(first.is_whitespace() || first == '/') {
+            words.push(Word {
+                at: text.len() - rest.len(),
+                text: written,
+                literal: content,
+            });
+        }
+        rest = after;
+    }
+    Some(words)
+}
+
+/// Characters that end a line in JavaScript.
+const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
+
+/// The reason why there is no literal at a quote.
+enum Cut {
+    TooLong,
+    Open,
+}
+
+/// Returns the content of a literal and the text after it, from the text after its quote.
+fn literal<'t>(text: &'t str, quote: &str) -> Result<(String, &'t str), Cut> {
+    let (mut chars, mut content) = (text.chars(), String::new());
+    loop {
+        if text.len() - chars.as_str().len() > LONGEST {
+            return Err(Cut::TooLong);
+        }
+        match chars.next().ok_or(Cut::Open)? {
+            char if quote.contains(char) => return Ok((content, chars.as_str())),
+            '\n' | '\r' if quote != "`" => return Err(Cut::Open),
+            '$' if quote == "`" && chars.as_str().starts_with('{') => return Err(Cut::Open),
+            '\\' => {
+                let rest = chars.as_str();
+                let (digits, after) = match rest.chars().next().ok_or(Cut::Open)? {
+                    'x' => (rest.get(1..3), rest.get(3..)),
+                    'u' if rest.starts_with("u{") => match rest[2..].split_once('}') {
+                        Some((digits, after)) => (Some(digits), Some(after)),
+                        None => (None, None),
+                    },
+                    'u' => (rest.get(1..5), rest.get(5..)),
+                    '\r' if rest.starts_with("\r\n") => (Some(""), rest.get(2..)),
+                    char if LINE_ENDS.contains(&char) => (Some(""), rest.get(char.len_utf8()..)),
+                    char => {
+                        content.push(char);
+                        (Some(""), rest.get(char.len_utf8()..))
+                    }
+                };
+                let (digits, after) = digits.zip(after).ok_or(Cut::Open)?;
+                let code = u32::from_str_radix(digits, 16).ok();
+                content.extend(code.and_then(char::from_u32));
+                chars = after.chars();
+            }
+            char => content.push(char),
+        }
+    }
+}
+
+/// Returns `true` if these words are one or more `on('event', ($, e, next) => next(e))` in the function `register`, and
+/// nothing else.
+fn only_passes_on(words: &[&str]) -> bool {
+    let ["export", "function", "register", "(", on, ")", "{", hooks @ .., "}"] = words else {
+        return false;
+    };
+    let mut rest = hooks;
+    while let [name, "(", LITERAL, ",", hook @ ..] = rest {
+        let hook = hook.strip_prefix(&["async"]).unwrap_or(hook);
+        let [
+            "(",
+            context,
+            ",",
+            event,
+            ",",
+            next,
+            ")",
+            "=",
+            ">",
+            called,
+            "(",
+            passed,
+            ")",
+            ")",
+            after @ ..,
+        ] = hook
+        else {
+            return false;
+        };
+        let is_passed = name == on && called == next && passed == event;
+        if !is_passed || [next == event, next == context, event == context].contains(&true) {
+            return false;
+        }
+        rest = after.strip_prefix(&[";"]).unwrap_or(after);
+    }
+    rest.is_empty() && !hooks.is_empty()
+}
+
+/// Returns the reason why the client surely refuses a module with these words.
+fn refused(words: &[&str], is_typescript: bool) -> Option<&'static str> {
+    let is_named = |pair: &[&str]| pair[0] == "export" && pair[1] != "default";
+    if !words.windows(2).any(is_named) || !words.iter().any(|word| ["register", LITERAL].contains(word)) {
+        return Some("it does not export a function `register`");
+    }
+    let start = words
+        .windows(4)
+        .position(|words| words == ["export", "function", "register", "("]);
+    // A namespace of TypeScript can export another one.
+    let rest = &words[start.filter(|_| !is_typescript)? + 4..];
+    let (on, mut computes) = (rest.first()?, false);
+    for at in (1..rest.len()).filter(|at| rest[*at] == *on && rest[at - 1] != ".") {
+        // A function or a variable of the same name, or an argument of another function.
+        if rest.get(at + 1) != Some(&"(") || rest[at - 1] == "function" {
+            return None;
+        }
+        // A method of this name does not begin like this.
+        computes |= matches!(rest[at + 2..], [LITERAL, "+", ..] | ["[", LITERAL, ..]);
+    }
+    computes.then_some("the name of an event in it is not a literal")
+}
