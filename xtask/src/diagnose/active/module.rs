@@ -79,7 +79,7 @@ impl<'t> Word<'t> {
     }
 }
 
-/// Stands for a literal among words.
+/// The word for any literal.
 const LITERAL: &str = "''";
 
 /// Returns the words of a text; `None` if it has anything that needs a parser.
