@@ -1,6 +1,6 @@
 //! Benchmarks of the parts of a hook's work, compared with serde_json. `cargo bench -p hookkit`
 //!
-//! For a whole process, see `cargo xtask bench` and the budgets in the tests.
+//! For a whole process, see the budgets in the tests.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};

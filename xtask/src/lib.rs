@@ -36,8 +36,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, bench, completions, doctor, explain, install, list, new, off, outdated, package, run,
-    stats, sync, try_out, uninstall, verify,
+    add, allow_once, backtest, completions, doctor, explain, install, list, new, off, outdated, package, run, stats,
+    sync, try_out, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 
@@ -107,9 +107,6 @@ enum Command {
     /// Create a workspace for hooks, or a hook in one, with a test that passes
     #[command(after_help = new::EXAMPLES)]
     New(new::Options),
-    /// Measure the hooks of this workspace against an empty program
-    #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
-    Bench(bench::Options),
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
@@ -193,7 +190,6 @@ fn run(command: Command) -> Result<Done> {
         Command::Try(options) => try_out::run(&options).map(Done::from),
         Command::Run(options) => run::run(&options),
         Command::New(options) => new::run(&options).map(Done::from),
-        Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
         Command::Stats(options) => stats::run(&options).map(Done::from),
         Command::Backtest(options) => backtest::run(&options),
@@ -215,7 +211,7 @@ mod tests {
     /// Commands that neither take a guard away nor accept code, with any option but those of the table. `outdated --build` and
     /// `try` run code of others, and keep none of it; `install` and `sync` put the hooks there that the project names.
     const FOR_ALL: &[&str] = &[
-        "backtest", "bench", "completions", "explain", "list", "new", "on", "outdated", "run", "stats", "try",
+        "backtest", "completions", "explain", "list", "new", "on", "outdated", "run", "stats", "try",
     ];
 
     #[test]

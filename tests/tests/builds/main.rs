@@ -2,7 +2,6 @@
 
 mod api;
 mod backtest;
-mod bench;
 mod catalogue;
 mod console;
 mod doctor;
@@ -20,7 +19,6 @@ mod package;
 mod packs;
 mod recipes;
 mod record;
-mod run;
 mod scopes;
 mod settings_files;
 mod sharing;

@@ -95,7 +95,6 @@ const TAKES: &[(&str, Option<&str>, NameKind)] = &[
     ("run", Some("event"), NameKind::Events),
     ("run", Some("tool"), NameKind::Tools),
     ("new", Some("event"), NameKind::Events),
-    ("bench", None, NameKind::Hooks),
     ("off", None, NameKind::Hooks),
     ("on", None, NameKind::Hooks),
     ("doctor", Some("explain"), NameKind::Codes),

@@ -5,7 +5,6 @@
 pub(crate) mod add;
 pub(crate) mod allow_once;
 pub(crate) mod backtest;
-pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;

@@ -2,7 +2,6 @@
 
 mod as_test;
 mod occasion;
-mod watch;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,7 +30,6 @@ Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
           cargo xtask run protect-secrets payload.json --trace
-          cargo xtask run protect-secrets first.json second.json --watch
           cargo xtask run protect-secrets --from --as-test";
 
 #[derive(Args)]
@@ -49,22 +47,12 @@ pub(crate) struct Options {
     /// Show each step: the program, its folder, its input and its output
     #[arg(long, conflicts_with = "json")]
     trace: bool,
-    /// Run the hook, and then the tests of its pack, again whenever a file of the workspace is saved
-    #[arg(long, conflicts_with_all = ["json", "as_test"])]
-    watch: bool,
     #[command(flatten)]
     format: Format,
 }
 
+/// Builds the hook, and runs it on each event in turn.
 pub(crate) fn run(options: &Options) -> Result<Done> {
-    match options.watch {
-        true => watch::run(&options.asked.payloads, || Ok(once(options)?.1)),
-        false => Ok(once(options)?.0),
-    }
-}
-
-/// Builds the hook, and runs it on each event in turn. Returns the package that has the hook, too.
-fn once(options: &Options) -> Result<(Done, String)> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
@@ -102,7 +90,7 @@ fn once(options: &Options) -> Result<(Done, String)> {
             rows.extend(as_test::write(hook, &occasion.sample, &verdict, &mut text)?);
         }
     }
-    let (package, hook) = (hook.declared.package.clone(), &hook.declared.name);
+    let hook = &hook.declared.name;
     match is_good {
         true => text
             .plain("\nInstall it: ")
@@ -112,11 +100,10 @@ fn once(options: &Options) -> Result<(Done, String)> {
             .command(format_args!("cargo xtask run {hook} --trace")),
     };
     options.format.print(text, &rows)?;
-    let done = match is_good {
+    Ok(match is_good {
         true => Done::Clean,
         false => Done::WithFindings,
-    };
-    Ok((done, package))
+    })
 }
 
 /// A hook that is run.
