@@ -23,6 +23,7 @@ use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
 use crate::diagnose::copies::Copies;
+use crate::diagnose::present;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
@@ -63,6 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let event = subject.as_ref().map(|subject| subject.event.name);
     let seen = Arc::new(Seen {
         copies: Copies::in_session(&session, folders.project.as_deref()),
+        client: present::version_for_mods(&session, folders.project.as_deref())?,
         session,
         project: folders.project.unwrap_or_default(),
         only: options.target.only(),

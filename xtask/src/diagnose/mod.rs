@@ -6,6 +6,7 @@
 //! - [`active`] collects the hooks of a session.
 //! - [`rules`] checks each hook, and all hooks together.
 //! - [`look`] runs the rules on a session.
+//! - [`mods`] finds modules of plugins that can skip hooks, and [`managed`] obstacles to hooks of managed settings.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
 //! - [`paused`] turns them off for a while, and on.
@@ -28,6 +29,7 @@ pub(crate) mod fix;
 pub(crate) mod fixes;
 pub(crate) mod look;
 pub(crate) mod managed;
+pub(crate) mod mods;
 pub(crate) mod own;
 pub(crate) mod packages;
 #[cfg(all(test, unix))]

@@ -12,31 +12,42 @@ use semver::Version;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
-use crate::diagnose::client;
 use crate::diagnose::own::Own;
 use crate::diagnose::report::Diagnostic;
+use crate::diagnose::{client, mods};
 use crate::settings::code::Code;
 
-/// Compares the client with the hooks of a session, and with what the workspaces of its own hooks ask for.
+/// Compares the client with the hooks and modules of a session, and with what the workspaces of its own hooks ask for.
 pub(crate) fn look(
     session: &Session,
     own: &[Own<'_>],
     project: Option<&Path>,
     binary: Option<&Path>,
 ) -> Result<Vec<Diagnostic>> {
-    let Some(client) = client::find(binary, project)? else {
+    let client = client::find(binary, project)?;
+    let version = client.as_deref().and_then(version::of);
+    let mut diagnostics = mods::look(session, version.as_ref());
+    let Some(client) = client else {
         let what = "there is no `claude` in PATH, so its version is unknown";
-        return Ok(vec![
-            Diagnostic::new(Code::UnknownClient, what, "", "pass `--client-binary FILE`").note(),
-        ]);
+        diagnostics.push(Diagnostic::new(Code::UnknownClient, what, "", "pass `--client-binary FILE`").note());
+        return Ok(diagnostics);
     };
-    let Some(version) = version::of(&client) else {
+    let Some(version) = version else {
         let what = format!("{} does not print its version", client.display());
-        return Ok(vec![Diagnostic::new(Code::UnknownClient, what, "", "").note()]);
+        diagnostics.push(Diagnostic::new(Code::UnknownClient, what, "", "").note());
+        return Ok(diagnostics);
     };
-    let mut diagnostics = older(own, &version);
+    diagnostics.extend(older(own, &version));
     diagnostics.extend(unknown(session, project, &version));
     Ok(diagnostics)
+}
+
+/// Returns the version of the client where modules of plugins depend on it.
+pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Result<Option<Version>> {
+    Ok(match session.mods[..] {
+        [] => None,
+        _ => client::find(None, project)?.as_deref().and_then(version::of),
+    })
 }
 
 /// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would write

@@ -156,6 +156,20 @@ codes! {
             "A plugin of `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`. Claude Code does not load the plugin, and runs none of its hooks."
             => "Restore the file, or package the plugin again."
     }
+    "Mods" {
+        ModSkipsHooks "mod-skips-hooks"
+            "A module of a plugin runs inside Claude Code, around its events. It can keep every hook from running that is not in managed settings, and overrule permission rules. Neither the terminal nor the transcript shows it."
+            => "Remove the plugin, or keep modules from hooks with `cargo xtask hold-mods`."
+        HarmlessMod "harmless-mod"
+            "A module of a plugin cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."
+            => "Remove the plugin if the module is not needed. A later edit can make it one that skips hooks."
+        ModsNotHeld "mods-not-held"
+            "Nothing keeps modules of plugins from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."
+            => "Write managed settings with `cargo xtask hold-mods`, or name the guard in `prependPlugins`."
+        EnabledAgain "enabled-again"
+            "The project's settings enable a plugin with a module that your own settings turn off. Claude Code uses the project's value."
+            => "Turn the plugin off in `.claude/settings.local.json`."
+    }
     "Matchers" {
         MatcherMatchesNothing "matcher-matches-nothing"
             "A matcher, or one of its alternatives, matches no tool or no other subject of its event. Names are case-sensitive. Claude Code never runs the hook for it."

@@ -85,6 +85,8 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         }
         let (twice, lines) = seen.twice(handler);
         text.append(lines);
+        let (skipped_by, line) = seen.skipped_by(source, handler);
+        text.append(line);
         let mut row = match packaged {
             Some((plugin, hook)) => {
                 let mut row = row("plugin", source, handler);
@@ -94,6 +96,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
             None => row("foreign", source, handler),
         };
         row["twice"] = twice;
+        row["skipped_by"] = skipped_by;
         row["active"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
         row["matches_nothing"] = json!(in_vain);

@@ -56,6 +56,10 @@ struct Installed {
     twice: Vec<Value>,
     #[serde(skip)]
     twice_text: Text,
+    /// Plugins whose modules can skip it.
+    skipped_by: Value,
+    #[serde(skip)]
+    skipped_text: Text,
 }
 
 /// The state of an installed hook.
@@ -182,7 +186,11 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         twice.extend(others.as_array().cloned().unwrap_or_default());
         twice_text.append(text);
     }
+    let skipped = handlers.first().map(|handler| seen.skipped_by(source, handler));
+    let (skipped_by, skipped_text) = skipped.unwrap_or_else(|| (json!([]), Text::new()));
     Some(Installed {
+        skipped_by,
+        skipped_text,
         twice,
         twice_text,
         scope: source.scope.to_string(),
@@ -318,6 +326,7 @@ fn line(place: &Installed) -> Text {
             .plain(": ")
             .plain(one_line(why));
     }
+    text.append(place.skipped_text.clone());
     text.append(place.twice_text.clone());
     text
 }

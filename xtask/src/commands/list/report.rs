@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use semver::Version;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::plugins::Packaged;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::copies::{Copies, Other};
+use crate::diagnose::mods::Loaded;
 use crate::disk::bounded::{self, Deadline};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
@@ -66,6 +68,8 @@ pub(crate) struct Seen {
     /// The hooks that it has in the settings and in a plugin, or in two plugins.
     pub(crate) copies: Copies,
     pub(crate) project: PathBuf,
+    /// Version of the client, if there are modules of plugins, and it is known.
+    pub(crate) client: Option<Version>,
     /// The only scope that is asked for, if it is one.
     pub(crate) only: Option<crate::settings::folders::Scope>,
 }
@@ -84,6 +88,17 @@ impl Seen {
             text.plain(other.text());
         }
         (others.iter().map(Other::value).collect(), text)
+    }
+
+    /// Returns the plugins whose modules can skip a hook: for programs, and as a line below the hook.
+    pub(crate) fn skipped_by(&self, source: &HookFile, handler: &Handler) -> (Value, Text) {
+        let mods = Loaded::by(self.client.as_ref(), &self.session).over(source, handler);
+        let mut text = Text::new();
+        if !mods.is_empty() {
+            text.plain("\n        ").words(WARNING, "can be skipped");
+            text.plain(format_args!(" by {}", one_line(&mods.join(", "))));
+        }
+        (json!(mods), text)
     }
 
     /// The file that a place is about.

@@ -68,6 +68,9 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
                 let (twice, lines) = seen.twice(message.handler);
                 row["twice"] = twice;
                 text.append(lines);
+                let (skipped_by, line) = seen.skipped_by(message.source, message.handler);
+                row["skipped_by"] = skipped_by;
+                text.append(line);
                 run.push(text);
             }
             Outcome::DoesNotRun(why) => {

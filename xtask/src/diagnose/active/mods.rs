@@ -14,7 +14,6 @@ use crate::settings::folders::Scope;
 
 /// A module of a plugin.
 #[derive(Debug)]
-#[allow(dead_code)]
 pub(crate) struct Mod {
     /// Plugin.
     pub(crate) scope: Scope,
@@ -52,12 +51,29 @@ pub(crate) enum Reading {
 }
 
 impl Mod {
-    /// Returns `true` if it can skip the hooks of an event, or change their answers.
-    #[expect(dead_code, reason = "doctor and list are next")]
-    pub(crate) fn skips(&self, event: &str) -> bool {
+    /// Returns the name of its plugin, with that of the marketplace.
+    pub(crate) fn id(&self) -> &str {
+        match &self.scope {
+            Scope::Plugin { id, .. } => id,
+            _ => "",
+        }
+    }
+
+    /// Returns `true` if it can skip the hooks of an event, change their answers, or overrule them.
+    pub(crate) fn reaches(&self, event: &str) -> bool {
+        let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
+        let overrules = |pattern| {
+            is_call
+                && [mods::CHECK, mods::CALL]
+                    .iter()
+                    .any(|event| mods::selects(pattern, event))
+        };
         match self.reading {
             Reading::Refused(_) | Reading::PassesOn => false,
-            Reading::Acts => self.events.iter().any(|named| mods::skips(&named.pattern, event)),
+            Reading::Acts => {
+                let mut patterns = self.events.iter().map(|named| &*named.pattern);
+                patterns.any(|pattern| mods::skips(pattern, event) || overrules(pattern))
+            }
             Reading::Unread(_) => mods::skips("*", event),
         }
     }

@@ -24,7 +24,7 @@ use crate::settings::part::Part;
 use crate::settings::plugin::condition::Package;
 
 /// A plugin of a skills folder needs neither a marketplace nor to be enabled.
-const IN_SKILLS: &str = "skills-dir";
+pub(crate) const IN_SKILLS: &str = "skills-dir";
 
 /// A folder that a session loads as a plugin, or that only lacks `plugin.json` for that, and that `package` has made.
 pub(crate) struct Packaged {

@@ -18,7 +18,6 @@ pub(crate) struct Session {
     /// Plugins that `package` has made.
     pub(crate) packaged: Vec<Packaged>,
     /// Modules of plugins.
-    #[cfg_attr(not(test), expect(dead_code, reason = "doctor and list are next"))]
     pub(crate) mods: Vec<Mod>,
 }
 

@@ -115,6 +115,13 @@ impl HookFile {
         keys.find(|key| key.name == name)
     }
 
+    /// Returns `true` if a settings file has any key.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.document
+            .as_ref()
+            .is_some_and(|document| !document.root.members.is_empty())
+    }
+
     pub(crate) fn is_plugin(&self) -> bool {
         matches!(self.scope, Scope::Plugin { .. })
     }
@@ -183,6 +190,17 @@ impl Handler {
             }
         };
         what.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the name of its program, or the end of whatever else it has.
+    pub(crate) fn short_name(&self) -> String {
+        let what = self.what();
+        let name = what
+            .trim_end_matches(['"', '\''])
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
+        name.to_owned()
     }
 
     /// Returns its command as transcripts have it (client 2.1.330): with its arguments, without quotes.

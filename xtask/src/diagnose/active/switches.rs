@@ -63,6 +63,15 @@ impl Switch {
             }
         }
     }
+
+    /// Returns `true` if it also keeps the module of a plugin out.
+    pub(crate) fn keeps_out(&self, plugin: &Scope) -> bool {
+        match self.off {
+            Off::All | Off::Unmanaged => true,
+            Off::Unforced | Off::Settings => !matches!(plugin, Scope::Plugin { is_forced: true, .. }),
+            Off::Urls(_) => false,
+        }
+    }
 }
 
 /// Returns the switches of settings files, which are in order from the weakest to the strongest.
