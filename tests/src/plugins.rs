@@ -91,10 +91,19 @@ pub fn hook(name: &str, package: &str, version: &str) -> Value {
 ///
 /// Fails if it cannot be written.
 pub fn write(folder: &Path, hooks: &[Value], code: &str) -> Result<String> {
+    write_named(folder, NAME, hooks, code)
+}
+
+/// Writes one of another name.
+///
+/// # Errors
+///
+/// Fails if it cannot be written.
+pub fn write_named(folder: &Path, name: &str, hooks: &[Value], code: &str) -> Result<String> {
     fs::create_dir_all(folder)?;
     let sources = json!({
         "hookkit": "0.1.0",
-        "name": NAME,
+        "name": name,
         "license": null,
         "code": code,
         "hooks": hooks,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::plugins::{self, GUARD, NAME, OBSERVER, damages, differences, hook, write};
+use hookkit_tests::plugins::{self, GUARD, NAME, OBSERVER, damages, differences, hook, write, write_named};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
 use serde_json::{Value, json};
@@ -151,12 +151,10 @@ fn a_hook_in_two_plugins_runs_twice() -> Result<()> {
     let world = World::new()?;
     write(&skills(&world), &[hook(GUARD, PACK, "1.2.0")], "a")?;
     let of_user = [hook(GUARD, PACK, "1.10.0"), hook(OBSERVER, PACK, "1.10.0")];
-    let of_user = write(&world.user.path().join("skills"), &of_user, "b").map(|_| world.user.path().join("skills"))?;
-    fs::rename(of_user.join(NAME), of_user.join("mine"))?;
+    // Of two plugins with one name, only the user's is loaded.
+    write_named(&world.user.path().join("skills"), "mine", &of_user, "b")?;
     // Another function of the same name.
-    let other = world.outside.path().join("other");
-    write(&other, &[hook(GUARD, "other-hooks", "1.0.0")], "c")?;
-    fs::rename(other.join(NAME), skills(&world).join("other"))?;
+    write_named(&skills(&world), "other", &[hook(GUARD, "other-hooks", "1.0.0")], "c")?;
     let said = world.ask(&[])?;
     let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
     assert_eq!(findings.len(), 1, "{findings:#?}");

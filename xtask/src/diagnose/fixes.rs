@@ -292,6 +292,11 @@ fn of_plugins() -> Vec<Site> {
     let cases = [
         (Part::PluginHooks, format!("\u{feff}{of_file}"), of_file.clone()),
         (Part::PluginHooks, hooks.to_owned(), of_file.clone()),
+        (
+            Part::PluginHooks,
+            r#"{"modules": ["./a.js", "./b.js"]}"#.to_owned(),
+            r#"{"modules": ["./a.js"]}"#.to_owned(),
+        ),
         (Part::Manifest, manifest("a b", hooks), manifest("a-b", hooks)),
         (
             Part::Manifest,

@@ -35,8 +35,8 @@ impl<'s> Loaded<'s> {
         let is_on = is_since(mods::SINCE) || is_since(mods::WITH_SWITCH_SINCE) && has_switch();
         let is_held = managed(session).any(HookFile::has_keys) && guard_off(session).is_none();
         let options = managed(session).filter_map(|source| source.key("pluginConfigs")?.value.get(mods::GUARD));
-        let only_managed = options.filter_map(|guard| guard.get("options")?.get(mods::ONLY_MANAGED));
-        let is_left_out = is_held && only_managed.last().is_some_and(|value| *value != false);
+        let mut only_managed = options.filter_map(|guard| guard.get("options")?.get(mods::ONLY_MANAGED));
+        let is_left_out = is_held && only_managed.next_back().is_some_and(|value| *value != false);
         let is_loaded =
             |module: &&Mod| is_on && !is_left_out && !session.switches.iter().any(|off| off.keeps_out(&module.scope));
         Self {
@@ -60,50 +60,49 @@ impl<'s> Loaded<'s> {
     fn finding(&self, module: &Mod) -> Diagnostic {
         let id = module.id();
         let (why, does) = match &module.reading {
-            Reading::Refused(why) => (why, "the rest of the plugin is loaded"),
-            Reading::PassesOn => (&String::new(), "it changes nothing, until it is edited"),
+            Reading::Refused(why) => (&**why, "the rest of the plugin is loaded"),
+            Reading::PassesOn => ("it only passes events on", "an edit of it can change that"),
             _ if self.is_held => (
-                &String::new(),
-                "managed settings keep it from hooks, but it can run programs, and answer a call in the tool's place",
+                "managed settings keep it from them",
+                "it can run programs, and answer in a tool's place",
             ),
             reading => return self.severe(module, reading),
         };
-        let what = format!("the module of `{id}` cannot skip hooks");
-        let what = if why.is_empty() { what } else { format!("{what}: {why}") };
+        let what = format!("the mod of `{id}` cannot skip hooks: {why}");
         Diagnostic::new(Code::HarmlessMod, what, does, "").note()
     }
 
     fn severe(&self, module: &Mod, reading: &Reading) -> Diagnostic {
-        let (id, root) = (module.id(), quoted(&module.root.display().to_string()));
+        let id = module.id();
         let around = match reading {
-            Reading::Unread(why) => format!("around any event: {why}"),
-            _ => format!("around {}", listed(module.events.iter().map(|named| &named.pattern))),
+            Reading::Unread(why) => format!("any event: {why}"),
+            _ => listed(module.events.iter().map(|named| &named.pattern)),
         };
         let hooks = self.session.handlers();
-        let reached = hooks.filter(|(source, hook)| self.over(source, hook).contains(&id));
-        let reached: Vec<String> = reached.map(|(_, hook)| hook.short_name()).collect();
-        let hooks = match reached.len() {
-            0 => "answer in a tool's place".to_owned(),
-            1..=NAMED => format!("skip or overrule {}", listed(reached)),
-            many => format!(
-                "skip or overrule {} and {} more hooks",
-                listed(&reached[..NAMED]),
-                many - NAMED
-            ),
-        };
+        let mut reached = hooks.filter(|(source, hook)| self.over(source, hook).contains(&id));
+        let mut hooks = listed(reached.by_ref().take(NAMED).map(|(_, hook)| hook.short_name()));
+        match reached.count() {
+            0 if hooks.is_empty() => hooks += "tools",
+            0 => {}
+            more => hooks += &format!(" and {more} more"),
+        }
         let fix = match id.ends_with(IN_SKILLS) {
-            true => format!("remove {root}"),
-            false => format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json"),
+            true => format!("remove {}", quoted(&module.root.display().to_string())),
+            false => turned_off(id),
         };
-        Diagnostic::new(
-            Code::ModSkipsHooks,
-            format!("`{id}` runs a module inside Claude Code, {around}"),
-            format!("it can {hooks}, overrule permission rules, and run programs, and no session shows it"),
-            format!("{fix}, or keep all modules from hooks: `cargo xtask hold-mods hooks-hold`"),
-        )
-        .error()
+        let what = format!("`{id}` is a mod, JavaScript inside Claude Code around {around}");
+        let does = format!("it can skip or overrule {hooks}, and run programs, and no session shows it");
+        Diagnostic::new(Code::ModSkipsHooks, what, does, format!("{fix}; or {HOLD}")).error()
     }
 }
+
+/// The edit that turns a plugin off in a project.
+fn turned_off(id: &str) -> String {
+    format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json")
+}
+
+/// The command that keeps modules from hooks.
+const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
 
 /// The most hooks that a finding names.
 const NAMED: usize = 3;
@@ -124,31 +123,22 @@ pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Diagnost
         found.push(of_module);
         found.extend(enabled_again(session, module.id()));
     }
-    let does = "modules of plugins, also of a checkout, can skip all hooks that are not in managed settings";
-    let fix = "write both with `cargo xtask hold-mods`";
+    let does =
+        "mods, which are plugins with JavaScript, also of a checkout, can skip hooks that are not in managed settings";
+    let not_held = |what: String, fix| Diagnostic::new(Code::ModsNotHeld, what, does, fix);
     if let Some((source, key)) = guard_off(session) {
-        let what = format!(
-            "`{}` turns off `{}`, which keeps modules from hooks",
-            key.name,
-            mods::GUARD
-        );
-        found.push(Diagnostic::new(Code::ModsNotHeld, what, does, "name it there").at(source, key.place));
+        let what = format!("`{}` leaves out `{}`", key.name, mods::GUARD);
+        found.push(not_held(what, "put it in").at(source, key.place));
     } else if let Some(source) = managed(session).next().filter(|_| !loaded.is_held) {
-        let what = "the managed settings have no key, so that they do not keep modules from hooks";
-        found.push(Diagnostic::new(Code::ModsNotHeld, what, does, fix).at(source, None));
+        found.push(not_held("these managed settings have no key".to_owned(), HOLD).at(source, None));
     } else if !loaded.is_held && found.iter().all(|found| found.kind == Kind::Note) {
-        let hooks = session.handlers();
-        let guards = hooks.filter(|(source, hook)| {
+        let guards = session.handlers().filter(|(source, hook)| {
             let can_deny = event(&hook.event).is_some_and(|event| event.denial != Denial::Impossible);
             can_deny && session.never(source, hook).is_none()
         });
         let guards = guards.count();
-        let what = format!(
-            "{} can be skipped by a module of a plugin",
-            counted(guards, "hook that denies")
-        );
-        let note = Diagnostic::new(Code::ModsNotHeld, what, does, fix).note();
-        found.extend((guards > 0).then_some(note));
+        let what = format!("nothing keeps mods from {}", counted(guards, "hook"));
+        found.extend((guards > 0).then(|| not_held(what, HOLD).note()));
     }
     found
 }
@@ -165,9 +155,8 @@ fn enabled_again(session: &Session, id: &str) -> Option<Diagnostic> {
     value(Scope::User, false)?;
     let (source, key) = value(Scope::Project, true)?;
     let what = format!("it enables `{id}`, which your own settings turn off");
-    let fix = format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json");
     let does = "the project's value is used";
-    Some(Diagnostic::new(Code::EnabledAgain, what, does, fix).at(source, key.place))
+    Some(Diagnostic::new(Code::EnabledAgain, what, does, turned_off(id)).at(source, key.place))
 }
 
 /// Returns the files of the managed settings that are read, the weakest first.
@@ -179,15 +168,15 @@ fn managed(session: &Session) -> impl DoubleEndedIterator<Item = &HookFile> {
 /// Returns the key of managed settings that turns off the guard against modules. Lists of several files are joined.
 fn guard_off(session: &Session) -> Option<(&HookFile, &Key)> {
     let keys = |name: &'static str| managed(session).filter_map(move |source| Some((source, source.key(name)?)));
-    let enabled = keys("enabledPlugins").filter(|(_, key)| key.value.get(mods::GUARD).is_some());
-    let off = enabled.last().filter(|(_, key)| key.value[mods::GUARD] == false);
+    let mut enabled = keys("enabledPlugins").filter(|(_, key)| key.value.get(mods::GUARD).is_some());
+    let off = enabled.next_back().filter(|(_, key)| key.value[mods::GUARD] == false);
     let lists = || keys(mods::FIRST_PLUGINS).filter(|(_, key)| key.value.is_array());
     let is_listed = |(_, key): (_, &Key)| {
         key.value
             .as_array()
             .is_some_and(|list| list.iter().any(|name| name == mods::GUARD))
     };
-    off.or_else(|| lists().last().filter(|_| !lists().any(is_listed)))
+    off.or_else(|| lists().next_back().filter(|_| !lists().any(is_listed)))
 }
 
 #[cfg(test)]
@@ -249,6 +238,8 @@ mod tests {
                 let path = file.split('=').next().unwrap_or(file);
                 let text = fs::read_to_string(folder.path().join(path)).expect("it is there");
                 let text = text.replace("MARKET", &folder.path().join("market").display().to_string());
+                let text = text.replace("LONG", &"x".repeat(3_000_000));
+                let text = text.replace("DEEP", &format!("{}{}", "[".repeat(3_000), "]".repeat(3_000)));
                 write(path, &text.replace("GUARDS", GUARDS));
             }
             let session = Session::of(&Folders {

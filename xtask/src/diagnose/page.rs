@@ -18,7 +18,7 @@ const HEAD: &str = "\
 Each finding of [`cargo xtask doctor`](doctor.md) has a code: on a terminal in brackets before the finding, and with `--json` as the member [`code`](json.md#doctor).
 `cargo xtask doctor --explain CODE` prints what this page says about a code.
 
-- An *error* is a part of a file that Claude Code does not read, an installed hook or a plugin that does not work, a program of a plugin that has changed, or a module of a plugin that can skip hooks.
+- An *error* is a part of a file that Claude Code does not read, an installed hook or a plugin that does not work, a program of a plugin that has changed, or a mod that can skip hooks.
 - A *warning* is a part that does something other than it seems to.
 - A *note* is a fact, not a mistake.
 ";

@@ -158,16 +158,16 @@ codes! {
     }
     "Mods" {
         ModSkipsHooks "mod-skips-hooks"
-            "A module of a plugin runs inside Claude Code, around its events. It can keep every hook from running that is not in managed settings, and overrule permission rules. Neither the terminal nor the transcript shows it."
-            => "Remove the plugin, or keep modules from hooks with `cargo xtask hold-mods`."
+            "A mod, which is JavaScript of a plugin, runs inside Claude Code around its events. It can keep every hook from running that is not in managed settings, and overrule permission rules. Neither the terminal nor the transcript shows it."
+            => "Remove the plugin, or keep mods from hooks with `cargo xtask hold-mods`."
         HarmlessMod "harmless-mod"
-            "A module of a plugin cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."
-            => "Remove the plugin if the module is not needed. A later edit can make it one that skips hooks."
+            "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."
+            => "Remove the plugin if it is not needed. A later edit can make it a mod that skips hooks."
         ModsNotHeld "mods-not-held"
-            "Nothing keeps modules of plugins from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."
+            "Nothing keeps mods from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."
             => "Write managed settings with `cargo xtask hold-mods`, or name the guard in `prependPlugins`."
         EnabledAgain "enabled-again"
-            "The project's settings enable a plugin with a module that your own settings turn off. Claude Code uses the project's value."
+            "The project's settings enable a mod that your own settings turn off. Claude Code uses the project's value."
             => "Turn the plugin off in `.claude/settings.local.json`."
     }
     "Matchers" {

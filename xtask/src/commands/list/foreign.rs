@@ -83,10 +83,8 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         for in_vain in &in_vain {
             reason_below(&mut text, "never runs", in_vain);
         }
-        let (twice, lines) = seen.twice(handler);
+        let (twice, skipped_by, lines) = seen.others(source, handler);
         text.append(lines);
-        let (skipped_by, line) = seen.skipped_by(source, handler);
-        text.append(line);
         let mut row = match packaged {
             Some((plugin, hook)) => {
                 let mut row = row("plugin", source, handler);

@@ -55,11 +55,9 @@ struct Installed {
     /// Other entries that run the same hook on the same event.
     twice: Vec<Value>,
     #[serde(skip)]
-    twice_text: Text,
+    others_text: Text,
     /// Plugins whose modules can skip it.
     skipped_by: Value,
-    #[serde(skip)]
-    skipped_text: Text,
 }
 
 /// The state of an installed hook.
@@ -180,19 +178,17 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         },
     };
     let pause = pause::of(place, name).ok().flatten().filter(|pause| !pause.is_over());
-    let (mut twice, mut twice_text) = (Vec::new(), Text::new());
+    let (mut twice, mut skipped_by, mut others_text) = (Vec::new(), json!([]), Text::new());
     for handler in &handlers {
-        let (others, text) = seen.twice(handler);
+        let (others, skipped, text) = seen.others(source, handler);
         twice.extend(others.as_array().cloned().unwrap_or_default());
-        twice_text.append(text);
+        skipped_by = skipped;
+        others_text.append(text);
     }
-    let skipped = handlers.first().map(|handler| seen.skipped_by(source, handler));
-    let (skipped_by, skipped_text) = skipped.unwrap_or_else(|| (json!([]), Text::new()));
     Some(Installed {
         skipped_by,
-        skipped_text,
         twice,
-        twice_text,
+        others_text,
         scope: source.scope.to_string(),
         file: source.path.display().to_string(),
         line: handlers.first().map(|handler| handler.place.line),
@@ -326,7 +322,6 @@ fn line(place: &Installed) -> Text {
             .plain(": ")
             .plain(one_line(why));
     }
-    text.append(place.skipped_text.clone());
-    text.append(place.twice_text.clone());
+    text.append(place.others_text.clone());
     text
 }

@@ -79,26 +79,21 @@ impl Seen {
         self.only.as_ref().is_none_or(|only| source.scope == *only)
     }
 
-    /// Returns the other entries that run the same hook on the same event: for programs, and as lines below the hook.
-    pub(crate) fn twice(&self, handler: &Handler) -> (Value, Text) {
+    /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip it: for
+    /// programs, and as lines below the hook.
+    pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Value, Value, Text) {
         let others = self.copies.others(&self.session, handler);
         let mut text = Text::new();
         for other in &others {
             text.plain("\n        ").words(WARNING, "runs twice").plain(": ");
             text.plain(other.text());
         }
-        (others.iter().map(Other::value).collect(), text)
-    }
-
-    /// Returns the plugins whose modules can skip a hook: for programs, and as a line below the hook.
-    pub(crate) fn skipped_by(&self, source: &HookFile, handler: &Handler) -> (Value, Text) {
         let mods = Loaded::by(self.client.as_ref(), &self.session).over(source, handler);
-        let mut text = Text::new();
         if !mods.is_empty() {
             text.plain("\n        ").words(WARNING, "can be skipped");
             text.plain(format_args!(" by {}", one_line(&mods.join(", "))));
         }
-        (json!(mods), text)
+        (others.iter().map(Other::value).collect(), json!(mods), text)
     }
 
     /// The file that a place is about.

@@ -65,12 +65,10 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
                 if let Some(condition) = condition {
                     text.plain(format_args!("\n    where {condition}"));
                 }
-                let (twice, lines) = seen.twice(message.handler);
+                let (twice, skipped_by, lines) = seen.others(message.source, message.handler);
                 row["twice"] = twice;
-                text.append(lines);
-                let (skipped_by, line) = seen.skipped_by(message.source, message.handler);
                 row["skipped_by"] = skipped_by;
-                text.append(line);
+                text.append(lines);
                 run.push(text);
             }
             Outcome::DoesNotRun(why) => {

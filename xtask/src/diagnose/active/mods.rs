@@ -1,16 +1,17 @@
 //! The modules that a session's plugins name, and the files that these consist of ([`hookkit_protocol::mods`]).
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::mods;
 
 use crate::diagnose::active::module::Module;
-use crate::diagnose::active::source::HookFile;
+use crate::diagnose::active::source::{HookFile, State};
 use crate::disk::bounded::{self, Deadline};
+use crate::settings::code::Code;
 use crate::settings::document::Position;
 use crate::settings::folders::Scope;
+use crate::settings::reading::Key;
 
 /// A module of a plugin.
 #[derive(Debug)]
@@ -83,35 +84,51 @@ impl Mod {
 ///
 /// A plugin with two of them has none: the client ignores both.
 pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found: &mut Vec<Mod>) {
-    let is_offered = |source: &&HookFile| source.path.ends_with(".claude-plugin/marketplace.json");
-    let is_manifest = |source: &&HookFile| source.path == root.join(".claude-plugin/plugin.json");
-    let with_hooks = sources
-        .iter()
-        .filter(|source| !is_offered(source) && !is_manifest(source));
-    let named = |source| HookFile::key(source, mods::KEY)?.value.get(0)?.as_str().map(Path::new);
-    let all: Vec<(&HookFile, &Path)> = with_hooks.filter_map(|source| Some((source, named(source)?))).collect();
-    for (source, path) in &all {
-        let mut module = Mod {
-            scope: source.scope.clone(),
-            root: root.to_owned(),
-            named_in: source.path.clone(),
-            place: source.key(mods::KEY).map_or(Position::START, |key| key.place),
-            files: Vec::new(),
-            events: Vec::new(),
-            reading: Reading::Acts,
-        };
+    let naming = |source| Some((source, HookFile::module(source)?));
+    let all: Vec<(&HookFile, &Key)> = sources.iter().filter_map(naming).collect();
+    for (source, key) in &all {
+        let mut module = Mod::new(root, source, key.place);
         let folder = source.path.parent().unwrap_or(root);
         // An absolute path is one below this folder, too.
-        let path = path.strip_prefix("/").unwrap_or(path);
-        module.reading = match &all[..] {
-            [_] => module.read(folder.join(path), deadline),
+        let path = key.value[0].as_str().unwrap_or_default().trim_start_matches('/');
+        module.reading = match all.len() {
+            1 => module.read(folder.join(path), deadline),
             _ => Reading::Refused("two files of the plugin name a module".to_owned()),
         };
         found.push(module);
     }
 }
 
+/// Adds a module for each file of a plugin that is not read here, and that the client may read: it may name one.
+pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
+    for source in sources {
+        let why = match (&source.state, &source.refusal) {
+            // The name of a plugin that was not looked for is not a path.
+            (State::Unreadable(why), _) if source.path.is_relative() || source.path.exists() => why.clone(),
+            (_, Some(refusal)) if refusal.code == Code::NestedTooDeep => refusal.to_string(),
+            _ => continue,
+        };
+        let why = format!("{} is not read: {why}", source.path.display());
+        let root = source.path.parent().unwrap_or(&source.path);
+        let mut module = Mod::new(root, source, Position::START);
+        module.reading = Reading::Unread(why);
+        found.push(module);
+    }
+}
+
 impl Mod {
+    fn new(root: &Path, source: &HookFile, place: Position) -> Self {
+        Self {
+            scope: source.scope.clone(),
+            root: root.to_owned(),
+            named_in: source.path.clone(),
+            place,
+            files: Vec::new(),
+            events: Vec::new(),
+            reading: Reading::Acts,
+        }
+    }
+
     /// Reads the module at this path, and the files that it may import.
     fn read(&mut self, module: PathBuf, deadline: Deadline) -> Reading {
         let Ok(root) = fs::canonicalize(&self.root) else {
@@ -121,7 +138,7 @@ impl Mod {
         let refused = |why: &str| Reading::Refused(format!("{shown} {why}"));
         match fs::canonicalize(&module) {
             Ok(real) if !real.starts_with(&root) => return refused("is outside of the plugin"),
-            Ok(real) if !is_code(&real) && !is_code(&module) => return refused("does not have the ending of a module"),
+            Ok(real) if !is_code(&real) => return refused("does not have the ending of a module"),
             Ok(_) => {}
             Err(_) => return refused("does not exist"),
         }
@@ -163,9 +180,11 @@ impl Mod {
                 if found.is_empty() {
                     unread = unread.or_else(|| Some(format!("{} names `{path}`, which was not found", file.display())));
                 }
-                let new = found.into_iter().filter(|found| !self.files.contains(found));
-                let new: Vec<PathBuf> = new.collect();
-                self.files.extend(new);
+                for file in found {
+                    if !self.files.contains(&file) {
+                        self.files.push(file);
+                    }
+                }
             }
             at += 1;
         }
@@ -184,21 +203,16 @@ fn is_code(file: &Path) -> bool {
 /// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
 fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
     let path = file.parent().unwrap_or(root).join(path);
-    let completed = |ending: &&str| {
-        let mut completed = path.clone().into_os_string();
-        completed.push(format!(".{ending}"));
+    let completed = mods::ENDINGS.iter().flat_map(|ending| {
+        let appended = format!("{}.{ending}", path.display()).into();
         [
-            completed.into(),
+            appended,
             path.with_extension(ending),
             path.join(format!("index.{ending}")),
         ]
-    };
-    let files = [path.clone()]
-        .into_iter()
-        .chain(mods::ENDINGS.iter().flat_map(completed));
+    });
     let is_inside = |file: &PathBuf| file.is_file() && fs::canonicalize(file).is_ok_and(|real| real.starts_with(root));
-    let files: BTreeSet<PathBuf> = files.filter(is_inside).collect();
-    files.into_iter().collect()
+    [path.clone()].into_iter().chain(completed).filter(is_inside).collect()
 }
 
 #[cfg(test)]

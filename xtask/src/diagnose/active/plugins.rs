@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use hookkit_protocol::mods::KEY;
 use serde_json::Value;
 
 use crate::diagnose::active::mods::{self, Mod};
@@ -75,14 +74,14 @@ pub(super) struct Plugins {
 pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
-    let mut plugins = Plugins::default();
+    let (mut plugins, mut lost) = (Plugins::default(), Vec::new());
     for (id, entry) in &enabled.0 {
         if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
             continue;
         }
         if deadline.is_over() {
             plugins.sources.push(not_reached(id.clone(), PathBuf::from(id)));
-            return plugins;
+            break;
         }
         let scope = Scope::Plugin {
             id: id.clone(),
@@ -92,11 +91,13 @@ pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
             Ok(plugin) => plugins.add(&plugin, &scope, deadline),
             Err((path, why)) => {
                 let source = HookFile::new(scope, path, State::Unreadable(why));
-                plugins.sources.push(source);
+                lost.push(source);
             }
         }
     }
     in_skills(folders, &enabled, deadline, &mut plugins);
+    mods::unread(&plugins.sources, &mut plugins.mods);
+    plugins.sources.extend(lost);
     plugins
 }
 
@@ -136,8 +137,9 @@ impl Enabled {
         for source in settings {
             let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
             for (id, value) in plugins.into_iter().flatten() {
-                // A list holds the requested versions.
-                let is_on = *value == true || value.is_array();
+                // A list holds the requested versions. Any other value is ignored, and does not turn a plugin off.
+                let is_on = value.as_bool().or_else(|| value.is_array().then_some(true));
+                let Some(is_on) = is_on else { continue };
                 let is_forced = is_on && source.scope == Scope::Managed;
                 enabled.insert(id.clone(), Entry { is_on, is_forced });
             }
@@ -258,7 +260,7 @@ impl Plugin {
             sources.push(source);
         }
         let has_any =
-            |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty() || source.key(KEY).is_some();
+            |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty() || source.module().is_some();
         sources.retain(|source| source.state != State::Read || has_any(source));
         drop_together(&mut sources);
         sources

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::mods;
 use serde_json::Value;
 
 use crate::disk::bounded;
@@ -32,6 +33,8 @@ pub(crate) struct HookFile {
     pub(crate) document: Option<Document>,
     /// Error of the parser.
     pub(crate) refusal: Option<Refusal>,
+    /// `true` for a plugin's file with hooks.
+    is_of_hooks: bool,
     /// Keys next to `hooks`.
     keys: Vec<Key>,
 }
@@ -84,6 +87,7 @@ impl HookFile {
                 source.refusal = Some(refusal);
             }
         }
+        source.is_of_hooks = *part == Part::PluginHooks;
         source.text = text;
         source
     }
@@ -99,6 +103,7 @@ impl HookFile {
             text: String::new(),
             document: None,
             refusal: None,
+            is_of_hooks: false,
             keys: Vec::new(),
         }
     }
@@ -113,6 +118,12 @@ impl HookFile {
     pub(crate) fn key(&self, name: &str) -> Option<&Key> {
         let mut keys = self.keys.iter().rev().filter(|_| self.state == State::Read);
         keys.find(|key| key.name == name)
+    }
+
+    /// Returns the key that names a module, in a plugin's file with hooks.
+    pub(crate) fn module(&self) -> Option<&Key> {
+        self.key(mods::KEY)
+            .filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
     /// Returns `true` if a settings file has any key.
