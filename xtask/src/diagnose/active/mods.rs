@@ -92,7 +92,7 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
         // An absolute path is one below this folder, too.
         let path = key.value[0].as_str().unwrap_or_default().trim_start_matches('/');
         module.reading = match all.len() {
-            1 => module.read(folder.join(path), deadline),
+            1 => module.read(folder.join(path).components().collect(), deadline),
             _ => Reading::Refused("two files of the plugin name a module".to_owned()),
         };
         found.push(module);
@@ -202,7 +202,7 @@ fn is_code(file: &Path) -> bool {
 
 /// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
 fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
-    let path = file.parent().unwrap_or(root).join(path);
+    let path: PathBuf = file.parent().unwrap_or(root).join(path).components().collect();
     let completed = mods::ENDINGS.iter().flat_map(|ending| {
         let appended = format!("{}.{ending}", path.display()).into();
         [
@@ -258,7 +258,8 @@ mod tests {
                 fs::write(path, text).expect("it can be written");
             };
             write(".claude-plugin/plugin.json", r#"{"name": "evil", "version": "1.0.0"}"#);
-            write("hooks/hooks.json", &format!(r#"{{"modules": ["{module}"]}}"#));
+            let dot = if module.starts_with(['/', '.']) { "" } else { "./" };
+            write("hooks/hooks.json", &format!(r#"{{"modules": ["{dot}{module}"]}}"#));
             section.write(&root, "");
             if text != "." {
                 write(&format!("hooks/{}", module.trim_start_matches('/')), text);
