@@ -70,6 +70,12 @@ fn play_of(table: &str) -> Option<String> {
     let own = match table {
         "matchers" | "conditions" => include_str!("matchers.rs").to_owned(),
         "edits" | "writes" | "searches" => [include_str!("edits.rs"), include_str!("../lines/edits.txt")].concat(),
+        "mods" | "skipped-by-mods" => [
+            include_str!("mods.rs"),
+            include_str!("managed.rs"),
+            include_str!("../lines/mods.txt"),
+        ]
+        .concat(),
         "starts" => include_str!("starts.rs").to_owned(),
         verdict::TABLE | PAYLOADS => verdict::played(),
         // Questions of tests; see `Asked`.

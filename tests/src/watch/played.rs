@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Change, Difference};
 use crate::record::{Record, changes};
 use crate::verdict::{self, Observation, Payload, Row, groups, judged, judged_as, rows};
-use crate::{World, edits, matchers, parallel, settings, starts};
+use crate::{World, edits, matchers, mods, parallel, settings, starts};
 
 /// Observations by the keys of their rows.
 type Rows = BTreeMap<String, Value>;
@@ -47,7 +47,7 @@ const fn table(
 }
 
 /// The tables that are played besides the verdicts.
-pub const TABLES: [Table; 8] = [
+pub const TABLES: [Table; 10] = [
     table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| {
         rows_of(matchers::matched(client)?)
     }),
@@ -69,6 +69,15 @@ pub const TABLES: [Table; 8] = [
     table("handlers", "xtask/src/diagnose/active", "the handler", |client| {
         rows_of(World::handlers_that_run(client)?)
     }),
+    table("mods", "hookkit/protocol/src/mods.rs", "the session of", |client| {
+        rows_of(mods::played(client)?)
+    }),
+    table(
+        "skipped-by-mods",
+        "hookkit/protocol/src/mods.rs",
+        "a mod and the event",
+        |client| rows_of(mods::started(client)?),
+    ),
     table(
         "settings",
         "hookkit/protocol/src/settings.rs",

@@ -16,6 +16,7 @@ mod hooks;
 mod list;
 mod managed;
 mod matchers;
+mod mods;
 mod off;
 mod order;
 

@@ -1,44 +1,28 @@
 //! Hooks of an organization's settings. The folder of those is covered by another one, which takes a namespace of Linux.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 use hookkit_tests::files;
+use hookkit_tests::managed::Managed;
 use hookkit_tests::xtask::{command, repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, skip};
 use serde_json::json;
 use test_support::Has;
-
-/// Has this folder in the place of `/etc` for a program and its arguments.
-const COVER: &str = "mount --bind \"$1\" /etc && shift && exec \"$@\"";
-
-fn covering(etc: &Path) -> Command {
-    let mut command = Command::new("unshare");
-    command
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", COVER, "sh"])
-        .arg(etc);
-    command
-}
 
 #[test]
 fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     const NAME: &str = "no_user_turns_off_a_guard_of_the_organization";
     let client = client!(NAME);
     let project = Project::new()?;
-    let (etc, staging) = (project.path().join("etc"), project.path().join("staging"));
+    let staging = project.path().join("staging");
     fs::create_dir(&staging)?;
-    // What cannot be read is not needed.
-    Command::new("cp").args(["-a", "/etc", text(&etc)?]).output()?;
-    if !covering(&etc)
-        .arg("true")
-        .output()
-        .is_ok_and(|done| done.status.success())
-    {
+    let Some(managed_settings) = Managed::new()? else {
         skip(NAME, "this system makes no namespaces for users");
         return Ok(());
-    }
+    };
+    let etc = managed_settings.etc();
     let managed = ["--scope", "managed", "--staging", text(&staging)?];
     let install = [&["install", "--hook", "deny-destruction"], &managed[..]].concat();
     let printed = xtask_ok(repository(), &install)?;
@@ -50,13 +34,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     ensure!(copied.success());
 
     // The same session as ever, in its own namespace.
-    let wrapper = project.path().join("client");
-    let line = format!(
-        "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c '{COVER}' sh '{}' '{}' \"$@\"\n",
-        etc.display(),
-        client.display()
-    );
-    files::program(&wrapper, line)?;
+    let wrapper = managed_settings.program(&client)?;
     let content = json!({"disableAllHooks": true}).to_string();
     project.write("app/.claude/settings.json", content)?;
     let app = project.path().join("app");
@@ -75,7 +53,8 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     let doctor = |more: &[&str]| -> Result<String> {
         let doctor = command(repository(), &[])?;
         let user = test_support::folder();
-        let output = covering(&etc)
+        let output = managed_settings
+            .covering()
             .arg(doctor.get_program())
             .args(["doctor", "--client-binary", text(&client)?, "--project", text(&app)?])
             .args(more)

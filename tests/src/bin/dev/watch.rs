@@ -10,6 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit_tests::client::{Fetched, VERSION, cache_folder, published, published_types};
+use hookkit_tests::mods::Since;
 use hookkit_tests::record as records;
 use hookkit_tests::verdict::{self, Row};
 use hookkit_tests::watch::{
@@ -146,7 +147,9 @@ fn record(version: &str, is_declared_only: bool) -> Result<()> {
 fn climb() -> Result<()> {
     let cache = cache_folder(&format!("declared-{}", Declared::reader()))?;
     let start = Instant::now();
-    let ladder = Ladder::climb(published()?, |version| {
+    let published = published()?;
+    Since::of(&published)?.record()?;
+    let ladder = Ladder::climb(published, |version| {
         let kept = cache.join(format!("{version}.json"));
         if let Ok(text) = fs::read_to_string(&kept) {
             return serde_json::from_str(&text).with_context(|| format!("cannot parse {}", kept.display()));
