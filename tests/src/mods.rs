@@ -195,7 +195,7 @@ impl Case {
     /// # Errors
     ///
     /// If they cannot be made.
-    pub fn ground(&self, url: &str) -> Result<Option<Ground>> {
+    pub fn ground(&self, client: &Path, url: &str) -> Result<Option<Ground>> {
         let there = &self.there;
         let project = Project::named("project")?;
         let outer = project.path().parent().context("a folder around it")?.to_owned();
@@ -259,7 +259,35 @@ impl Case {
             ground.project.git(&["add", "--all"])?;
             ground.project.git(&["commit", "--quiet", "--message=start"])?;
         }
+        for words in &there.before {
+            ground.run(client, words)?;
+        }
         Ok(Some(ground))
+    }
+
+    /// Returns `true` if all that decides whether the mod is loaded is in files.
+    pub fn is_in_files(&self) -> bool {
+        const HARMLESS: [&str; 2] = ["--add-dir", "--allowedTools"];
+        let there = &self.there;
+        let is_option = |word: &&String| word.starts_with("--") && !HARMLESS.contains(&word.as_str());
+        let has_module = there.module.text().is_some() || there.files.values().any(|file| file.get("does").is_some());
+        there.trusted.is_none()
+            && there.env.is_empty()
+            && !there.arguments.iter().any(|word| is_option(&word))
+            && (has_module || there.at.is_none())
+            && !self.key.starts_with("late: ")
+    }
+
+    /// Returns `true` if managed settings keep mods from hooks: they have a key, and not their own list of the outermost mods.
+    pub fn is_held(&self) -> bool {
+        let settings = self.there.managed.as_ref().and_then(Value::as_object);
+        settings.is_some_and(|settings| !settings.is_empty() && !settings.contains_key("prependPlugins"))
+    }
+
+    /// Returns `true` if the guard denies what the model calls.
+    pub fn has_guard(&self) -> bool {
+        let there = &self.there;
+        matches!(there.guard, Guard::Denies) && there.turns.is_none() && there.permissions.is_none()
     }
 
     /// Runs the session.
@@ -273,16 +301,13 @@ impl Case {
                 Reply::Message(denial())
             }
         })?;
-        let Some(ground) = self.ground(&server.url())? else {
+        let Some(ground) = self.ground(client, &server.url())? else {
             return Ok(None);
         };
         let client = match &ground.managed {
             Some(managed) => managed.program(client)?,
             None => client.to_owned(),
         };
-        for words in &there.before {
-            ground.run(&client, words)?;
-        }
         let turns = there.turns.clone();
         let mut turns = turns.unwrap_or_else(|| vec![json!({"Bash": "touch RAN; echo RAN-IT"}), json!("Done.")]);
         let second = match there.continues {

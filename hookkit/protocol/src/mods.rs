@@ -12,7 +12,7 @@ pub const KEY: &str = "modules";
 pub const WITH_SWITCH_SINCE: &str = "2.1.259";
 
 /// The first version of the client that loads modules without [`SWITCH`]. The variable has no effect any more.
-pub const SINCE: &str = "2.1.287";
+pub const SINCE: &str = "2.1.286";
 
 /// The variable that turns modules on in versions from [`WITH_SWITCH_SINCE`] to [`SINCE`].
 pub const SWITCH: &str = "CLAUDE_CODE_ENABLE_FUNCTION_HOOKS";

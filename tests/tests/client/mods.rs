@@ -1,8 +1,13 @@
 //! What a mod can do to hooks, and what a person is told of it before.
 
-use anyhow::Result;
+use std::sync::Mutex;
+
+use anyhow::{Result, ensure};
+use hookkit_tests::mods::{Case, Played};
 use hookkit_tests::record::Record;
-use hookkit_tests::{client, mods};
+use hookkit_tests::xtask::command;
+use hookkit_tests::{client, mods, parallel};
+use serde_json::Value;
 
 #[test]
 fn sessions_with_a_mod_come_to_what_is_recorded() -> Result<()> {
@@ -12,8 +17,71 @@ fn sessions_with_a_mod_come_to_what_is_recorded() -> Result<()> {
 }
 
 #[test]
+fn managed_settings_keep_mods_from_guards() -> Result<()> {
+    let played = Record::<Played>::read("mods")?.rows;
+    let cases = mods::cases()?;
+    let held: Vec<&Case> = cases.iter().filter(|case| case.is_held() && case.has_guard()).collect();
+    assert!(held.len() > 10, "{}", held.len());
+    for case in held {
+        let played = &played[&case.key];
+        assert!(!played.ran || played.mods.is_empty(), "{}: {played:?}", case.key);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_mod_keeps_the_hooks_of_an_event_from_starting_as_recorded() -> Result<()> {
     const NAME: &str = "a_mod_keeps_the_hooks_of_an_event_from_starting_as_recorded";
     let client = client!(NAME);
     Record::check("skipped-by-mods", || mods::started(&client), NAME)
+}
+
+#[test]
+fn doctor_and_list_name_each_mod_that_acts_before_the_session() -> Result<()> {
+    let client = client!("doctor_and_list_name_each_mod_that_acts_before_the_session");
+    let played = Record::<Played>::read("mods")?.rows;
+    let wrong = Mutex::new(Vec::new());
+    parallel::each(3, mods::cases()?.into_iter().filter(Case::is_in_files), |case| {
+        let Some(ground) = case.ground(&client, "http://127.0.0.1:9")? else {
+            return Ok(());
+        };
+        let played = &played[&case.key];
+        // A client that refuses its managed settings starts no session.
+        if played.exit_code != Some(0) {
+            return Ok(());
+        }
+        let acts = !played.mods.is_empty() && !case.is_held();
+        let told = |arguments: &[&str]| -> Result<Vec<Value>> {
+            let mut xtask = command(&ground.home, arguments)?;
+            xtask.args(["--json", "--project"]).arg(&ground.folder);
+            if let Some(managed) = &ground.managed {
+                let mut covered = managed.covering();
+                covered.arg(xtask.get_program()).args(xtask.get_args());
+                covered.envs(xtask.get_envs().filter_map(|(name, value)| Some((name, value?))));
+                covered.current_dir(&ground.home);
+                xtask = covered;
+            }
+            let output = xtask
+                .env("CLAUDE_CONFIG_DIR", &ground.config)
+                .env("HOME", &ground.home)
+                .output()?;
+            let lines = str::from_utf8(&output.stdout)?.lines();
+            Ok(lines.map(serde_json::from_str).collect::<serde_json::Result<_>>()?)
+        };
+        let found = told(&["doctor"])?;
+        let severe: Vec<&Value> = found.iter().filter(|row| row["code"] == "mod-skips-hooks").collect();
+        let names_module = severe
+            .iter()
+            .any(|row| row["file"].as_str().is_some_and(|file| file.contains("/evil/")));
+        if acts != names_module || !acts && !severe.is_empty() {
+            wrong
+                .lock()
+                .expect("no case holds it")
+                .push(format!("{}: acts: {acts}; {severe:?}", case.key));
+        }
+        Ok(())
+    })?;
+    let wrong = wrong.into_inner()?;
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
 }

@@ -23,6 +23,7 @@ mod layers;
 mod links;
 mod list;
 mod matchers;
+mod mods;
 mod outputs;
 mod page;
 mod person;
