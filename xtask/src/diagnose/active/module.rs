@@ -206,6 +206,13 @@ fn refused(words: &[&str], is_typescript: bool) -> Option<&'static str> {
     if !words.windows(2).any(is_named) || !words.iter().any(|word| ["register", LITERAL].contains(word)) {
         return Some("it does not export a function `register`");
     }
+    let is_of_other = |rest: &[&str]| {
+        let end = rest.iter().position(|word| *word == "}");
+        rest.first() == Some(&"{") && end.is_some_and(|end| rest.get(end + 1) == Some(&"from"))
+    };
+    if words.split(|word| *word == "export").skip(1).all(is_of_other) {
+        return Some("it has no function `register` of its own");
+    }
     let start = words
         .windows(4)
         .position(|words| words == ["export", "function", "register", "("]);
