@@ -1,6 +1,8 @@
 //! Mods, which are JavaScript of plugins that the client runs around its hooks: what a session with one comes to.
 //!
-//! `lines/mods.txt` has the sessions. What a person is told of each before it begins is compared with what came of it.
+//! `lines/mods.txt` has the sessions. What `doctor` reports before each is compared with what came of it.
+
+mod since;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,18 +18,16 @@ use hookkit::Mode;
 use hookkit::protocol::event::EVENTS;
 use hookkit::testing::End;
 use hookkit_xtask::rig::{self, Api, Reply};
-use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use test_support::lines;
 use test_support::lines::Lines;
 
-use crate::client::Fetched;
 use crate::managed::Managed;
-use crate::record;
 use crate::verdict::{self, Row, rows};
-use crate::watch::First;
 use crate::{Outcome, Project, SYSTEM_PATH, Session, Turn, files, parallel};
+
+pub use self::since::Since;
 
 /// A session.
 pub struct Case {
@@ -36,7 +36,7 @@ pub struct Case {
     there: There,
 }
 
-/// What there is, as the row says.
+/// The files and the circumstances of a session, by its row.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct There {
@@ -150,7 +150,7 @@ pub struct Played {
     /// `true` if a command ran that the guard denies.
     pub ran: bool,
     /// The results that the model got of its calls.
-    pub told: Vec<String>,
+    pub results: Vec<String>,
     /// Exit code of the client.
     pub exit_code: Option<i32>,
 }
@@ -333,10 +333,10 @@ impl Case {
             ran: [ground.project.path(), &ground.folder]
                 .iter()
                 .any(|folder| folder.join("RAN").exists()),
-            told: outcomes
+            results: outcomes
                 .iter()
                 .flat_map(Outcome::tool_results)
-                .map(|told| ground.plain(&told))
+                .map(|result| ground.plain(&result))
                 .collect(),
             exit_code: last.exit_code(),
         }))
@@ -609,79 +609,4 @@ pub fn started(client: &Path) -> Result<BTreeMap<String, bool>> {
         Ok(())
     })?;
     Ok(observed.into_inner()?)
-}
-
-/// The first versions of the client that load a mod.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Since {
-    /// Where the variable turns mods on.
-    pub variable: First,
-    /// In any session.
-    pub always: First,
-}
-
-impl Since {
-    /// Plays published versions, which are in order, to find them.
-    ///
-    /// # Errors
-    ///
-    /// If a version cannot be fetched, or a session fails.
-    pub fn of(published: &[Version]) -> Result<Self> {
-        let first = |variable: Option<&str>| -> Result<First> {
-            let (mut without, mut with) = (0, published.len() - 1);
-            while with - without > 1 {
-                let middle = usize::midpoint(without, with);
-                let version = published[middle].to_string();
-                match is_loaded(&Fetched::new(&version)?.program, variable).context(version)? {
-                    true => with = middle,
-                    false => without = middle,
-                }
-            }
-            Ok(First {
-                before: Some(published[without].to_string()),
-                first: published[with].to_string(),
-                is_seen: true,
-            })
-        };
-        let variable = first(Some(VARIABLE))?;
-        let always = first(None)?;
-        Ok(Self { variable, always })
-    }
-
-    /// Reads the record.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn recorded() -> Result<Self> {
-        record::read("all", Self::TABLE)
-    }
-
-    /// Writes the record.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written.
-    pub fn record(&self) -> Result<()> {
-        record::write("all", Self::TABLE, self)
-    }
-
-    const TABLE: &str = "mods-since";
-}
-
-/// The variable that turned mods on in versions that had them off.
-const VARIABLE: &str = "CLAUDE_CODE_ENABLE_FUNCTION_HOOKS";
-
-/// Returns `true` if a client loads a mod.
-fn is_loaded(client: &Path, variable: Option<&str>) -> Result<bool> {
-    let mut cases = cases()?.into_iter();
-    let mut case = cases
-        .find(|case| case.key == "answers: {} without next")
-        .context("the row")?;
-    case.there.env = variable
-        .map(|name| (name.to_owned(), "1".to_owned()))
-        .into_iter()
-        .collect();
-    let played = case.play(client)?.context("no managed settings")?;
-    Ok(!played.mods.is_empty())
 }

@@ -1,4 +1,4 @@
-//! What a mod can do to hooks, and what a person is told of it before.
+//! Mods in the real client, and what `doctor` and `list` report of them before the session.
 
 use std::sync::Mutex;
 
@@ -51,7 +51,7 @@ fn doctor_and_list_name_each_mod_that_acts_before_the_session() -> Result<()> {
             return Ok(());
         }
         let acts = !played.mods.is_empty() && !case.is_held();
-        let told = |arguments: &[&str]| -> Result<Vec<Value>> {
+        let rows = |arguments: &[&str]| -> Result<Vec<Value>> {
             let mut xtask = command(&ground.home, arguments)?;
             xtask.args(["--json", "--project"]).arg(&ground.folder);
             if let Some(managed) = &ground.managed {
@@ -68,7 +68,7 @@ fn doctor_and_list_name_each_mod_that_acts_before_the_session() -> Result<()> {
             let lines = str::from_utf8(&output.stdout)?.lines();
             Ok(lines.map(serde_json::from_str).collect::<serde_json::Result<_>>()?)
         };
-        let found = told(&["doctor"])?;
+        let found = rows(&["doctor"])?;
         let severe: Vec<&Value> = found.iter().filter(|row| row["code"] == "mod-skips-hooks").collect();
         let names_module = severe
             .iter()

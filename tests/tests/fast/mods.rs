@@ -1,4 +1,4 @@
-//! What `hookkit_protocol` says of mods, compared with what the client did.
+//! The facts about mods in `hookkit_protocol`, compared with what the client did.
 
 use std::collections::BTreeMap;
 
