@@ -20,7 +20,7 @@ use crate::protected::shell::{self, Effect};
 /// |---|---|
 /// | files | `eslint.config.*`, `.eslintrc*`, `biome.json`, `.prettierrc*`, `.stylelintrc*`, `clippy.toml`, `rustfmt.toml`, `deny.toml`, `ruff.toml`, `.flake8`, `.pylintrc`, `mypy.ini`, `pyrightconfig.json`, `pytest.ini`, `.coveragerc`, `.golangci.*`, `.rubocop.yml`, `phpstan.neon`, `checkstyle.xml`, `detekt.yml`, `.clang-tidy`, `.shellcheckrc`, `.yamllint`, `.editorconfig` and the like, with their lists of what is ignored |
 /// | git's hooks | `.pre-commit-config.yaml`, `.husky/`, `.githooks/`, `lefthook.yml`, `.overcommit.yml`, the settings of lint-staged and commitlint |
-/// | Claude Code's | `.claude/hooks/`, hookkit's own (`.claude/hookkit/`, `.claude/hookkit.toml` …) and `.claude/protected`; the client itself asks about the project's settings (2.1.330) |
+/// | Claude Code's | `.claude/hooks/`, hookkit's own (`.claude/hookkit/`, `.claude/hookkit.toml` …) and `.claude/protected`; plugins that run inside it (`hooks/` and `.claude-plugin/` of a folder in `.claude/skills`), where they are there already; the client itself asks about the project's settings (2.1.330) |
 /// | `Cargo.toml` | `[lints]` and `[workspace.lints]` |
 /// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pycodestyle, pydocstyle, pylint, mypy, pyright, ty, pyrefly, black, isort, pytest, coverage and bandit |
 /// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `standard`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |

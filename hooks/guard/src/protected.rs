@@ -50,6 +50,9 @@ pub(crate) mod shell;
 ///
 /// The user is asked before the project's `settings.json` and `settings.local.json` are changed: the client itself asks (2.1.330),
 /// but not where permissions are bypassed.
+/// So it is with the files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and
+/// `.claude-plugin/` of a folder in `.claude/skills`, any other file of such a plugin but Markdown, and `.claude/plugins`, of the
+/// project and in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and before a command puts a folder into `.claude/skills`.
 /// Files of secrets are `protect-secrets`' business.
 ///
 /// Of a shell command it looks at what it redirects into, and at what is changed by programs that copy, move, link, delete,
@@ -102,7 +105,7 @@ pub fn protect_files(
     let found = match &call.input {
         Change::File(file) => {
             let (path, protected) = (context.path(&file.path)?, protected()?);
-            let asked = || protected.reason_to_ask(&path).map(Effect::Asks);
+            let asked = || protected.reason_to_ask(&path, true).map(Effect::Asks);
             protected.reason(&path).map(Effect::Changes).or_else(asked)
         }
         Change::Bash(bash) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
 use hookkit::project::{config_folders, trees};
-use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, OF_USER, SETTINGS};
+use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_USER, SETTINGS};
 use hookkit::{Context, Environment, Error, ProjectPath, bounded};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -203,6 +203,9 @@ pub(crate) struct Protected {
     /// Patterns of hookkit's own files in the project, and of its settings.
     own_names: Patterns,
     settings: Patterns,
+    /// Patterns of files of modules, below `.claude` of the project and in these folders of the user's.
+    modules: Patterns,
+    config: Vec<ProjectPath>,
     /// The root of the main working tree, and the project's place in a working tree.
     tree: Option<(PathBuf, PathBuf)>,
     /// `true` if a file that is not there may be made.
@@ -243,6 +246,9 @@ impl Protected {
             IN_PROJECT.iter().map(move |name| context.path(folder.join(name)))
         });
         let hookkit = below_claude(OWN, IN_PROJECT)?;
+        let config = config_folders(environment)
+            .into_iter()
+            .map(|folder| context.path(folder));
         Ok(Self {
             built_in,
             all: all.and(hookkit.clone()),
@@ -251,6 +257,8 @@ impl Protected {
             own: own.collect::<Result<_, _>>()?,
             own_names: hookkit,
             settings: below_claude(OWN, &SETTINGS)?,
+            modules: below_claude(OWN, &MODULES)?,
+            config: config.collect::<Result<_, _>>()?,
             tree: tree(context),
             may_create: false,
         })
@@ -267,12 +275,15 @@ impl Protected {
             built_in: nothing.clone(),
             all: (CHECKS.patterns()?.ignoring_case())
                 .and(below_claude(CHECKS.name, IN_PROJECT)?)
+                .and(below_claude(CHECKS.name, &MODULES)?)
                 .and(of_workspace(patterns)?),
             hookkit: nothing.clone(),
             users: Vec::new(),
             own: Vec::new(),
             own_names: nothing.clone(),
-            settings: nothing,
+            settings: nothing.clone(),
+            modules: nothing,
+            config: Vec::new(),
             tree: tree(context),
             // A check that a project did not have makes nothing pass.
             may_create: true,
@@ -293,12 +304,36 @@ impl Protected {
         Some(subject + &why(found))
     }
 
-    /// Returns why a settings file is changed by the user alone.
+    /// Returns why a settings file, or a file of a plugin with a module, is changed by the user alone. What is written may be a
+    /// folder.
     ///
     /// The client asks before its own tools change it, but neither where permissions are bypassed nor before a command.
-    pub(super) fn reason_to_ask(&self, path: &ProjectPath) -> Option<String> {
-        let is_one = self.names(path).any(|name| self.settings.find(&name).is_some());
-        is_one.then(|| format!("`{path}` decides which guards and permissions sessions have"))
+    pub(super) fn reason_to_ask(&self, path: &ProjectPath, is_written: bool) -> Option<String> {
+        if self.names(path).any(|name| self.settings.find(&name).is_some()) {
+            return Some(format!("`{path}` decides which guards and permissions sessions have"));
+        }
+        let in_config = self.config.iter().filter_map(|folder| {
+            let name = path.resolved.strip_prefix(&folder.resolved).ok()?;
+            Some(format!(".claude/{}", name.to_string_lossy().replace('\\', "/")))
+        });
+        let is_module = |name: String| {
+            let folders: &[&str] = if is_written {
+                &["", "/hooks/", "/any/hooks/"]
+            } else {
+                &[""]
+            };
+            let mut names = folders.iter().map(|folder| format!("{name}{folder}"));
+            names.any(|name| self.modules.find(&name).is_some()) || is_written && self.is_of_plugin(path, &name)
+        };
+        let is_one = self.names(path).chain(in_config).any(is_module);
+        is_one.then(|| format!("`{path}` may run inside Claude Code, where it can switch off each guard"))
+    }
+
+    /// Returns `true` if a file is next to the manifest of a plugin that sessions load. A module can be any file of it.
+    fn is_of_plugin(&self, path: &ProjectPath, name: &str) -> bool {
+        let mut folders = path.resolved.ancestors().skip(1);
+        let is_in_skill = name.starts_with(".claude/skills/") && !name.ends_with(".md");
+        is_in_skill && folders.any(|folder| folder.join(".claude-plugin/plugin.json").exists())
     }
 
     /// Returns `true` if it is what hookkit has outside of the project, or in it.

@@ -156,7 +156,7 @@ fn names_own(command: &Command) -> bool {
 
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["hookkit", "protected", "settings"]
+    ["hookkit", "plugin", "protected", "settings", "skills"]
         .iter()
         .any(|own| name.contains(own))
 }
@@ -271,7 +271,8 @@ impl Look {
             Use::Merged => protected.reason_of_users(path).map(Effect::MayChange),
         };
         let of_file = || protected.reason(path).map(Effect::Changes);
-        let asked = || protected.reason_to_ask(path).map(Effect::Asks);
+        let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
+        let asked = || protected.reason_to_ask(path, is_written).map(Effect::Asks);
         match use_of {
             Use::Linked => protected.reason_of_link(path).map(Effect::MayChange),
             Use::Named => match protected.reason_of_own(path) {
