@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::diagnose::reviewed::collect;
 use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::found::{Found, IN_CLIENT};
 use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
 use crate::settings::scope::project_root;
 use crate::terminal::rows::{Format, row};
@@ -58,8 +59,8 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let mut text = Text::new();
     let mut rows = Vec::new();
     for difference in &differences {
-        rows.push(row("difference", members(difference))?);
-        append(&mut text, difference);
+        rows.push(row("difference", members(difference, &found))?);
+        append(&mut text, difference, &found);
     }
     if !differences.is_empty() {
         text.line_end();
@@ -147,7 +148,7 @@ fn accepting(options: &CheckoutOptions) -> String {
 }
 
 /// Adds a difference: its place, what was reviewed, and what is there now.
-fn append(text: &mut Text, difference: &Difference<'_>) {
+fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     let Some(entry) = difference.entry() else { return };
     text.words(WARNING, format_args!("{:<8}", difference.change()));
     text.path(one_line(&entry.file));
@@ -165,6 +166,9 @@ fn append(text: &mut Text, difference: &Difference<'_>) {
         text.plain(", which ")
             .path(format_args!("{}{line}", one_line(&file)))
             .plain(" names");
+    }
+    if found.is_in_client(entry) {
+        text.words(WARNING, IN_CLIENT);
     }
     text.line_end();
     if let Some((before, line)) = difference.before {
@@ -185,7 +189,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-fn members(difference: &Difference<'_>) -> Value {
+fn members(difference: &Difference<'_>, found: &Found) -> Value {
     let entry = difference.entry();
     let place = difference.now.map(|(_, place)| place);
     json!({
@@ -196,5 +200,6 @@ fn members(difference: &Difference<'_>) -> Value {
         "now": difference.now.map(|(entry, _)| &entry.value),
         "written_in": place.map(|place| place.file.to_string_lossy()),
         "line": place.and_then(|place| place.line),
+        "in_client": entry.is_some_and(|entry| found.is_in_client(entry)),
     })
 }

@@ -61,7 +61,20 @@ pub(crate) struct Found {
     pub(crate) entries: BTreeMap<Entry, Place>,
     /// Parts of the checkout, and files next to it, that are not compared, each with the reason.
     pub(crate) unseen: BTreeSet<String>,
+    /// Folders of plugins that have a module.
+    pub(super) modules: BTreeSet<PathBuf>,
 }
+
+impl Found {
+    /// Returns `true` for an entry of a plugin that runs inside the client.
+    pub(crate) fn is_in_client(&self, entry: &Entry) -> bool {
+        let file = Path::new(&entry.file);
+        self.modules.iter().any(|folder| file.starts_with(folder))
+    }
+}
+
+/// The words about such an entry.
+pub(crate) const IN_CLIENT: &str = ", of a plugin that runs inside Claude Code";
 
 /// Entries that are being collected.
 pub(super) struct Finder<'c> {

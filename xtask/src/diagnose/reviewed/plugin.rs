@@ -54,11 +54,20 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
                 if path.extension().is_some_and(|ending| ending == "json") {
                     let bytes = finder.read(&path, &place).unwrap_or_default();
                     finder.called([&*String::from_utf8_lossy(&bytes)], &bases, &place);
+                    note_modules(finder, folder, serde_json::from_slice(&bytes).ok());
                 }
                 continue;
             }
         };
-        documents::add(finder, &path, &part, &bases);
+        let value = documents::add(finder, &path, &part, &bases);
+        note_modules(finder, folder, value.filter(|_| part != Part::Manifest));
+    }
+}
+
+/// Notes a plugin one of whose files names a module. The manifest may name any of them as a file of hooks.
+fn note_modules(finder: &mut Finder<'_>, folder: &Path, value: Option<Value>) {
+    if value.is_some_and(|value| value.get("modules").is_some()) && !folder.as_os_str().is_empty() {
+        finder.found.modules.insert(folder.to_owned());
     }
 }
 
