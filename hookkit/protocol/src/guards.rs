@@ -16,9 +16,10 @@ pub const IN_PROJECT: &[&str] = &[
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Folders below `.claude` of a project, and in the user's configuration folder, whose files make a plugin with a module, as
-/// patterns. A module runs inside the client, around every hook that is not the organization's (2.1.287).
-pub const MODULES: [&str; 3] = ["plugins/", "skills/*/.claude-plugin/", "skills/*/hooks/"];
+/// Patterns of the folders whose files make a plugin with a module, in the dialect of `.gitignore`.
+///
+/// A module runs inside the client, around every hook that is not the organization's (2.1.286).
+pub const MODULES: &str = "**/.claude/plugins/\n**/.claude/skills/*/.claude-plugin/\n**/.claude/skills/*/hooks/";
 
 /// Files in the user's configuration folder of the client: the binaries of hooks for all projects, and the settings.
 pub const OF_USER: [&str; 2] = ["hookkit", SETTINGS[0]];

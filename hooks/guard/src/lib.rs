@@ -15,6 +15,8 @@
 //!   what [`watch_settings`](settings::watch_settings) remembers.
 //! - [`report_missing_hooks`](required::report_missing_hooks): a session that lacks hooks of its project says so, and
 //!   [`require_hooks`](required::require_hooks) blocks its prompts, where that is wanted.
+//! - [`report_modules`](required::report_modules): a plugin of the checkout that runs inside Claude Code, and that was not
+//!   reviewed, is reported, also where it keeps other hooks from starting.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
@@ -29,6 +31,7 @@ mod folders;
 mod git;
 pub mod git_hooks;
 pub mod instructions;
+mod modules;
 pub mod protected;
 pub mod required;
 pub mod secrets;

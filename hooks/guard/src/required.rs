@@ -42,7 +42,8 @@ use crate::settings_files::{is_linked, shown};
 /// program is there. Your own hooks of the same name count, too; and with `disableAllHooks` none does.
 ///
 /// By `.claude/hookkit.reviewed`, if the repository has it, the hook also reports entries of the session's `settings.json` that
-/// are not in that list of `cargo-hookkit verify --accept`: a branch, or a pull, has brought them.
+/// are not in that list of `cargo-hookkit verify --accept`: a branch, or a pull, has brought them. With and without a list it
+/// reports a plugin that runs inside Claude Code and was not reviewed, as `report-modules` does.
 ///
 /// If the team's workspace states `min-client`, which is in `hookkit.lock`, too, it reports a session whose client is older:
 ///
@@ -54,6 +55,7 @@ use crate::settings_files::{is_linked, shown};
 ///
 /// # What it cannot see
 ///
+/// - A session in which a module keeps it from starting: `report-modules` is for that.
 /// - Hooks that come from plugins, skills, a file of `--settings`, and settings that a server sends.
 /// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and those that the
 ///   session has not taken over, because `hold-settings` holds them.
@@ -70,13 +72,42 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
     let old = client::report(&list::around(&folder, environment), environment);
-    let texts: Vec<String> = absent.into_iter().chain(old).chain(reviewed::report(&folder)).collect();
+    let texts = absent.into_iter().chain(old).chain(reviewed::report(&folder));
+    let texts: Vec<String> = texts.chain(reviewed::modules(&folder)).collect();
     match texts.is_empty() {
         true => SessionStartAnswer::pass(),
         false => SessionStartAnswer::pass()
             .with_context(texts.join(". "))
             .with_system_message(texts.join(". ")),
     }
+}
+
+/// Has the model tell the user of plugins that run inside Claude Code, and that were not reviewed.
+///
+/// A plugin in `.claude/skills` of a checkout can have a *module*: JavaScript that Claude Code runs around its hooks
+/// (2.1.286). It can keep each hook of the user, of the project and of plugins from starting, without a word, but one on
+/// InstructionsLoaded. So this hook is on that event: the model reads the report with its first or second request, also
+/// where such a module silences `report-missing-hooks`, which reports the same to the user as the session starts.
+///
+/// > `.claude/skills/x` runs inside Claude Code, where a module can switch off each hook, and is not in the list of what was
+/// > reviewed, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
+///
+/// The list is that of `cargo-hookkit verify --accept`. Without one, each module of the checkout is reported.
+/// The plugin does not run with `"enabledPlugins": {"NAME@skills-dir": false}` in your settings, unless the project's turn it
+/// on.
+///
+/// # What it cannot see
+///
+/// - Modules of your own `skills` folder and of installed plugins: `cargo-hookkit doctor` names them, and `watch-settings`
+///   reports those that come or change while a session runs.
+/// - A session without a `CLAUDE.md` or another file of instructions: the event is not raised there.
+/// - What the module does: it can change what the model reads, too, and run programs before this hook does. Hooks in managed
+///   settings are not switched off.
+#[hook(InstructionsLoaded, matcher = "session_start", async)]
+pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
+    let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir);
+    let found = reviewed::modules(&folder)?;
+    Some(AsyncAnswer::pass().with_context(format!("{found}. Tell the user first: other hooks may be kept from it")))
 }
 
 /// Blocks prompts while hooks of the project are not active in the session, if the workspace requires them.

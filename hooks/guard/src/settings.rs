@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
-use crate::settings_files::{LONGEST, shown};
+use crate::modules::{self, Modules};
+use crate::settings_files::{LONGEST, is_markdown, shown};
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
 ///
@@ -31,6 +32,7 @@ use crate::settings_files::{LONGEST, shown};
 ///   `additionalDirectories` and another `defaultMode`;
 /// - variables of `env`, plugins, and MCP servers that are let in;
 /// - a file that cannot be read, or is deleted: all that was in it; and a link, where there was none or another one;
+/// - a file of a plugin that runs inside Claude Code, in a skill's folder, but Markdown: the module goes on as it was loaded;
 /// - and every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of the
 ///   wrong type, the client drops the whole file with its hooks, so that is held, too.
 ///
@@ -62,6 +64,8 @@ use crate::settings_files::{LONGEST, shown};
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` as the client does: the
 ///   settings then count as those of the start.
 /// - The organization's settings: no hook can block their change, and the client then reads all files.
+/// - A plugin that comes: the next session, or `/reload-plugins`, loads it. And all of it while a module keeps this hook from
+///   starting, unless it is in managed settings.
 /// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs that hooks run, which `protect-files` is
 ///   about.
 ///
@@ -70,7 +74,7 @@ use crate::settings_files::{LONGEST, shown};
 /// When its state cannot be read or written: the change is held.
 #[hook(
     ConfigChange,
-    matcher = "user_settings|project_settings|local_settings",
+    matcher = "user_settings|project_settings|local_settings|skills",
     timeout = 5,
     on_failure = block
 )]
@@ -80,9 +84,14 @@ pub fn hold_settings(
     environment: Environment,
     states: States,
 ) -> Result<ConfigChangeAnswer, Error> {
-    let client = Client::of(environment, &context);
     let changed = change.file_path.as_deref();
-    let is_held = sessions(&states)?.update(|sessions| sessions.of(&client.name).hold(changed, &context))?;
+    let is_held = match change.source {
+        event::ConfigSource::Skills => changed.is_none_or(|file| !is_markdown(file)),
+        _ => {
+            let client = Client::of(environment, &context);
+            sessions(&states)?.update(|sessions| sessions.of(&client.name).hold(changed, &context))?
+        }
+    };
     Ok(match is_held {
         true => ConfigChangeAnswer::block(),
         false => ConfigChangeAnswer::pass(),
@@ -97,13 +106,15 @@ pub fn hold_settings(
 ///
 /// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls: if one is gone,
 /// cannot be run, or is neither that of the start nor one that a record of `install` or `off` on this machine names, the turn
-/// ends, and the user and the model read which one it is.
+/// ends, and the user and the model read which one it is. So it is with a plugin that has a module, which runs inside Claude Code:
+/// one in `skills` of the project or of your configuration folder, or an installed one, that has come or changed.
 ///
 /// It keeps names of settings and rules, and digests of their values, with the states of hooks.
 ///
 /// # What it cannot see
 ///
 /// - Which settings the client itself has read: a change in the moment before this hook runs counts as part of the start.
+/// - A session in which a module keeps this hook from starting, and a module that came before the session did.
 /// - A program with the length and the time of the one in whose place it was put, and the loss of its own program.
 ///
 /// # Errors
@@ -128,12 +139,13 @@ pub fn watch_settings(
         }
         return Ok(Watched::Says(ContextAnswer::pass()));
     }
-    if !sessions.read()?.has_news(&client.name) {
+    let modules = modules::of_session(&context.project_dir, environment);
+    if !sessions.read()?.has_news(&client.name, &modules) {
         return Ok(Watched::Says(ContextAnswer::pass()));
     }
     let (news, lost) = sessions.update(|sessions| {
         let started = sessions.of(&client.name);
-        let lost = started.lost(environment);
+        let lost = started.lost(environment, modules);
         (lost.is_none().then(|| started.news()).flatten(), lost)
     })?;
     if let Some(lost) = lost {
@@ -256,11 +268,11 @@ impl Sessions {
         self.0.drain(..self.0.len() - newest);
     }
 
-    fn has_news(&self, client: &str) -> bool {
+    fn has_news(&self, client: &str, modules: &Modules) -> bool {
         let mut clients = self.0.iter().filter(|started| started.client == client);
         clients.any(|started| {
             let is_held = started.held.is_some() && !started.is_reported;
-            is_held || binaries::have_changed(&started.binaries)
+            is_held || binaries::have_changed(&started.binaries) || started.modules != *modules
         })
     }
 }
@@ -272,6 +284,9 @@ struct Started {
     files: Vec<SettingsFile>,
     #[serde(default)]
     binaries: Binaries,
+    /// The plugins that run inside the client.
+    #[serde(default)]
+    modules: Modules,
     /// The changes that are held.
     held: Option<String>,
     is_reported: bool,
@@ -305,6 +320,7 @@ impl Started {
             client,
             files: paths.into_iter().map(file).collect(),
             binaries: binaries::of_session(&context.project_dir, environment),
+            modules: modules::of_session(&context.project_dir, environment),
             ..Self::default()
         }
     }
@@ -351,17 +367,30 @@ impl Started {
         true
     }
 
-    /// Returns the text about programs of hooks that are lost, once for each.
-    fn lost(&mut self, environment: Environment) -> Option<String> {
+    /// Returns the text about programs of hooks that are lost, and about modules that are new or changed, once for each.
+    fn lost(&mut self, environment: Environment, modules: Modules) -> Option<String> {
         let lost = binaries::lost(&mut self.binaries, environment);
         let lost: Vec<String> = lost.iter().map(|path| shown(path)).collect();
-        (!lost.is_empty()).then(|| {
-            format!(
+        let new = modules
+            .iter()
+            .filter(|(folder, looks)| self.modules.get(*folder) != Some(looks));
+        let new: Vec<String> = new.map(|(folder, _)| shown(Path::new(folder))).collect();
+        self.modules = modules;
+        let mut found = Vec::new();
+        if !lost.is_empty() {
+            found.push(format!(
                 "Programs of this session's hooks are gone or changed, and guard nothing any more: {}. Find out by which \
                  command, and install them again: cargo xtask install",
                 lost.join(", ")
-            )
-        })
+            ));
+        }
+        if !new.is_empty() {
+            found.push(format!(
+                "Plugins that run inside Claude Code are new or changed, and may switch off each hook of the next session: {}",
+                new.join(", ")
+            ));
+        }
+        (!found.is_empty()).then(|| found.join(". "))
     }
 
     /// Returns what is held, once.

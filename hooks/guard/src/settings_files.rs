@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hmac_sha256::Hash;
 use hookkit::project::{Machine, trees};
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::start;
@@ -12,6 +13,17 @@ pub(crate) const LONGEST: u64 = 1 << 20;
 /// Returns a path as it is shown, on one line.
 pub(crate) fn shown(path: &Path) -> String {
     format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
+}
+
+/// Returns `true` for a text that the model reads, and the client does not run.
+pub(crate) fn is_markdown(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "md")
+}
+
+/// Returns the SHA-256 of a text, in hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    let digest = Hash::hash(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the root of the working tree around a folder.

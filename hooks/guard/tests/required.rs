@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use hookkit::testing::{Action, Verdict, run_in, with_config, with_variables};
 use hookkit::{Context, Hook};
-use hookkit_guard::required::{Requirement, report_missing_hooks, require_hooks};
+use hookkit_guard::required::{Requirement, report_missing_hooks, report_modules, require_hooks};
 use serde_json::{Value, json};
 
 use hookkit::prelude::*;
@@ -252,7 +252,7 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     );
     assert_eq!(
         world.said("project"),
-        "1 hook of `.claude/settings.json` is not in the list of what was reviewed, `.claude/hookkit.reviewed` (PreToolUse); \
+        "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of what was reviewed, `.claude/hookkit.reviewed`; \
          run `cargo-hookkit verify` in `project`, and look at what it shows before you go on"
     );
     // One that is changed is another one, and the list of one file says nothing about another.
@@ -261,11 +261,81 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     world.write(&format!("project/{SETTINGS}"), &settings(&[wider]));
     world.assert_begins("project", "1 hook of `.claude/settings.json`");
     world.write(&format!("project/app/{SETTINGS}"), &settings(&[look, hostile]));
-    world.assert_begins("project/app", "2 hooks of `app/.claude/settings.json` are not");
+    world.assert_begins(
+        "project/app",
+        "2 hooks of `app/.claude/settings.json` (PreToolUse) are not",
+    );
     // Of a long value the list has a digest.
     let all = format!("{list}{}", line(&format!("app/{SETTINGS}"), "sha256:00"));
     world.write("project/.claude/hookkit.reviewed", &all);
     world.start("project/app").assert_passed();
+}
+
+#[test]
+fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
+    const SKILL: &str = "project/.claude/skills/run";
+    let world = World::empty();
+    let report = || {
+        let loaded = InstructionsLoaded::new("CLAUDE.md", "session_start");
+        let verdict = world.within("project", |context| run_in(context, report_modules::DEF, &loaded));
+        verdict.model_reads.first().map(|message| message.text.clone())
+    };
+    world.write(&format!("{SKILL}/SKILL.md"), "Run.");
+    world.write(
+        &format!("{SKILL}/hooks/hooks.json"),
+        r#"{"modules": ["./register.js"]}"#,
+    );
+    world.write(&format!("{SKILL}/hooks/register.js"), "export function register(on) {}");
+    world.write(&format!("{SKILL}/src/rules.js"), "");
+    // Without a manifest it is not a plugin.
+    assert_eq!(report(), None);
+    world.start("project").assert_passed();
+    world.write(&format!("{SKILL}/.claude-plugin/plugin.json"), r#"{"name": "run"}"#);
+    let said = "`.claude/skills/run` can switch off each hook, since it runs inside Claude Code, and is not in the list of \
+                what was reviewed, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and look at what it \
+                shows before you go on";
+    assert_eq!(world.said("project"), said);
+    let read = report().unwrap().replace(&format!("{}/", world.root.display()), "");
+    assert!(read.starts_with(&format!("{said}. Tell the user first")), "{read}");
+    // As `verify --accept` writes it.
+    let digest = |text: &str| {
+        let digest = hmac_sha256::Hash::hash(text.as_bytes());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let list = |module: &str| {
+        format!(
+            ".claude/skills/run/.claude-plugin/plugin.json name \"run\"\n\
+             .claude/skills/run/hooks/hooks.json modules \"./register.js\"\n\
+             .claude/skills/run/hooks/register.js file sha256:{}\n\
+             .claude/skills/run/src/rules.js file sha256:{} executable\n",
+            digest(module),
+            digest("")
+        )
+    };
+    world.write(
+        "project/.claude/hookkit.reviewed",
+        &list("export function register(on) {}"),
+    );
+    assert_eq!(report(), None);
+    world.start("project").assert_passed();
+    world.write("project/.claude/hookkit.reviewed", &list("another"));
+    assert!(report().is_some());
+    world.write(
+        "project/.claude/hookkit.reviewed",
+        &list("export function register(on) {}"),
+    );
+    world.write(&format!("{SKILL}/src/more.js"), "");
+    assert!(report().is_some(), "a file that is new");
+    fs::remove_file(world.path(&format!("{SKILL}/src/more.js"))).unwrap();
+    // A plugin without a module, and one whose hooks file is too long to look at.
+    world.write("project/.claude/skills/other/.claude-plugin/plugin.json", "{}");
+    world.write("project/.claude/skills/other/hooks/hooks.json", r#"{"hooks": {}}"#);
+    assert_eq!(report(), None);
+    let hidden = format!(r#"{}{{"\u006dodules": ["./a.js"]}}"#, " ".repeat(1 << 20));
+    for text in [r#"{"\u006dodules": ["./a.js"]}"#, &hidden] {
+        world.write("project/.claude/skills/other/more.json", text);
+        assert!(report().is_some_and(|text| text.contains("skills/other")));
+    }
 }
 
 #[test]

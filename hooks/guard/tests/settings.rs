@@ -341,11 +341,45 @@ fn without_what_the_session_started_with_every_change_is_held() {
 }
 
 #[test]
-fn a_change_of_the_organization_s_settings_or_a_skill_is_not_looked_at() {
+fn a_change_of_the_organization_s_settings_or_of_a_skill_s_text_is_not_looked_at() {
     let client = Client::new();
     client.write(PROJECT, "{}");
     client.change("policy_settings", PROJECT).assert_passed();
-    client.change("skills", PROJECT).assert_passed();
+    client.change("skills", ".claude/skills/x/SKILL.md").assert_passed();
+}
+
+#[test]
+fn a_module_that_changes_is_held_and_one_that_comes_or_changes_ends_the_turn_and_is_said_once() {
+    let client = Client::new();
+    let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
+    for folder in [".claude/skills/x", "~/.claude/skills/y"] {
+        client.write(&format!("{folder}/SKILL.md"), "Go.");
+        client.write(&format!("{folder}/.claude-plugin/plugin.json"), "{}");
+        batch().assert_passed();
+        client.write(
+            &format!("{folder}/hooks/hooks.json"),
+            r#"{"modules": ["./register.js"]}"#,
+        );
+        let found = format!("each hook of the next session: `{}`", client.path(folder).display());
+        batch()
+            .assert_turn_ended(&found)
+            .assert_model_reads(&found)
+            .assert_user_sees(&found);
+        batch().assert_passed();
+        let module = format!("{folder}/hooks/register.js");
+        client.write(&module, "export function register(on) {}");
+        client.prompt().assert_model_reads(&found).assert_user_sees(&found);
+        client.prompt().assert_passed();
+        assert_eq!(client.change("skills", &module).action, Action::Denied);
+    }
+    let installed = serde_json::json!({"plugins": {"a@b": [{"installPath": client.path("plugin")}]}});
+    client.write("plugin/.claude-plugin/plugin.json", "{}");
+    client.write("plugin/hooks.json", r#"{"modules": ["./register.js"]}"#);
+    batch().assert_passed();
+    client.write("~/.claude/plugins/installed_plugins.json", &installed.to_string());
+    batch().assert_user_sees("plugin`");
+    fs::remove_dir_all(client.path("plugin")).expect("it is ours");
+    batch().assert_passed();
 }
 
 #[test]

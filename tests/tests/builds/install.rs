@@ -196,7 +196,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "protect-branches", "protect-checks", "protect-files", "forbid-suppressions", "keep-tests", "deny-secrets",
         "block-secrets-in-prompts", "format-on-edit", "lint-on-edit", "check-before-stop", "approve-read-only",
         "audit-tool-calls", "chezmoi-reminder", "git-context", "hold-budget", "hold-settings", "watch-settings",
-        "report-missing-hooks", "require-hooks", "keep-transcript", "notify", "notify-away",
+        "report-missing-hooks", "report-modules", "require-hooks", "keep-transcript", "notify", "notify-away",
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }

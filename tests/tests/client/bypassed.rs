@@ -7,11 +7,13 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, text};
+use hookkit_tests::xtask::{command, repository, text};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
-use test_support::lines;
 use test_support::lines::Lines;
+use test_support::{Has, lines};
+
+use crate::hooks::install;
 
 /// A project with recorded hooks, and a session in it.
 struct World {
@@ -176,4 +178,102 @@ fn calls_without_a_recorded_run_that_no_hook_had_to_look_at_are_not_bypassed() -
         fs::write(project.join(".claude/hookkit/fixture/bin").join(hook), off)?;
     }
     check("off", project)
+}
+
+/// A module that lets all hooks run, until its file has another text.
+const HARMLESS: &str = "on('classic.PreToolUse', async ($, e, next) => next(e))";
+/// A module with which only hooks on InstructionsLoaded are started.
+const SILENT: &str = "on('classic.*', async () => ({}))";
+
+#[test]
+fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silences() -> Result<()> {
+    let client = client!("the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silences");
+    let world = World {
+        project: Project::new()?,
+        state: test_support::folder(),
+    };
+    let path = text(world.project.path())?;
+    let install = [
+        "install", "--project", path, "--record", "--hook", "report-missing-hooks",
+    ];
+    let install = [&install[..], &["--hook", "report-modules", "--hook", "keep-git-hooks"]].concat();
+    world.xtask(world.state.path(), repository(), &install)?;
+    world.project.write("CLAUDE.md", "Be kind.\n")?;
+    let said = "`.claude/skills/other` can switch off each hook";
+    let record = world.state.path().join("hookkit/runs.jsonl");
+    for (module, starts, bypassed) in [
+        (HARMLESS, true, &[][..]),
+        (SILENT, false, &["keep-git-hooks not started 2"]),
+    ] {
+        let config = test_support::folder();
+        fs::write(&record, "")?;
+        world.write_module(module)?;
+        let outcome = Session::new(&client, world.project.path())
+            .allow(&["Bash"])
+            .config_dir(config.path())
+            .turn(Turn::bash("sleep 1"))
+            .turn(Turn::bash("true"))
+            .go()?;
+        let read = outcome.model_read();
+        read.has(said);
+        read.has("Tell the user first");
+        let is_started = fs::read_to_string(&record)?.contains("report-missing-hooks");
+        assert_eq!(is_started, starts, "{module}");
+        assert_eq!(
+            world.bypassed(config.path(), world.project.path())?,
+            bypassed,
+            "{module}"
+        );
+    }
+    // Reviewed, nothing is said of it.
+    world.xtask(world.state.path(), world.project.path(), &["verify", "--accept"])?;
+    let outcome = Session::new(&client, world.project.path())
+        .allow(&["Bash"])
+        .turn(Turn::bash("sleep 1"))
+        .go()?;
+    assert!(!outcome.model_read().contains(said));
+    Ok(())
+}
+
+#[test]
+fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
+    let client = client!("a_module_that_a_script_overwrites_goes_on_as_it_was_loaded");
+    for (hooks, is_guarded) in [
+        (&["keep-git-hooks", "hold-settings"][..], true),
+        (&["keep-git-hooks"], false),
+    ] {
+        let world = World {
+            project: Project::new()?,
+            state: test_support::folder(),
+        };
+        install(&world.project, hooks)?;
+        world.write_module(SILENT)?;
+        let module = ".claude/skills/other/hooks/register.js";
+        let skips = world.project.read(module)?;
+        world.write_module(HARMLESS)?;
+        world.project.write("skips.js", skips)?;
+        world.project.write("change.sh", format!("cp skips.js {module}\n"))?;
+        let text = ".claude/skills/other/SKILL.md";
+        world
+            .project
+            .write(text, "---\nname: other\ndescription: other\n---\nGo.\n")?;
+        world.project.write("text.sh", format!("echo More. >> {text}\n"))?;
+        let denied = "git -c core.hooksPath=/dev/null status";
+        let outcome = Session::new(&client, world.project.path())
+            .allow(&["Bash"])
+            .turn(Turn::bash("sh change.sh"))
+            .turn(Turn::text("Done."))
+            // The client looks at its files from time to time.
+            .turn(Turn::bash("sh text.sh; sleep 3"))
+            .turn(Turn::text("Done."))
+            .turn(Turn::bash(denied))
+            .turn(Turn::text("Done."))
+            .then("again")
+            .then("and again")
+            .run("begin")?;
+        let results = outcome.tool_results();
+        let is_denied = results.last().is_some_and(|result| result.contains("hook error"));
+        assert_eq!(is_denied, is_guarded, "{hooks:?}: {results:?}");
+    }
+    Ok(())
 }

@@ -8,7 +8,6 @@ pub(crate) mod checks;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Result;
 use hookkit_protocol::event::event;
@@ -87,13 +86,14 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// Returns the time since when its program is there, if that records its runs, as transcripts have times.
-    pub(crate) fn records_since(&self) -> Option<String> {
-        // Not the time of its content: `on` gives the program its place back.
-        let since = fs::metadata(&self.program).ok()?.ctime() + 1;
-        let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
-        let is_recording = self.known()?.records_runs;
-        is_recording.then(|| humantime::format_rfc3339_millis(since).to_string())
+    /// Returns the time since when it records its runs, in seconds since 1970; `None` if it does not, or is off.
+    pub(crate) fn records_since(&self) -> Option<i64> {
+        let is_recording = self.known()?.records_runs && matches!(pause::of(&self.place, &self.name), Ok(None));
+        // Not the time of the content: after a pause, the program is moved back.
+        fs::metadata(&self.program)
+            .ok()
+            .filter(|_| is_recording)
+            .map(|found| found.ctime())
     }
 
     /// Returns the hook's name.

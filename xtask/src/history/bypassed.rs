@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use hookkit_json::Scanned;
 use serde::Serialize;
@@ -105,25 +106,25 @@ impl Calls {
         let own = own::find(&session, Some(project));
         let mut bypassed = BTreeSet::new();
         for call in self.ran {
-            let mut found: Vec<(String, Option<String>)> = Vec::new();
-            match (
-                sessions.calls.get(&call.call),
-                Subject::parse(&format!("PreToolUse:{}", call.tool)),
-            ) {
-                (Some(runs), _) => found.extend(runs.iter().filter(|(_, reason)| reason.is_some()).cloned()),
-                // A module keeps all hooks of an event from starting, or none.
-                (None, Ok(subject)) if sessions.oldest < call.time => {
+            let mut found = sessions.calls.get(&call.call).cloned().unwrap_or_default();
+            // A module keeps all hooks of an event from starting, or none.
+            if found.is_empty()
+                && sessions.oldest < call.time
+                && let Ok(subject) = Subject::parse(&format!("PreToolUse:{}", call.tool))
+                && let Ok(time) = humantime::parse_rfc3339(&call.time)
+            {
+                let silent = session.outcomes(&subject).into_iter().filter_map(|hook| {
+                    let command = hook.handler.recorded_command()?;
+                    let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
+                    let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
                     // A hook with an `if` may not run.
-                    let hooks = session.outcomes(&subject).into_iter();
-                    let hooks = hooks.filter(|hook| hook.outcome == Outcome::Runs(None));
-                    found.extend(hooks.filter_map(|hook| {
-                        let command = hook.handler.recorded_command()?;
-                        let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
-                        let was_there = since < call.time && recording.contains(folder(&command));
-                        was_there.then_some((command, None))
-                    }));
-                }
-                _ => {}
+                    let is_due =
+                        hook.outcome == Outcome::Runs(None) && since < time && recording.contains(folder(&command));
+                    is_due.then_some((command, None))
+                });
+                found.extend(silent);
+            } else {
+                found.retain(|(_, reason)| reason.is_some());
             }
             found.retain(|(command, _)| !self.rows.contains(&(call.call.clone(), command.clone())));
             bypassed.extend(found.into_iter().map(|(command, reason)| Bypassed {

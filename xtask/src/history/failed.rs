@@ -1,6 +1,5 @@
 //! Hooks of a session that failed in past sessions, or were bypassed, for `doctor`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
@@ -8,7 +7,6 @@ use std::time::{Duration, SystemTime};
 use hookkit_protocol::event::event;
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::Handler;
 use crate::diagnose::report::Diagnostic;
 use crate::disk::bounded::Deadline;
 use crate::disk::state;
@@ -20,7 +18,7 @@ use crate::history::tally::{HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::settings::code::Code;
 use crate::settings::folders::Folders;
-use crate::terminal::one_line;
+use crate::terminal::counted;
 
 /// Days of history that `doctor` reads.
 const DAYS: u64 = 7;
@@ -50,31 +48,6 @@ fn last_sessions(configuration: &Path, project: Option<&Path>, folders: &Folders
 
 fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
-    let mut bypassed: BTreeMap<String, Vec<&Bypassed>> = BTreeMap::new();
-    for found in &tally.bypassed {
-        bypassed.entry(found.sentence()).or_default().push(found);
-    }
-    for (sentence, found) in bypassed {
-        let (times, Some(last)) = (found.len(), found.last()) else {
-            continue;
-        };
-        let diagnostic = Diagnostic::new(
-            Code::BypassedInSessions,
-            format!(
-                "in the last {DAYS} days, {times} times: {sentence}; the last: `{}` at {}",
-                one_line(&last.about),
-                last.time
-            ),
-            "Claude Code did not show it",
-            "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
-        );
-        let is_it = |(_, handler): &(_, &Handler)| handler.recorded_command().as_ref() == Some(&last.command);
-        let place = session.handlers().find(is_it);
-        notes.push(match place {
-            Some((source, handler)) => diagnostic.error().at(source, handler.place),
-            None => diagnostic.error(),
-        });
-    }
     for (source, handler) in session.handlers() {
         let (Some(event), Some(command)) = (event(&handler.event), handler.recorded_command()) else {
             continue;
@@ -83,11 +56,26 @@ fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
             event: event.name.to_owned(),
             command: Some(command),
         };
+        notes.extend(bypassed(&key, tally).map(|found| found.at(source, handler.place)));
         let Some(hook) = tally.hooks.get(&key) else { continue };
         let found = [failed(hook), ignored(hook)].into_iter().flatten();
         notes.extend(found.map(|note| note.note().at(source, handler.place)));
     }
     notes
+}
+
+/// Returns a finding about the calls that ran against a hook, or without it.
+fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Diagnostic> {
+    let is_it = |call: &&Bypassed| hook.event == "PreToolUse" && hook.command.as_ref() == Some(&call.command);
+    let last = tally.bypassed.iter().rfind(is_it)?;
+    let calls = counted(tally.bypassed.iter().filter(is_it).count(), "call");
+    let found = Diagnostic::new(
+        Code::BypassedInSessions,
+        format!("in the last {DAYS} days, {calls} bypassed it: {}", last.sentence()),
+        "Claude Code did not show it",
+        "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
+    );
+    Some(found.error())
 }
 
 /// Returns the start of a sentence about some of a hook's recorded runs.

@@ -12,6 +12,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::folders::elsewhere;
+use crate::settings_files::is_markdown;
 use crate::words::{Piece, components, fits};
 
 /// The project's own list.
@@ -203,9 +204,8 @@ pub(crate) struct Protected {
     /// Patterns of hookkit's own files in the project, and of its settings.
     own_names: Patterns,
     settings: Patterns,
-    /// Patterns of files of modules, below `.claude` of the project and in these folders of the user's.
+    /// Patterns of files of modules, below a `.claude` anywhere.
     modules: Patterns,
-    config: Vec<ProjectPath>,
     /// The root of the main working tree, and the project's place in a working tree.
     tree: Option<(PathBuf, PathBuf)>,
     /// `true` if a file that is not there may be made.
@@ -246,9 +246,6 @@ impl Protected {
             IN_PROJECT.iter().map(move |name| context.path(folder.join(name)))
         });
         let hookkit = below_claude(OWN, IN_PROJECT)?;
-        let config = config_folders(environment)
-            .into_iter()
-            .map(|folder| context.path(folder));
         Ok(Self {
             built_in,
             all: all.and(hookkit.clone()),
@@ -257,8 +254,7 @@ impl Protected {
             own: own.collect::<Result<_, _>>()?,
             own_names: hookkit,
             settings: below_claude(OWN, &SETTINGS)?,
-            modules: below_claude(OWN, &MODULES)?,
-            config: config.collect::<Result<_, _>>()?,
+            modules: Patterns::parse(OWN, MODULES)?.ignoring_case(),
             tree: tree(context),
             may_create: false,
         })
@@ -275,7 +271,7 @@ impl Protected {
             built_in: nothing.clone(),
             all: (CHECKS.patterns()?.ignoring_case())
                 .and(below_claude(CHECKS.name, IN_PROJECT)?)
-                .and(below_claude(CHECKS.name, &MODULES)?)
+                .and(Patterns::parse(CHECKS.name, MODULES)?.ignoring_case())
                 .and(of_workspace(patterns)?),
             hookkit: nothing.clone(),
             users: Vec::new(),
@@ -283,7 +279,6 @@ impl Protected {
             own_names: nothing.clone(),
             settings: nothing.clone(),
             modules: nothing,
-            config: Vec::new(),
             tree: tree(context),
             // A check that a project did not have makes nothing pass.
             may_create: true,
@@ -312,28 +307,25 @@ impl Protected {
         if self.names(path).any(|name| self.settings.find(&name).is_some()) {
             return Some(format!("`{path}` decides which guards and permissions sessions have"));
         }
-        let in_config = self.config.iter().filter_map(|folder| {
-            let name = path.resolved.strip_prefix(&folder.resolved).ok()?;
-            Some(format!(".claude/{}", name.to_string_lossy().replace('\\', "/")))
-        });
-        let is_module = |name: String| {
-            let folders: &[&str] = if is_written {
-                &["", "/hooks/", "/any/hooks/"]
-            } else {
-                &[""]
-            };
-            let mut names = folders.iter().map(|folder| format!("{name}{folder}"));
-            names.any(|name| self.modules.find(&name).is_some()) || is_written && self.is_of_plugin(path, &name)
+        let ends: &[&str] = if is_written {
+            &["", "/hooks/", "/any/hooks/"]
+        } else {
+            &[""]
         };
-        let is_one = self.names(path).chain(in_config).any(is_module);
+        let is_module = |name: &Path| {
+            let name = name.to_string_lossy();
+            let name = name.trim_start_matches('/');
+            let mut names = ends.iter().map(|end| format!("{name}{end}"));
+            names.any(|name| self.modules.find(&name).is_some())
+        };
+        // A module can be any file of a plugin that is there.
+        let is_of_plugin = |folder: &Path| {
+            let is_skill = folder.parent().is_some_and(|skills| skills.ends_with(".claude/skills"));
+            is_skill && folder.join(".claude-plugin/plugin.json").exists()
+        };
+        let is_one = path.names().any(is_module)
+            || is_written && !is_markdown(&path.resolved) && path.resolved.ancestors().skip(1).any(is_of_plugin);
         is_one.then(|| format!("`{path}` may run inside Claude Code, where it can switch off each guard"))
-    }
-
-    /// Returns `true` if a file is next to the manifest of a plugin that sessions load. A module can be any file of it.
-    fn is_of_plugin(&self, path: &ProjectPath, name: &str) -> bool {
-        let mut folders = path.resolved.ancestors().skip(1);
-        let is_in_skill = name.starts_with(".claude/skills/") && !name.ends_with(".md");
-        is_in_skill && folders.any(|folder| folder.join(".claude-plugin/plugin.json").exists())
     }
 
     /// Returns `true` if it is what hookkit has outside of the project, or in it.

@@ -1,17 +1,19 @@
-//! The hooks of a checkout that its reviewed list does not have.
+//! The hooks and modules of a checkout that its reviewed list does not have.
 //!
 //! Both files come with the checkout: they are read within limits, and of their texts only names of events are shown.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookkit::bounded;
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
+use hookkit::protocol::mods::KEY;
 use serde_json::{Map, Value};
 
-use crate::settings_files::{LONGEST, root, shown};
+use crate::modules;
+use crate::settings_files::{LONGEST, digest, is_markdown, root, shown};
 
 /// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
@@ -41,16 +43,53 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     }
     let events: Vec<&str> = events.into_iter().collect();
     (count > 0).then(|| {
-        format!(
-            "{count} {} of {} {} not in the list of what was reviewed, `{LIST}` ({}); run `cargo-hookkit verify` in {}, and look \
-             at what it shows before you go on",
+        let what = format!(
+            "{count} {} of {} ({}) {}",
             if count == 1 { "hook" } else { "hooks" },
             shown(file.strip_prefix(root).unwrap_or(&file)),
-            if count == 1 { "is" } else { "are" },
             events.join(", "),
-            shown(root)
-        )
+            if count == 1 { "is" } else { "are" }
+        );
+        unreviewed(&what, root)
     })
+}
+
+/// Returns a report of the plugins in a folder's `.claude/skills` that have a module, and a file that the list of its
+/// repository does not have.
+pub(super) fn modules(folder: &Path) -> Option<String> {
+    let root = root(folder).unwrap_or(folder);
+    let list = text(&root.join(LIST), root).unwrap_or_default();
+    let is_reviewed = |file: &PathBuf| {
+        let name = file.strip_prefix(root).unwrap_or(file);
+        let digest = digest(&bounded::read(file, LONGEST).unwrap_or_default());
+        // Of the client's own files the list has the members.
+        let is_it = |(part, value): &(&str, &str)| {
+            *part == KEY || *part == "file" && value.strip_prefix(DIGEST).is_some_and(|it| it.starts_with(&digest))
+        };
+        !file.is_file()
+            || name.ends_with(".claude-plugin/plugin.json")
+            || is_markdown(name)
+            || Reviewed::of(&list, name).0.iter().any(is_it)
+    };
+    let mut found = modules::in_skills(&folder.join(".claude/skills"));
+    found.retain(|(_, files)| !files.iter().all(is_reviewed));
+    let names = found
+        .iter()
+        .map(|(plugin, _)| shown(plugin.strip_prefix(root).unwrap_or(plugin)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| {
+        let what = format!("{names} can switch off each hook, since it runs inside Claude Code, and is");
+        unreviewed(&what, root)
+    })
+}
+
+/// Returns a report of what the list does not have.
+fn unreviewed(what: &str, root: &Path) -> String {
+    format!(
+        "{what} not in the list of what was reviewed, `{LIST}`; run `cargo-hookkit verify` in {}, and look at what it shows \
+         before you go on",
+        shown(root)
+    )
 }
 
 /// Reads a file that is in the repository.

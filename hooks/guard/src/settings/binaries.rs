@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hmac_sha256::Hash;
 use hookkit::protocol::guards::RECORDS;
 use hookkit::{Environment, bounded};
 use serde_json::Value;
@@ -12,7 +11,7 @@ use serde_json::Value;
 use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;
 use crate::required::programs;
-use crate::settings_files::LONGEST;
+use crate::settings_files::{LONGEST, digest};
 
 /// Programs as they were when they were last compared.
 pub(super) type Binaries = BTreeMap<PathBuf, String>;
@@ -50,8 +49,7 @@ fn looks(path: &Path) -> String {
 /// Returns `true` if a record names this program of a hook, or the script that has its place while the hook is off.
 fn is_recorded(path: &Path, environment: Environment) -> bool {
     let hook = path.file_name().unwrap_or_default().to_string_lossy();
-    let digest = Hash::hash(&fs::read(path).unwrap_or_default());
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = digest(&fs::read(path).unwrap_or_default());
     let mut folders: Vec<PathBuf> = RECORDS.iter().flat_map(|row| elsewhere(row, environment)).collect();
     for part in ["places", ""] {
         let entries = folders.iter().flat_map(|folder| fs::read_dir(folder.join(part)));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::diagnose::reviewed::collect;
 use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Found, IN_CLIENT};
+use crate::diagnose::reviewed::found::Found;
 use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
 use crate::settings::scope::project_root;
 use crate::terminal::rows::{Format, row};
@@ -59,7 +59,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let mut text = Text::new();
     let mut rows = Vec::new();
     for difference in &differences {
-        rows.push(row("difference", members(difference, &found))?);
+        rows.push(row("difference", members(difference))?);
         append(&mut text, difference, &found);
     }
     if !differences.is_empty() {
@@ -168,7 +168,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
             .plain(" names");
     }
     if found.is_in_client(entry) {
-        text.words(WARNING, IN_CLIENT);
+        text.words(WARNING, ", of a plugin that runs inside Claude Code");
     }
     text.line_end();
     if let Some((before, line)) = difference.before {
@@ -189,7 +189,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-fn members(difference: &Difference<'_>, found: &Found) -> Value {
+fn members(difference: &Difference<'_>) -> Value {
     let entry = difference.entry();
     let place = difference.now.map(|(_, place)| place);
     json!({
@@ -200,6 +200,5 @@ fn members(difference: &Difference<'_>, found: &Found) -> Value {
         "now": difference.now.map(|(entry, _)| &entry.value),
         "written_in": place.map(|place| place.file.to_string_lossy()),
         "line": place.and_then(|place| place.line),
-        "in_client": entry.is_some_and(|entry| found.is_in_client(entry)),
     })
 }

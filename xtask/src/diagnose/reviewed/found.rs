@@ -73,9 +73,6 @@ impl Found {
     }
 }
 
-/// The words about such an entry.
-pub(crate) const IN_CLIENT: &str = ", of a plugin that runs inside Claude Code";
-
 /// Entries that are being collected.
 pub(super) struct Finder<'c> {
     pub(super) checkout: &'c Checkout,

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::diagnose::report::Diagnostic;
 use crate::diagnose::reviewed::collect;
-use crate::diagnose::reviewed::found::IN_CLIENT;
 use crate::diagnose::reviewed::list::{FILE, List};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::code::Code;
@@ -47,8 +46,7 @@ fn look(project: &Path) -> Option<Diagnostic> {
         let line = place.map_or_else(String::new, |line| format!(":{line}"));
         let part = if entry.is_file() { "" } else { &entry.part };
         let named = format!("{} {}{line} {part}", difference.change(), entry.file);
-        let module = if found.is_in_client(entry) { IN_CLIENT } else { "" };
-        Some(one_line(named.trim_end()).into_owned() + module)
+        Some(one_line(named.trim_end()).into_owned())
     });
     let mut named: Vec<String> = named.collect();
     if differences.len() > NAMED {

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::mods;
 use serde_json::Value;
 
 use crate::diagnose::reviewed::checkout::{Kind, plain};
@@ -66,7 +67,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
 
 /// Notes a plugin one of whose files names a module. The manifest may name any of them as a file of hooks.
 fn note_modules(finder: &mut Finder<'_>, folder: &Path, value: Option<Value>) {
-    if value.is_some_and(|value| value.get("modules").is_some()) && !folder.as_os_str().is_empty() {
+    if value.is_some_and(|value| value.get(mods::KEY).is_some()) && !folder.as_os_str().is_empty() {
         finder.found.modules.insert(folder.to_owned());
     }
 }
