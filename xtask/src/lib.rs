@@ -36,7 +36,7 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, completions, doctor, explain, install, list, new, off, outdated, package, run, stats,
+    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, outdated, package, run, stats,
     sync, try_out, uninstall, verify,
 };
 use crate::terminal::{Done, person};
@@ -122,6 +122,9 @@ enum Command {
     /// Turn a hook on again that is off for a while
     #[command(after_help = "Example: cargo xtask on deny-destruction")]
     On(off::On),
+    /// Keep mods, which are JavaScript of plugins, from skipping hooks, by managed settings
+    #[command(after_help = hold_mods::EXAMPLES)]
+    HoldMods(hold_mods::Options),
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
@@ -140,6 +143,7 @@ impl Command {
             Self::Add(options) => Some(options.yes),
             Self::Remove(options) => Some(options.yes),
             Self::Uninstall(options) => Some(options.yes),
+            Self::HoldMods(options) => Some(options.yes),
             _ => None,
         }
     }
@@ -191,6 +195,7 @@ fn run(command: Command) -> Result<Done> {
         Command::Run(options) => run::run(&options),
         Command::New(options) => new::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
+        Command::HoldMods(options) => hold_mods::run(&options).map(Done::from),
         Command::Stats(options) => stats::run(&options).map(Done::from),
         Command::Backtest(options) => backtest::run(&options),
         Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),

@@ -28,6 +28,7 @@ pub const FOR_PERSON: &[ForPerson] = &[
         Some("--yes"),
         "edits settings, and may remove hooks from them",
     ),
+    row("hold-mods", None, "changes what mods can do on this machine"),
     row(
         "install",
         Some("--target"),

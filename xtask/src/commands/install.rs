@@ -2,7 +2,7 @@
 
 mod choice;
 mod competing;
-mod managed;
+pub(crate) mod managed;
 mod older;
 mod reach;
 mod twice;

@@ -8,6 +8,7 @@ pub(crate) mod backtest;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod hold_mods;
 pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod new;

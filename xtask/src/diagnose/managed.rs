@@ -1,32 +1,36 @@
 //! Obstacles to the hooks of an organization's settings that are not in its files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::report::Diagnostic;
 use crate::settings::code::Code;
 use crate::settings::folders::{Folders, Scope};
+use crate::settings::place::MODS_PART;
 
 /// The client's copy of the settings that a server has sent, in the user's folder.
 const OF_SERVER: &str = "remote-settings.json";
 
-/// Notes that there are settings of a server next to those files.
+/// Returns the copy of a server's settings, if there are any.
+pub(crate) fn of_server(user: Option<&Path>) -> Option<PathBuf> {
+    let copy = user?.join(OF_SERVER);
+    let has_settings = copy.metadata().is_ok_and(|copy| copy.is_file() && copy.len() > 2);
+    has_settings.then_some(copy)
+}
+
+/// Notes that there are settings of a server next to files that have hooks, or keep mods from them.
 pub(crate) fn look(session: &Session, folders: &Folders) -> Option<Diagnostic> {
     let mut managed = session.sources.iter().filter(|source| source.scope == Scope::Managed);
-    let source = managed.find(|source| !source.handlers.is_empty())?;
-    let copy = folders.user.as_deref().map(|user| user.join(OF_SERVER))?;
-    let has_settings = |copy: &Path| copy.metadata().is_ok_and(|copy| copy.is_file() && copy.len() > 2);
-    has_settings(&copy).then(|| {
-        let what = format!(
-            "Claude Code also has settings that a server has sent, in {}",
-            copy.display()
-        );
-        let does = "it may run the server's hooks in place of the ones in this file";
-        let fix = "look at /status in a session, and give the server's settings these entries, too";
-        Diagnostic::new(Code::SettingsOfServer, what, does, fix)
-            .note()
-            .at(source, None)
-    })
+    let source = managed.find(|source| !source.handlers.is_empty() || source.path.ends_with(MODS_PART))?;
+    let copy = of_server(folders.user.as_deref())?;
+    let what = format!(
+        "Claude Code also has settings that a server has sent, in {}",
+        copy.display()
+    );
+    let does = "it may use the server's settings in place of this file";
+    let fix = "look at /status in a session, and give the server's settings the same entries";
+    let found = Diagnostic::new(Code::SettingsOfServer, what, does, fix);
+    Some(found.note().at(source, None))
 }
 
 #[cfg(test)]
@@ -55,6 +59,13 @@ mod tests {
         assert_eq!(found(), Some("settings-of-server"));
         fs::write(user.join(OF_SERVER), "{}")?;
         assert_eq!(found(), None);
+        fs::write(user.join(OF_SERVER), hooks)?;
+        fs::remove_file(managed.join("managed-settings.json"))?;
+        fs::create_dir(managed.join("managed-settings.d"))?;
+        for (name, expected) in [("other.json", None), (MODS_PART, Some("settings-of-server"))] {
+            fs::write(managed.join("managed-settings.d").join(name), r#"{"model": "opus"}"#)?;
+            assert_eq!(found(), expected, "{name}");
+        }
         Ok(())
     }
 }

@@ -32,7 +32,7 @@ const IGNORED: &[u8] = b"*\n";
 /// A place that no other run changes meanwhile.
 pub(crate) struct Locked<'p> {
     place: &'p Place,
-    run: Run<'p>,
+    pub(crate) run: Run<'p>,
 }
 
 impl<'p> Locked<'p> {
@@ -319,7 +319,8 @@ impl<'p> Locked<'p> {
     /// Removes our own folder, unless something else is in it.
     fn leave(&self) -> Result<()> {
         let place = self.place;
-        let Some(created) = Created::noted(place)?.filter(|_| place.notes.records().is_empty()) else {
+        let is_last = |created: &Created| created.mods.is_empty() && place.notes.records().is_empty();
+        let Some(created) = Created::noted(place)?.filter(is_last) else {
             return Ok(());
         };
         if let Some(folder) = if_there(place.hookkit().open())? {

@@ -330,7 +330,7 @@ codes! {
             "A session that is started in another folder of the project has fewer hooks. Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
             => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
         SettingsOfServer "settings-of-server"
-            "The machine's managed settings have hooks, and Claude Code keeps settings that a server has sent, too. By its documentation, the server's settings have priority over files; whether the hooks of both run was not observed (2.1.330)."
+            "The machine's managed settings have hooks, or keep mods from hooks (`hold-mods`), and Claude Code keeps settings that a server has sent, too. By its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
             => "Look at `/status` in a session: it names the settings that are active. Give the server's settings the same entries."
         ClientTooOld "client-too-old"
             "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key. It ignores the whole settings file if that has a type of handler that it does not know, or before 2.1.101 an event."

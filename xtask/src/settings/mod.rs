@@ -15,6 +15,7 @@ pub(crate) mod fix;
 pub(crate) mod folders;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+pub(crate) mod hold;
 pub(crate) mod installed;
 pub(crate) mod instrumented;
 pub(crate) mod part;

@@ -74,6 +74,9 @@ pub(crate) fn is_folder(folder: &str) -> bool {
 /// The name of the part of the organization's settings that is ours.
 pub(crate) const MANAGED_PART: &str = "hookkit.json";
 
+/// The name of the part that keeps mods from hooks, which `hold-mods` writes.
+pub(crate) const MODS_PART: &str = "hookkit-mods.json";
+
 /// The folder of a session in a file that a team shares. The client fills it in.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
 
@@ -305,7 +308,7 @@ impl Place {
             umask(hidden);
             ensure!(
                 !hidden.intersects(Mode::from_raw_mode(0o055)),
-                "other users could not run the hooks, since your umask is {:03o}; change it first: umask 022",
+                "other users could not use what is written, since your umask is {:03o}; change it first: umask 022",
                 hidden.bits()
             );
         }

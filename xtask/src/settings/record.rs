@@ -170,6 +170,9 @@ pub(crate) struct Created {
     /// The contents of the settings files, by their names.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
+    /// The SHA-256 of each text that `hold-mods` has written, or was about to.
+    #[serde(default)]
+    pub(crate) mods: BTreeSet<String>,
 }
 
 impl Created {

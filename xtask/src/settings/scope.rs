@@ -9,7 +9,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::cargo::workspace::Naming;
 use crate::settings::folders::Folders;
-use crate::settings::place::{MANAGED_PART, Place, PlaceKind};
+use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind};
 use crate::settings::{folders, installed};
 use crate::terminal::{inform, quoted};
 
@@ -69,13 +69,8 @@ impl Target {
                 of_file(&file, workspace)
             }
             Scope::Managed => {
-                let root = match &self.staging {
-                    Some(folder) => folder
-                        .canonicalize()
-                        .with_context(|| format!("the folder {}", folder.display()))?,
-                    None => PathBuf::from("/"),
-                };
-                let file = of_organization(&root);
+                let root = root_of_machine(self.staging.as_deref())?;
+                let file = of_organization(&root, MANAGED_PART);
                 Place::new(PlaceKind::Managed(root), &file, &workspace.within(None)?)
             }
             Scope::Project => of_file(&self.root()?.join(PROJECT), workspace),
@@ -108,7 +103,7 @@ impl Target {
         let root = self.folders()?.project;
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
-        let files = files.chain([of_organization(Path::new("/"))]);
+        let files = files.chain([of_organization(Path::new("/"), MANAGED_PART)]);
         let mut places: Vec<Place> = Vec::new();
         for file in files {
             // Where nothing of ours can be there is nothing to tell.
@@ -266,10 +261,27 @@ pub(crate) fn of_user() -> Option<PathBuf> {
     Some(folder.join("settings.json"))
 }
 
-/// Our part of the organization's settings below a folder.
-fn of_organization(root: &Path) -> PathBuf {
+/// A part of the organization's settings below a folder.
+fn of_organization(root: &Path, part: &str) -> PathBuf {
     let folder = root.join(MANAGED_FOLDER.trim_start_matches('/'));
-    folder.join(MANAGED_PARTS).join(MANAGED_PART)
+    folder.join(MANAGED_PARTS).join(part)
+}
+
+/// The root of the machine, or the folder that has its place.
+fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
+    match staging {
+        Some(folder) => folder
+            .canonicalize()
+            .with_context(|| format!("the folder {}", folder.display())),
+        None => Ok(PathBuf::from("/")),
+    }
+}
+
+/// The place of the part that keeps mods from hooks. It is no workspace's.
+pub(crate) fn of_mods(staging: Option<&Path>) -> Result<Place> {
+    let root = root_of_machine(staging)?;
+    let file = of_organization(&root, MODS_PART);
+    Place::new(PlaceKind::Managed(root), &file, "hookkit")
 }
 
 /// The place that a settings file means, however it was named.
@@ -298,7 +310,7 @@ pub(crate) fn kind(file: &Path) -> PlaceKind {
         return PlaceKind::User;
     }
     let root = Path::new("/");
-    if file == of_organization(root) {
+    if file == of_organization(root, MANAGED_PART) {
         return PlaceKind::Managed(root.to_owned());
     }
     match file.parent().and_then(Path::parent).map(Path::to_owned) {

@@ -10,12 +10,15 @@ pub(super) fn described(root: &Path) -> String {
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
     match root == Path::new("/") {
         true => text += "To see that they are active: cargo xtask doctor --client, in a project.\n",
-        false => {
-            text += &format!(
-                "Copy {}{MANAGED_FOLDER} to {MANAGED_FOLDER} of each machine, owned by root, with its modes.\n",
-                root.display()
-            );
-        }
+        false => text += &copied(root),
     }
     text
+}
+
+/// Describes what is left to do with the files of a package.
+pub(crate) fn copied(root: &Path) -> String {
+    format!(
+        "Copy {}{MANAGED_FOLDER} to {MANAGED_FOLDER} of each machine, owned by root, with its modes.\n",
+        root.display()
+    )
 }

@@ -1,0 +1,89 @@
+//! The part of the managed settings that keeps mods from hooks.
+//!
+//! A mod is JavaScript of a plugin that runs in the client. It can skip each hook that is not in managed settings, unless the
+//! client's own guard is around it, as it is where there are managed settings.
+
+use anyhow::{Result, ensure};
+use clap::ValueEnum;
+
+use crate::disk::write;
+use crate::settings::apply::Locked;
+use crate::settings::place::Place;
+use crate::settings::record::{Created, fingerprint};
+use crate::terminal::quoted;
+
+/// What mods can still do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hold {
+    /// Mods are loaded and cannot skip or change hooks and permissions; they still run programs, and can answer a call in the
+    /// tool's place
+    HooksHold,
+    /// Mods are left out, except for those of managed settings; the command hooks of the same plugins run
+    NoMods,
+}
+
+/// Has the client's guard around all mods. Lists of several files are joined, so that it stays where another one leaves it out.
+const HOOKS_HOLD: &str = r#"{
+  "prependPlugins": ["cc-plugin-sec-default@builtin"]
+}
+"#;
+
+/// The same, and the guard's own option.
+const NO_MODS: &str = r#"{
+  "prependPlugins": ["cc-plugin-sec-default@builtin"],
+  "pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": true}}}
+}
+"#;
+
+impl Hold {
+    /// Returns the text of the part.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::HooksHold => HOOKS_HOLD,
+            Self::NoMods => NO_MODS,
+        }
+    }
+}
+
+/// Writes the part, or removes it. Returns `false` if there was nothing to change.
+///
+/// # Errors
+///
+/// Fails if another file has its name, or it cannot be written.
+pub(crate) fn put(place: &Place, hold: Option<Hold>) -> Result<bool> {
+    let after = hold.map(|hold| hold.text().as_bytes().to_vec());
+    let locked = Locked::new(place)?;
+    let mut created = Created::noted(place)?.map_or_else(|| Created::begin(place), Ok)?;
+    let known = created.mods.clone();
+    let change = |before: Option<&[u8]>| {
+        let is_ours = |before| known.contains(&fingerprint(before));
+        ensure!(
+            before.is_none_or(is_ours) || before == after.as_deref(),
+            "{0} is not what `hold-mods` has written, by the notes of this user, so nothing was changed; move it elsewhere, or \
+             remove it: rm {1}",
+            place.settings().display(),
+            quoted(&place.settings().display().to_string())
+        );
+        Ok(after.clone())
+    };
+    let before = write::read(&place.file())?;
+    let is_changed = change(before.as_deref())? != before;
+    if is_changed {
+        // Noted before it is there, so that a run that is killed leaves no file that the next one does not know.
+        created.mods.extend(after.as_deref().map(fingerprint));
+        created.write(place)?;
+        if let Err(err) = write::edit(&locked.run, &place.file(), place.settings(), change) {
+            created.mods = known;
+            created.write(place)?;
+            return Err(err);
+        }
+    }
+    if after.is_none() && !known.is_empty() {
+        created.mods.clear();
+        created.write(place)?;
+    }
+    Ok(is_changed)
+}
+
+#[cfg(test)]
+mod tests;

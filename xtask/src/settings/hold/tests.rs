@@ -1,0 +1,213 @@
+//! Runs on real files, below a folder that has the place of the machine's root.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::Context;
+
+use super::*;
+use crate::disk::faults::DIES_AT;
+use crate::settings::scope;
+
+/// Variable with the root and the task of a process that dies.
+const CHILD: &str = "HOOKKIT_CHILD_OF_HOLD";
+
+/// Files of others in the managed settings, with their folders.
+const OF_OTHERS: [&[&str]; 4] = [
+    &[],
+    &["etc/"],
+    &["etc/claude-code/managed-settings.json"],
+    &["etc/claude-code/managed-settings.json", "etc/claude-code/managed-settings.d/z.json"],
+];
+
+/// A machine in a folder.
+struct Machine {
+    folder: tempfile::TempDir,
+}
+
+impl Machine {
+    fn new(files: &[&str]) -> Result<Self> {
+        let machine = Self {
+            folder: test_support::folder(),
+        };
+        for name in files {
+            let path = machine.root()?.join(name);
+            match name.ends_with('/') {
+                true => fs::create_dir_all(path)?,
+                false => {
+                    fs::create_dir_all(path.parent().context("a folder")?)?;
+                    fs::write(path, "{\"model\": \"opus\"}")?;
+                }
+            }
+        }
+        Ok(machine)
+    }
+
+    fn root(&self) -> Result<PathBuf> {
+        Ok(self.folder.path().canonicalize()?)
+    }
+
+    fn place(&self) -> Result<Place> {
+        scope::of_mods(Some(&self.root()?))
+    }
+
+    fn act(&self, what: &str) -> Result<bool> {
+        act(what, &self.root()?)
+    }
+
+    /// Returns each file with its text, and each folder.
+    fn files(&self) -> Result<BTreeMap<PathBuf, Option<String>>> {
+        let (mut found, mut folders) = (BTreeMap::new(), vec![self.root()?]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder)? {
+                let path = entry?.path();
+                let text = match path.is_dir() {
+                    true => None,
+                    false => Some(fs::read_to_string(&path)?),
+                };
+                if text.is_none() {
+                    folders.push(path.clone());
+                }
+                found.insert(path.strip_prefix(self.root()?)?.to_owned(), text);
+            }
+        }
+        Ok(found)
+    }
+
+    fn has_notes(&self) -> Result<bool> {
+        Ok(self.place()?.notes.path("").is_some_and(|notes| notes.exists()))
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let notes = self.place().ok().and_then(|place| place.notes.path(""));
+        let _ = notes.map(fs::remove_dir_all);
+    }
+}
+
+fn act(what: &str, root: &Path) -> Result<bool> {
+    let hold = match what {
+        "hooks-hold" => Some(Hold::HooksHold),
+        "no-mods" => Some(Hold::NoMods),
+        _ => None,
+    };
+    put(&scope::of_mods(Some(root))?, hold)
+}
+
+#[test]
+fn the_texts_are_settings_of_the_clients_guard() {
+    for hold in [Hold::HooksHold, Hold::NoMods] {
+        let settings: serde_json::Value = serde_json::from_str(hold.text()).expect("JSON");
+        assert_eq!(settings["prependPlugins"][0], "cc-plugin-sec-default@builtin");
+        let options = &settings["pluginConfigs"]["cc-plugin-sec-default@builtin"]["options"];
+        assert_eq!(options["allowManagedModsOnly"] == true, hold == Hold::NoMods);
+    }
+}
+
+#[test]
+fn written_written_again_and_undone_it_leaves_no_byte() -> Result<()> {
+    for files in OF_OTHERS {
+        let machine = Machine::new(files)?;
+        let before = machine.files()?;
+        for (what, is_changed) in [
+            ("undo", false),
+            ("hooks-hold", true),
+            ("hooks-hold", false),
+            ("no-mods", true),
+            ("no-mods", false),
+            ("undo", true),
+            ("undo", false),
+        ] {
+            assert_eq!(machine.act(what)?, is_changed, "{what}");
+            let mut after = machine.files()?;
+            let text = after.remove(machine.place()?.settings().strip_prefix(machine.root()?)?);
+            assert_eq!(text.is_some(), what != "undo", "{what}");
+            after.retain(|path, text| text.is_some() || before.contains_key(path));
+            assert_eq!(after, before, "{what}");
+        }
+        assert_eq!(machine.files()?, before);
+        assert!(!machine.has_notes()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_others_wrote_stays() -> Result<()> {
+    let part = "etc/claude-code/managed-settings.d/hookkit-mods.json";
+    let machine = Machine::new(&[part])?;
+    let before = machine.files()?;
+    for what in ["hooks-hold", "no-mods", "undo"] {
+        let message = machine.act(what).expect_err(what).to_string();
+        assert!(message.contains("is not what `hold-mods` has written"), "{message}");
+        assert_eq!(machine.files()?, before, "{what}");
+    }
+    // The same text is not ours to remove, either.
+    fs::write(machine.root()?.join(part), Hold::NoMods.text())?;
+    assert!(!machine.act("no-mods")?);
+    assert!(machine.act("undo").is_err() && machine.act("hooks-hold").is_err());
+    assert!(!machine.has_notes()?);
+    // One of ours that was changed since.
+    fs::remove_file(machine.root()?.join(part))?;
+    machine.act("no-mods")?;
+    fs::write(machine.root()?.join(part), "{}")?;
+    assert!(machine.act("undo").is_err() && machine.act("hooks-hold").is_err());
+    assert_eq!(fs::read_to_string(machine.root()?.join(part))?, "{}");
+    Ok(())
+}
+
+/// No test: the process that the tests kill.
+#[test]
+fn child() -> Result<()> {
+    let Ok(message) = env::var(CHILD) else { return Ok(()) };
+    let (what, root) = message.split_once(' ').context("what, and where")?;
+    act(what, Path::new(root)).map(drop)
+}
+
+/// Does it in another process, which dies after so many steps. Returns `false` if it came to its end.
+fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
+    let output = Command::new(env::current_exe()?)
+        .args(["settings::hold::tests::child", "--exact", "--nocapture"])
+        .env(CHILD, format!("{what} {}", machine.root()?.display()))
+        .env(DIES_AT, steps.to_string())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() != said.contains("dies at"), "{said}");
+    Ok(!output.status.success())
+}
+
+#[test]
+fn killed_at_any_step_it_leaves_a_whole_file_or_none_and_the_next_run_completes_it() -> Result<()> {
+    let mut kills = 0;
+    for files in [OF_OTHERS[0], OF_OTHERS[3]] {
+        for (so_far, what) in [(None, "no-mods"), (Some("hooks-hold"), "no-mods"), (Some("no-mods"), "undo")] {
+            let begun = || -> Result<Machine> {
+                let machine = Machine::new(files)?;
+                so_far.map(|what| machine.act(what)).transpose()?;
+                Ok(machine)
+            };
+            let (old, new) = (begun()?, begun()?);
+            new.act(what)?;
+            let text = |machine: &Machine| anyhow::Ok(fs::read_to_string(machine.place()?.settings()).ok());
+            for steps in 0.. {
+                let (machine, other) = (begun()?, begun()?);
+                if !is_killed(what, &machine, steps)? {
+                    break;
+                }
+                kills += 1;
+                let now = text(&machine)?;
+                ensure!(now == text(&old)? || now == text(&new)?, "{what}, {steps}: {now:?}");
+                machine.act(what)?;
+                ensure!(machine.files()? == new.files()?, "{what}, {steps}, by itself");
+                ensure!(is_killed(what, &other, steps)?);
+                other.act("undo")?;
+                ensure!(other.files()? == Machine::new(files)?.files()?, "{what}, {steps}, by its opposite");
+                ensure!(!other.has_notes()?, "{what}, {steps}: notes");
+            }
+        }
+    }
+    ensure!(kills > 20, "{kills} kills");
+    Ok(())
+}
