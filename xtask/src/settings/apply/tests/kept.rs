@@ -1,6 +1,8 @@
 //! Files and folders that were there before an install stay, and those that it has created go.
 
 use super::*;
+use crate::settings::hold::{self, Hold};
+use crate::settings::scope;
 
 #[test]
 fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a_trace() -> Result<()> {
@@ -426,5 +428,37 @@ fn a_folder_of_another_user_is_left_alone() -> Result<()> {
     let place = Place::new(PlaceKind::Project(site.project()), &site.settings(), "acme")?;
     let message = place.check_file().expect_err("refused").to_string();
     assert!(message.contains(".claude belongs to another user (id 1,"), "{message}");
+    Ok(())
+}
+
+/// The folders are those of both, whichever was the first.
+#[test]
+fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Result<()> {
+    let orders: [&[&str]; 3] = [
+        &["hold", "install", "undo", "uninstall"],
+        &["install", "hold", "undo", "uninstall"],
+        &["hold", "install", "uninstall", "undo"],
+    ];
+    for order in orders {
+        let site = Site::new(None)?;
+        let root = site.project();
+        let mods = scope::of_mods(Some(&root))?;
+        let part = mods.settings().with_file_name("hookkit.json");
+        let hooks = Place::new(PlaceKind::Managed(root), &part, "acme")?;
+        for (step, what) in order.iter().enumerate() {
+            match *what {
+                "hold" => assert!(hold::put(&mods, Some(Hold::NoMods))?),
+                "undo" => assert!(hold::put(&mods, None)?),
+                "install" => site.install_at(&hooks, &["a"], "the first", false)?,
+                _ => assert!(uninstall(&hooks, Path::new("acme"))?),
+            }
+            let so_far = &order[..=step];
+            let is_there = |made, gone| so_far.contains(&made) && !so_far.contains(&gone);
+            assert_eq!(mods.settings().exists(), is_there("hold", "undo"), "{so_far:?}");
+            assert_eq!(hooks.settings().exists(), is_there("install", "uninstall"), "{so_far:?}");
+        }
+        assert_eq!(site.files()?, [] as [&str; 0], "{order:?}");
+        assert!(mods.notes.path("").is_some_and(|notes| !notes.exists()), "{order:?}");
+    }
     Ok(())
 }
