@@ -36,8 +36,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, outdated, package, run, stats,
-    sync, try_out, uninstall, verify,
+    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, outdated, package,
+    run, stats, sync, try_out, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 

@@ -12,6 +12,7 @@ mod ending;
 mod everywhere;
 mod faults;
 mod guard;
+mod hold_mods;
 mod hooks;
 mod list;
 mod managed;

@@ -19,7 +19,10 @@ const OF_OTHERS: [&[&str]; 4] = [
     &[],
     &["etc/"],
     &["etc/claude-code/managed-settings.json"],
-    &["etc/claude-code/managed-settings.json", "etc/claude-code/managed-settings.d/z.json"],
+    &[
+        "etc/claude-code/managed-settings.json",
+        "etc/claude-code/managed-settings.d/z.json",
+    ],
 ];
 
 /// A machine in a folder.
@@ -182,7 +185,11 @@ fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
 fn killed_at_any_step_it_leaves_a_whole_file_or_none_and_the_next_run_completes_it() -> Result<()> {
     let mut kills = 0;
     for files in [OF_OTHERS[0], OF_OTHERS[3]] {
-        for (so_far, what) in [(None, "no-mods"), (Some("hooks-hold"), "no-mods"), (Some("no-mods"), "undo")] {
+        for (so_far, what) in [
+            (None, "no-mods"),
+            (Some("hooks-hold"), "no-mods"),
+            (Some("no-mods"), "undo"),
+        ] {
             let begun = || -> Result<Machine> {
                 let machine = Machine::new(files)?;
                 so_far.map(|what| machine.act(what)).transpose()?;
@@ -203,7 +210,10 @@ fn killed_at_any_step_it_leaves_a_whole_file_or_none_and_the_next_run_completes_
                 ensure!(machine.files()? == new.files()?, "{what}, {steps}, by itself");
                 ensure!(is_killed(what, &other, steps)?);
                 other.act("undo")?;
-                ensure!(other.files()? == Machine::new(files)?.files()?, "{what}, {steps}, by its opposite");
+                ensure!(
+                    other.files()? == Machine::new(files)?.files()?,
+                    "{what}, {steps}, by its opposite"
+                );
                 ensure!(!other.has_notes()?, "{what}, {steps}: notes");
             }
         }

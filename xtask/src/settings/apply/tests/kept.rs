@@ -455,7 +455,11 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
             let so_far = &order[..=step];
             let is_there = |made, gone| so_far.contains(&made) && !so_far.contains(&gone);
             assert_eq!(mods.settings().exists(), is_there("hold", "undo"), "{so_far:?}");
-            assert_eq!(hooks.settings().exists(), is_there("install", "uninstall"), "{so_far:?}");
+            assert_eq!(
+                hooks.settings().exists(),
+                is_there("install", "uninstall"),
+                "{so_far:?}"
+            );
         }
         assert_eq!(site.files()?, [] as [&str; 0], "{order:?}");
         assert!(mods.notes.path("").is_some_and(|notes| !notes.exists()), "{order:?}");
