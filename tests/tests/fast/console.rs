@@ -8,7 +8,7 @@ use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::repository;
 
 /// Pages of the book.
-const BOOK: [&str; 4] = ["doctor", "list", "stats", "verify"];
+const BOOK: [&str; 5] = ["doctor", "list", "mods", "stats", "verify"];
 
 /// Pages of the book that `builds/console.rs` plays.
 const OF_BUILDS: [&str; 6] = ["explain", "install", "off", "run", "screens", "start"];

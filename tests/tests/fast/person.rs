@@ -10,6 +10,8 @@ const FOR_PERSON: &[&str] = &[
     "add acme --path x --yes",
     "allow-once ls",
     "doctor --fix --yes",
+    "hold-mods no-mods --yes --staging nowhere",
+    "hold-mods --undo --yes --staging nowhere",
     "install --target x86_64-pc-windows-msvc",
     "off deny-secrets",
     "package --into x --remove",
@@ -69,7 +71,7 @@ fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
 
 #[test]
 fn without_a_terminal_a_script_says_yes() -> Result<()> {
-    for words in ["add acme --path x", "remove acme", "uninstall"] {
+    for words in ["add acme --path x", "hold-mods no-mods", "remove acme", "uninstall"] {
         let stderr = stderr(words, "", None)?;
         assert!(
             stderr.contains("in a script of your own, add --yes"),

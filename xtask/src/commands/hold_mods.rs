@@ -24,7 +24,7 @@ Example: cargo xtask hold-mods no-mods";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// What mods can still do
+    /// The limit on mods
     #[arg(required_unless_present = "undo")]
     hold: Option<Hold>,
     /// Remove the file

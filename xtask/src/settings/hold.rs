@@ -12,7 +12,7 @@ use crate::settings::place::Place;
 use crate::settings::record::{Created, fingerprint};
 use crate::terminal::quoted;
 
-/// What mods can still do.
+/// A limit on mods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hold {
     /// Mods are loaded and cannot skip or change hooks and permissions; they still run programs, and can answer a call in the

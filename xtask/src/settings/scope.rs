@@ -277,7 +277,7 @@ fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// The place of the part that keeps mods from hooks. It is no workspace's.
+/// The place of the part that keeps mods from hooks. It does not belong to a workspace.
 pub(crate) fn of_mods(staging: Option<&Path>) -> Result<Place> {
     let root = root_of_machine(staging)?;
     let file = of_organization(&root, MODS_PART);

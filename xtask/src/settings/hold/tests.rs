@@ -9,6 +9,7 @@ use anyhow::Context;
 
 use super::*;
 use crate::disk::faults::DIES_AT;
+use crate::settings::document::Document;
 use crate::settings::scope;
 
 /// Variable with the root and the task of a process that dies.
@@ -103,6 +104,8 @@ fn act(what: &str, root: &Path) -> Result<bool> {
 #[test]
 fn the_texts_are_settings_of_the_clients_guard() {
     for hold in [Hold::HooksHold, Hold::NoMods] {
+        let document = Document::parse(hold.text()).expect("settings");
+        assert!(document.findings().is_empty(), "{:?}", document.findings());
         let settings: serde_json::Value = serde_json::from_str(hold.text()).expect("JSON");
         assert_eq!(settings["prependPlugins"][0], "cc-plugin-sec-default@builtin");
         let options = &settings["pluginConfigs"]["cc-plugin-sec-default@builtin"]["options"];
