@@ -5,6 +5,7 @@
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
+use hookkit_protocol::mods::{FIRST_PLUGINS, GUARD, ONLY_MANAGED};
 
 use crate::disk::write;
 use crate::settings::apply::Locked;
@@ -22,26 +23,17 @@ pub(crate) enum Hold {
     NoMods,
 }
 
-/// Has the client's guard around all mods. Lists of several files are joined, so that it stays where another one leaves it out.
-const HOOKS_HOLD: &str = r#"{
-  "prependPlugins": ["cc-plugin-sec-default@builtin"]
-}
-"#;
-
-/// The same, and the guard's own option.
-const NO_MODS: &str = r#"{
-  "prependPlugins": ["cc-plugin-sec-default@builtin"],
-  "pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": true}}}
-}
-"#;
-
 impl Hold {
-    /// Returns the text of the part.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::HooksHold => HOOKS_HOLD,
-            Self::NoMods => NO_MODS,
-        }
+    /// Returns the text of the part. It has the client's guard around all mods, and lists of several files are joined, so that
+    /// it stays there where another file leaves it out.
+    pub(crate) fn text(self) -> String {
+        let option = match self {
+            Self::HooksHold => String::new(),
+            Self::NoMods => {
+                format!(",\n  \"pluginConfigs\": {{\"{GUARD}\": {{\"options\": {{\"{ONLY_MANAGED}\": true}}}}}}")
+            }
+        };
+        format!("{{\n  \"{FIRST_PLUGINS}\": [\"{GUARD}\"]{option}\n}}\n")
     }
 }
 
@@ -51,7 +43,7 @@ impl Hold {
 ///
 /// Fails if another file has its name, or it cannot be written.
 pub(crate) fn put(place: &Place, hold: Option<Hold>) -> Result<bool> {
-    let after = hold.map(|hold| hold.text().as_bytes().to_vec());
+    let after = hold.map(|hold| hold.text().into_bytes());
     let locked = Locked::new(place)?;
     let mut created = Created::noted(place)?.map_or_else(|| Created::begin(place), Ok)?;
     let known = created.mods.clone();

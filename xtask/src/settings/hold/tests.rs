@@ -104,9 +104,9 @@ fn act(what: &str, root: &Path) -> Result<bool> {
 #[test]
 fn the_texts_are_settings_of_the_clients_guard() {
     for hold in [Hold::HooksHold, Hold::NoMods] {
-        let document = Document::parse(hold.text()).expect("settings");
+        let document = Document::parse(&hold.text()).expect("settings");
         assert!(document.findings().is_empty(), "{:?}", document.findings());
-        let settings: serde_json::Value = serde_json::from_str(hold.text()).expect("JSON");
+        let settings: serde_json::Value = serde_json::from_str(&hold.text()).expect("JSON");
         assert_eq!(settings["prependPlugins"][0], "cc-plugin-sec-default@builtin");
         let options = &settings["pluginConfigs"]["cc-plugin-sec-default@builtin"]["options"];
         assert_eq!(options["allowManagedModsOnly"] == true, hold == Hold::NoMods);
