@@ -74,7 +74,7 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
             .status()?;
         ensure!(copied.success(), "{kind}");
         assert_eq!(play(&[])?, expected, "{kind}");
-        let part = machine.etc().join("claude-code").join("managed-settings.d/z.json");
+        let part = machine.etc().join("claude-code/managed-settings.d/z.json");
         fs::write(&part, &other)?;
         assert_eq!(play(&[])?, expected, "{kind}, next to a list without the guard");
         fs::remove_dir_all(machine.etc().join("claude-code"))?;
