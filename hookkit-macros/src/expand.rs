@@ -288,7 +288,7 @@ mod tests {
             ),
         ] {
             let expansion = expanded(&tokens(attribute), &tokens(function));
-            let path = format!("{}/snapshots/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+            let path = format!("snapshots/{name}.rs");
             if std::env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
                 fs::write(&path, formatted(&expansion)).unwrap();
             }

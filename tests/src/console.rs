@@ -28,8 +28,8 @@ mod picture;
 /// The folder that pages show as the user's own. The real one has a path of the same length, since lines are wrapped by it.
 const HOME: &str = "/home/me";
 
-/// The scripts of a session, in this folder.
-const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/console");
+/// The scripts of a session.
+const SCRIPTS: &str = "tests/src/console";
 
 /// A home folder, in which pages are played.
 pub struct Console {
@@ -53,7 +53,7 @@ impl Console {
             home,
             paths: paths.into(),
         };
-        console.succeed("home", &format!("{SCRIPTS}/cargo.sh"))?;
+        console.succeed("home", text(&repository().join(SCRIPTS).join("cargo.sh"))?)?;
         console.link("hookkit", repository())?;
         Ok(console)
     }
@@ -147,10 +147,12 @@ impl Console {
     /// Runs a part of the session.
     fn bash(&self, part: &str, script: &str) -> Result<Output> {
         let mut bash = Command::new("bash");
-        bash.arg(format!("{SCRIPTS}/session.sh")).args([part, script]);
+        bash.arg(repository().join(SCRIPTS).join("session.sh"))
+            .args([part, script]);
         bash.env("REAL_HOME", env::home_dir().context("a home folder")?);
         bash.env("TESTED_XTASK", xtask::command(self.home.path(), &[])?.get_program());
-        bash.envs([("REAL_CARGO", env!("CARGO")), ("CLIENT", crate::client::VERSION)]);
+        bash.env("REAL_CARGO", xtask::cargo_program())
+            .env("CLIENT", crate::client::VERSION);
         bash.env("HOME", self.home.path()).current_dir(self.home.path());
         Ok(bash.stdin(Stdio::null()).output()?)
     }

@@ -19,6 +19,7 @@ use crate::client::VERSION;
 use crate::files;
 use crate::verdict;
 use crate::watch::PAYLOADS;
+use crate::xtask::repository;
 
 /// The observations of the pinned client in one table: one for each row, by the row's key.
 #[derive(Debug)]
@@ -90,7 +91,7 @@ fn play_of(table: &str) -> Option<String> {
 }
 
 fn path(version: &str, table: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("observed");
+    let folder = repository().join("tests/observed");
     folder.join(version).join(format!("{table}.json"))
 }
 

@@ -22,7 +22,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use anyhow::{Context, Result, ensure};
 
 use crate::Project;
-use crate::xtask::{UNDEBUGGED, repository, xtask_ok, yes};
+use crate::xtask::{UNDEBUGGED, cargo_program, repository, xtask_ok, yes};
 
 /// The folder that the tests build in.
 fn folder() -> PathBuf {
@@ -298,7 +298,7 @@ impl Stage {
     /// If cargo fails.
     pub fn pin(&self) -> Result<()> {
         fs::write(self.app().join("Cargo.lock"), pins()?)?;
-        let output = Command::new(env!("CARGO"))
+        let output = Command::new(cargo_program())
             .args(["update", "--workspace", "--offline", "--quiet"])
             .current_dir(self.app())
             .output()?;
@@ -382,22 +382,36 @@ pub fn built() -> PathBuf {
 const SEEDED: &str = "[profile.dev.package.\"*\"]\ndebug-assertions = false\n";
 
 /// Copies what cargo has built of other people's crates for this program into a folder of a target folder, if that is new.
-/// Their names are the same in each target folder, so cargo builds none of them again that has the same features and profile
-/// there.
 ///
 /// # Errors
 ///
 /// If they cannot be copied.
 pub fn seed(to: &Path) -> Result<()> {
-    let own = std::env::current_exe()?;
-    let from = own
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join(".fingerprint").exists());
-    from.map_or(Ok(()), |from| seed_from(from, to))
+    seed_from(&built_here()?, to, |unit| !unit.starts_with("hookkit"))
 }
 
-fn seed_from(from: &Path, to: &Path) -> Result<()> {
+/// Returns the folder in which cargo has built this program.
+///
+/// # Errors
+///
+/// If the program was moved.
+pub fn built_here() -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let mut around = own.ancestors().skip(1);
+    let found = around.find(|folder| folder.join(".fingerprint").exists());
+    Ok(found.context("cargo has built this program elsewhere")?.to_owned())
+}
+
+/// Copies what cargo has built in one folder to another one, if that is new: the crates that are wanted, by their names with a
+/// hash.
+///
+/// Other people's crates have the same names in each target folder, so cargo builds none of them again that has the same
+/// features and profile there. So do crates of a path, where the workspace or the path is the same.
+///
+/// # Errors
+///
+/// If they cannot be copied.
+pub fn seed_from(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
     let Ok(units) = fs::read_dir(from.join(".fingerprint")) else {
         return Ok(());
     };
@@ -406,7 +420,7 @@ fn seed_from(from: &Path, to: &Path) -> Result<()> {
     }
     let units: Vec<String> = units
         .filter_map(|unit| unit.ok()?.file_name().into_string().ok())
-        .filter(|unit| !unit.starts_with("hookkit"))
+        .filter(|unit| is_wanted(unit))
         .collect();
     let hash = |name: &str| {
         name.rsplit('-')
@@ -442,7 +456,7 @@ fn seed_from(from: &Path, to: &Path) -> Result<()> {
 ///
 /// Fails if cargo cannot be started. That cargo fails is in the output.
 pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
-    Command::new(env!("CARGO"))
+    Command::new(cargo_program())
         .args(arguments)
         .args(arguments.strip_prefix(&["xtask"]).and_then(yes))
         .current_dir(folder)
@@ -479,7 +493,8 @@ mod tests {
     fn a_new_target_folder_is_given_what_is_built_of_other_peoples_crates() -> Result<()> {
         let folder = test_support::folder();
         let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
-        seed_from(&from, &to)?;
+        let seed = |to: &Path| seed_from(&from, to, |unit| unit.starts_with("syn"));
+        seed(&to)?;
         assert!(!to.exists());
         for file in [
             ".fingerprint/syn-1a/lib-syn", ".fingerprint/hookkit-2b/lib-hookkit", "build/syn-1a/output",
@@ -487,7 +502,7 @@ mod tests {
         ] {
             write(&from.join(file), file)?;
         }
-        seed_from(&from, &to)?;
+        seed(&to)?;
         let library = |target: &Path| fs::metadata(target.join("deps/libsyn-1a.rlib"))?.modified();
         assert_eq!(library(&to)?, library(&from)?);
         for (file, is_there) in [
@@ -500,7 +515,7 @@ mod tests {
             assert_eq!(to.join(file).exists(), is_there, "{file}");
         }
         fs::remove_file(to.join("deps/syn-1a.d"))?;
-        seed_from(&from, &to)?;
+        seed(&to)?;
         assert!(!to.join("deps/syn-1a.d").exists());
         Ok(())
     }

@@ -1,8 +1,10 @@
 //! xtask and the hooks that it builds, as processes.
 
+use std::ffi::OsString;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -12,9 +14,22 @@ use serde_json::Value;
 use crate::workspace::fixture;
 
 /// The root of hookkit's own repository.
+///
+/// cargo reports the package's folder to the programs that it runs. It is not compiled in, so that a copy of the target folder
+/// works in a copy of the repository.
 pub fn repository() -> &'static Path {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.parent().unwrap_or(package)
+    static REPOSITORY: OnceLock<PathBuf> = OnceLock::new();
+    REPOSITORY.get_or_init(|| {
+        let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        // Tests run in the package's folder, without cargo, too.
+        let package = package.unwrap_or_else(|| env::current_dir().expect("there is a current folder"));
+        package.parent().map_or_else(|| package.clone(), Path::to_owned)
+    })
+}
+
+/// Returns the cargo that runs this program, or else the one of the search path.
+pub fn cargo_program() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// A recorded payload of the client, on one line as the client sends it.
@@ -23,8 +38,8 @@ pub fn repository() -> &'static Path {
 ///
 /// If there is no such recording.
 pub fn payload(name: &str) -> Result<String> {
-    let path = format!("{}/fixtures/payloads/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(&path).with_context(|| format!("reading {path}"))?;
+    let path = format!("tests/fixtures/payloads/{name}.json");
+    let text = fs::read_to_string(repository().join(&path)).with_context(|| format!("reading {path}"))?;
     let value: Value = serde_json::from_str(&text)?;
     Ok(format!("{value}\n"))
 }
@@ -62,8 +77,8 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         .args(yes(arguments))
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
-        // A session around the tests is not looked at.
-        .env("HOOKKIT_TESTS", "1")
+        // A session around the tests is not looked at, and the sources are those of this repository.
+        .env("HOOKKIT_TESTS", repository().join("xtask"))
         .envs([UNDEBUGGED])
         // Repositories of tests are files, which cargo does not read offline.
         .env_remove("CARGO_NET_OFFLINE")

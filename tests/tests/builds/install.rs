@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{
-    RUN_XTASK, binary_has, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
+    RUN_XTASK, binary_has, cargo_program, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
 };
 use test_support::Has;
 
@@ -184,7 +184,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     let holds = config.lines().any(|line| line == alias);
     assert!(holds, "no line `{alias}` in {config}");
     let project = Project::new()?;
-    let output = Command::new(env!("CARGO"))
+    let output = Command::new(cargo_program())
         .args(RUN_XTASK)
         .args(["--", "install", "--project"])
         .arg(project.path())

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::EVENTS;
 use hookkit_tests::workspace::{Stage, cargo};
-use hookkit_tests::xtask::{RUN_XTASK, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{RUN_XTASK, cargo_program, installed, payload, repository, run_hook, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
 fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<()> {
     let outer = Project::new()?;
     let manifest = repository().join("Cargo.toml");
-    let made = Command::new(env!("CARGO"))
+    let made = Command::new(cargo_program())
         .args(RUN_XTASK)
         .arg("--manifest-path")
         .arg(manifest)

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::Result;
 use hookkit::event::{McpSource, PostToolUse, PreToolUse};
 use hookkit::{Context, FromInput, Json, Payload, tool};
-use hookkit_tests::xtask::payload;
+use hookkit_tests::xtask::{payload, repository};
 
 const FILE: &str = "/home/user/project/new.txt";
 
@@ -47,8 +47,8 @@ fn tool_inputs_are_as_recorded() -> Result<()> {
 #[test]
 fn payloads_of_copilot_are_read_as_those_of_the_client() -> Result<()> {
     fn call<T: tool::ToolInput>(tool: &str) -> Result<(T, Context)> {
-        let path = format!("{}/fixtures/copilot/PreToolUse-{tool}.json", env!("CARGO_MANIFEST_DIR"));
-        let text = fs::read_to_string(path)?;
+        let path = format!("tests/fixtures/copilot/PreToolUse-{tool}.json");
+        let text = fs::read_to_string(repository().join(path))?;
         let payload = Payload::parse(text.as_bytes())?;
         let call = <PreToolUse<T> as FromInput<PreToolUse>>::from_input(&payload)?;
         Ok((call.input, <Context as FromInput<PreToolUse>>::from_input(&payload)?))
@@ -187,7 +187,7 @@ fn changes_are_reported_apart_as_recorded() -> Result<()> {
 #[test]
 fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/payloads"))? {
+    for entry in fs::read_dir(repository().join("tests/fixtures/payloads"))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if !name.starts_with("PreToolUse-") {
             continue;

@@ -6,13 +6,14 @@ mod mutated;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use hookkit::event::{AnyEvent, Event, TypedEvent};
 use hookkit::{Context, FromInput, Json, Payload};
 use hookkit_protocol::event::{EVENTS, MatcherTarget, Values};
+use hookkit_tests::xtask::repository;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -127,12 +128,8 @@ fn payloads(folder: &Path) -> Result<Vec<(String, Value)>> {
     Ok(payloads)
 }
 
-fn in_tests(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
 fn recorded() -> Result<Vec<(String, Value)>> {
-    payloads(&in_tests("fixtures/payloads"))
+    payloads(&repository().join("tests/fixtures/payloads"))
 }
 
 fn event_of(payload: &Value) -> &str {
@@ -243,7 +240,7 @@ fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
 /// Payloads that others have published, if that collection is at hand.
 #[test]
 fn nothing_of_a_published_payload_is_lost() -> Result<()> {
-    let folder = in_tests("../../shared/corpus/payloads");
+    let folder = repository().join("../shared/corpus/payloads");
     if !folder.is_dir() {
         hookkit_tests::skip("nothing_of_a_published_payload_is_lost", "the collection is not here");
         return Ok(());

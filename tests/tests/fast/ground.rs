@@ -8,13 +8,19 @@ use hookkit_tests::xtask::repository;
 
 /// Code that depends on where the checkout, the folder for temporary files or the home folder is, or on git's configuration;
 /// each with its replacement.
-const OTHER_WAYS: [(&str, &str); 6] = [
+const OTHER_WAYS: [(&str, &str); 8] = [
     ("tempfile::tempdir", "test_support::folder()"),
     ("TempDir::new", "test_support::folder()"),
     ("tempdir_in(", "test_support::lasting()"),
     ("tempfile::Builder", "test_support::named_folder(PREFIX)"),
     ("Command::new(\"git\")", "test_support::git(FOLDER, ARGUMENTS)"),
     ("\"/var/tmp", "test_support::folder()"),
+    // What is compiled in stays where the target folder of a checkout is copied to that of another one.
+    (
+        "env!(\"CARGO_MANIFEST_DIR\")",
+        "repository(), or a path from the package's folder",
+    ),
+    ("env!(\"CARGO\")", "hookkit_tests::xtask::cargo_program()"),
 ];
 
 /// Files of tests that have a reason for another way.

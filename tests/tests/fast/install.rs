@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{as_user, installed, record, refused, xtask, xtask_ok};
+use hookkit_tests::xtask::{as_user, installed, record, refused, repository, text, xtask, xtask_ok};
 use serde_json::Value;
 use test_support::Has;
 
@@ -53,11 +53,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
         .mode();
     assert_eq!(mode & 0o111, 0o111);
     // No personal path is in what a team shares, and no binary does.
-    assert!(
-        !project
-            .read(".claude/settings.json")?
-            .contains(env!("CARGO_MANIFEST_DIR"))
-    );
+    assert!(!project.read(".claude/settings.json")?.contains(text(repository())?));
     assert_eq!(
         project.git(&["status", "--short", "--untracked-files=all"])?,
         "?? .claude/hookkit.lock\n?? .claude/hookkit.sh\n?? .claude/hookkit.toml\n?? .claude/settings.json\n"

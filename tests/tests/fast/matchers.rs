@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
@@ -13,6 +12,7 @@ use hookkit_protocol::tool;
 use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS};
 use hookkit_tests::record::Record;
 use hookkit_tests::skip;
+use hookkit_tests::xtask::repository;
 use serde::Deserialize;
 
 const VECTORS: &str = include_str!("../../fixtures/matchers.json");
@@ -91,7 +91,7 @@ fn folder(event: &Event) -> &'static str {
 #[test]
 fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
     const NAME: &str = "thousands_of_random_matchers_are_decided_as_javascript_does";
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/matchers.js");
+    let script = repository().join("tests/fixtures/matchers.js");
     let node = Command::new("node")
         .arg(script)
         .stdin(Stdio::piped())

@@ -3,7 +3,6 @@
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast page` writes it anew.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
@@ -11,6 +10,7 @@ use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, Values};
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
+use hookkit_tests::xtask::repository;
 use test_support::lines;
 use test_support::lines::Lines;
 
@@ -87,10 +87,6 @@ fn sources() -> Result<String> {
     }
     files.sort();
     files.iter().map(|file| Ok(fs::read_to_string(file)?)).collect()
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// Documentation as a page has it: what links within the library is a word.

@@ -5,10 +5,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use hookkit::transcript::{Block, Row, Transcript};
 use hookkit_tests::transcript::{call, calls};
+use hookkit_tests::xtask::repository;
 
 /// A transcript that was recorded from client 2.1.330, and cut to what matters.
 fn recorded(name: &str) -> Result<Transcript> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/transcripts");
+    let folder = repository().join("tests/fixtures/transcripts");
     Ok(Transcript::open(folder.join(name).with_extension("jsonl"))?)
 }
 

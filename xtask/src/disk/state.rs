@@ -55,7 +55,8 @@ fn folder() -> Option<PathBuf> {
 /// One for each checkout and user, next to the projects of the tests, which the gate has in memory.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
-    let checkout = hex(&Hash::hash(env!("CARGO_MANIFEST_DIR").as_bytes())[..8]);
+    let package = std::env::current_dir().ok()?;
+    let checkout = hex(&Hash::hash(package.as_os_str().as_encoded_bytes())[..8]);
     let user = rustix::process::getuid().as_raw();
     Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }

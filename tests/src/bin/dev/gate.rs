@@ -27,12 +27,15 @@ pub(crate) struct Options {
     /// Only play these surroundings of a clone, with a comma between two, or all
     #[arg(long, value_name = "NAMES")]
     surroundings: Option<String>,
+    /// Give the clones of the surroundings what this checkout has built, instead of building from nothing
+    #[arg(long, requires = "surroundings")]
+    reuse: bool,
 }
 
 /// Runs every check and every test.
 pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(names) = &options.surroundings {
-        return surroundings::play(names);
+        return surroundings::play(names, options.reuse);
     }
     run_all(&checks())?;
     run_side_by_side(&tests(options.soak))
@@ -94,7 +97,7 @@ fn tests(soak: u32) -> [Vec<Step>; 2] {
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
     });
     building.push(Step::new(&format!(
-        "cargo dev gate --surroundings {}",
+        "cargo dev gate --surroundings {} --reuse",
         surroundings::OF_GATE
     )));
     [building, waiting]
@@ -107,13 +110,13 @@ mod tests {
     use std::process::Command;
 
     use clap::ValueEnum;
-    use hookkit_tests::xtask::repository;
+    use hookkit_tests::xtask::{cargo_program, repository};
 
     use super::*;
 
     /// Returns the crates that cargo builds, each with its features.
     fn crates(selection: &[&str], edges: &str) -> BTreeSet<String> {
-        let output = Command::new(env!("CARGO"))
+        let output = Command::new(cargo_program())
             .args([
                 "tree", "--offline", "--prefix=none", "--format={p} {f}", "--edges", edges,
             ])

@@ -4,14 +4,14 @@
 //! and removed again.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::seed;
+use hookkit_tests::workspace::{built_here, seed_from};
 use hookkit_tests::xtask::repository;
 use tempfile::TempDir;
 
@@ -136,13 +136,14 @@ fn chosen(names: &str) -> Result<Vec<&'static Surrounding>> {
     }
 }
 
-/// Plays surroundings one after the other: all, though one fails.
-pub(crate) fn play(names: &str) -> Result<()> {
+/// Plays surroundings one after the other: all, though one fails. With `reuse`, their clones are given what this checkout has
+/// built.
+pub(crate) fn play(names: &str, reuse: bool) -> Result<()> {
     let mut failed = Vec::new();
     for surrounding in chosen(names)? {
         let start = Instant::now();
         eprintln!("[{}] started", surrounding.name);
-        let played = surrounding.play();
+        let played = surrounding.play(reuse);
         let outcome = if played.is_ok() { "ok" } else { "failed" };
         eprintln!("[{}] {outcome} after {}", surrounding.name, readable(start.elapsed()));
         if let Err(error) = played {
@@ -168,8 +169,8 @@ impl Surrounding {
         self.traits.contains(&point)
     }
 
-    fn play(&self) -> Result<()> {
-        let ground = self.set_up()?;
+    fn play(&self, reuse: bool) -> Result<()> {
+        let ground = self.set_up(reuse)?;
         if self.has(Trait::Offline) {
             ground.run("cargo fetch --locked --quiet", "")?;
         }
@@ -195,7 +196,7 @@ impl Surrounding {
         tested
     }
 
-    fn set_up(&self) -> Result<Ground> {
+    fn set_up(&self, reuse: bool) -> Result<Ground> {
         let user = match self.is_ordinary && rustix::process::geteuid().is_root() {
             true => User::find()?,
             false => None,
@@ -219,8 +220,8 @@ impl Surrounding {
         let clone = place.join(self.folder);
         fs::create_dir_all(clone.parent().context("a clone is in a folder")?.join("app"))?;
         self.sources.put(&clone)?;
-        if self.is_ordinary && !self.has(Trait::OldestRust) {
-            seed(&clone.join("target/debug"))?;
+        if reuse {
+            reuse_builds(&clone)?;
         }
         // No configuration of git's, and no identity: cargo and rustup are found by their own variables.
         let mut variables: Vec<(&str, OsString)> = vec![
@@ -251,7 +252,11 @@ impl Surrounding {
             bin = copy.join("bin");
             variables.push(("HOME", home.clone().into()));
             variables.push(("USER", user.name.clone().into()));
-            run(Command::new("chown").args(["--recursive", &user.name]).arg(root))?;
+            // `.ci/run` has root's cargo keep its files in this user's home folder.
+            let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+            let cargo = cargo.filter(|folder| folder.starts_with(&home));
+            let chown = ["--recursive", &user.name];
+            run(Command::new("chown").args(chown).arg(root).args(cargo))?;
         } else if toolchain.is_empty() {
             bin.clear();
         }
@@ -272,6 +277,29 @@ impl Surrounding {
             _folder: folder,
         })
     }
+}
+
+/// Gives a clone what this checkout has built, so that cargo only compiles there what differs. By the time of a file cargo sees
+/// that it has changed: the clone's files get the times of those here, which are the same.
+///
+/// Of our own crates nothing is given where a file differs from the commit: crates have texts of each other's folders
+/// compiled in.
+fn reuse_builds(clone: &Path) -> Result<()> {
+    let git = |arguments: &[&str]| -> Result<String> {
+        let output = Command::new("git").args(arguments).current_dir(repository()).output()?;
+        ensure!(output.status.success(), "git {} failed", arguments.join(" "));
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let is_committed = git(&["status", "--porcelain"])?.is_empty();
+    if is_committed {
+        for file in git(&["ls-files", "-z"])?.split_terminator('\0') {
+            let time = fs::metadata(repository().join(file))?.modified()?;
+            File::open(clone.join(file))?.set_modified(time)?;
+        }
+    }
+    seed_from(&built_here()?, &clone.join("target/debug"), |unit| {
+        is_committed || !unit.starts_with("hookkit")
+    })
 }
 
 /// The search path of an ordinary user.
@@ -313,8 +341,8 @@ impl Ground {
         };
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
-            // Of the cargo that runs this program, and of root.
-            let is_foreign = self.user.is_some() && !["LANG", "TERM"].contains(&&*text);
+            // Of the cargo that runs this program, and of root. What cargo keeps for the next change is in the names of crates.
+            let is_foreign = self.user.is_some() && !["CARGO_INCREMENTAL", "LANG", "TERM"].contains(&&*text);
             if is_foreign || text == "CARGO" || text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
                 command.env_remove(&name);
             }

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::cargo_program;
 use serde::Deserialize;
 
 use crate::report::{Available, Missing};
 
-/// The cargo that built this program.
+/// Returns a run of the same cargo that runs this program.
 pub(crate) fn command() -> Command {
-    Command::new(env!("CARGO"))
+    Command::new(cargo_program())
 }
 
 /// Runs a build; the binaries that cargo names.

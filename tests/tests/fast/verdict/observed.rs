@@ -3,7 +3,6 @@
 //! In the records a hook prints words of its own: `OUT!`, `ERR!`, `WHY!`, `CTX!`, `SYS!`, `STOP!`, `NEW!`, `OLD!`. They say
 //! whether the model was shown each of them, and the user.
 
-use std::path::Path;
 use std::{fs, str};
 
 use anyhow::{Context, Result};
@@ -11,6 +10,7 @@ use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, Channel, End, Known, Message, Ran, Verdict};
 use hookkit_tests::skip;
 use hookkit_tests::verdict::with_own_object;
+use hookkit_tests::xtask::repository;
 use serde_json::Value;
 use test_support::lines;
 use test_support::lines::Lines;
@@ -70,7 +70,7 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
 
 #[test]
 fn verdicts_are_what_was_observed() -> Result<()> {
-    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/real-client/observed.jsonl");
+    let records = repository().join("../shared/real-client/observed.jsonl");
     let Ok(records) = fs::read_to_string(records) else {
         skip("verdicts_are_what_was_observed", "the records are not here");
         return Ok(());

@@ -26,6 +26,12 @@ pub(super) struct Asked {
     path: Option<PathBuf>,
 }
 
+/// Returns the folder of xtask's own sources when it was compiled. For the tests it is the one that they name.
+fn own_folder() -> PathBuf {
+    let of_tests = env::var_os("HOOKKIT_TESTS").filter(|_| cfg!(feature = "rig"));
+    of_tests.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+}
+
 /// The lines of a Cargo.toml for hookkit's two crates, as the insides of inline tables.
 #[derive(Debug, PartialEq)]
 pub(super) struct Origin {
@@ -56,9 +62,9 @@ impl Origin {
         match Metadata::here() {
             Ok(metadata) => match Self::of(&metadata)? {
                 Some(origin) => Ok(origin),
-                None => Self::compiled(Path::new(env!("CARGO_MANIFEST_DIR"))),
+                None => Self::compiled(&own_folder()),
             },
-            Err(_) => Self::compiled(Path::new(env!("CARGO_MANIFEST_DIR"))),
+            Err(_) => Self::compiled(&own_folder()),
         }
     }
 
@@ -178,15 +184,15 @@ mod tests {
         ] {
             assert_eq!(of(dependency)?, Some(Origin::alike(words.to_owned())));
         }
-        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(of(json!({"path": xtask}))?, Some(Origin::next_to(xtask)?));
+        let xtask = env::current_dir()?;
+        assert_eq!(of(json!({"path": xtask}))?, Some(Origin::next_to(&xtask)?));
         Ok(())
     }
 
     #[test]
     fn outside_of_all_workspaces_it_is_where_xtask_was_compiled() -> Result<()> {
-        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(Origin::compiled(xtask)?.folder.as_deref(), xtask.parent());
+        let xtask = env::current_dir()?;
+        assert_eq!(Origin::compiled(&xtask)?.folder.as_deref(), xtask.parent());
         let of_registry = Origin::compiled(Path::new("/home/user/.cargo/registry/src/index/hookkit-xtask-0.1.0"))?;
         assert!(of_registry.xtask.starts_with("version = \"") && of_registry.folder.is_none());
         for (folder, message) in [
