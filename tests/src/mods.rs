@@ -16,6 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit::Mode;
 use hookkit::protocol::event::EVENTS;
+use hookkit::protocol::mods::GUARD;
 use hookkit::testing::End;
 use hookkit_xtask::rig::{self, Api, Reply};
 use serde::{Deserialize, Serialize};
@@ -170,7 +171,7 @@ pub struct Ground {
     url: String,
 }
 
-/// Returns all sessions.
+/// Returns all sessions: those of the rows, and those of the [`cells`].
 ///
 /// # Errors
 ///
@@ -178,7 +179,11 @@ pub struct Ground {
 pub fn cases() -> Result<Vec<Case>> {
     let table: Lines = lines!("lines/mods.txt");
     let mut cases = Vec::new();
-    for section in &table.sections {
+    for section in table
+        .sections
+        .iter()
+        .filter(|section| !section.name.starts_with("table: "))
+    {
         for row in &section.rows {
             let [name] = row.fields();
             let there = serde_json::from_str(&row.line).with_context(|| name.to_owned())?;
@@ -186,7 +191,55 @@ pub fn cases() -> Result<Vec<Case>> {
             cases.push(Case { key, there });
         }
     }
+    for cell in cells() {
+        let mut there = json!({});
+        for (section, name) in CELL.iter().zip(&cell) {
+            let rows = &table.section(&format!("table: {section}")).rows;
+            let row = rows.iter().find(|row| row.expected == [&**name]).context("a row")?;
+            merge(&mut there, serde_json::from_str(&row.line)?);
+        }
+        let there = serde_json::from_value(there)?;
+        cases.push(Case {
+            key: cell.join(", "),
+            there,
+        });
+    }
     Ok(cases)
+}
+
+/// The sections whose rows make a cell of the table.
+const CELL: [&str; 3] = ["guard in", "mod in", "managed settings"];
+
+/// Returns the cells of the table in the book: each guard with each mod and each of the managed settings, by their names.
+pub fn cells() -> Vec<[String; 3]> {
+    let table: Lines = lines!("lines/mods.txt");
+    let names = |section: usize| -> Vec<String> {
+        let rows = &table.section(&format!("table: {}", CELL[section])).rows;
+        rows.iter().map(|row| row.expected.concat()).collect()
+    };
+    let mut cells = Vec::new();
+    for guard in names(0) {
+        for place in names(1) {
+            cells.extend(
+                names(2)
+                    .into_iter()
+                    .map(|managed| [guard.clone(), place.clone(), managed]),
+            );
+        }
+    }
+    cells
+}
+
+/// Adds the members of an object to another one.
+fn merge(to: &mut Value, from: Value) {
+    match (to, from) {
+        (Value::Object(to), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(to.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (to, from) => *to = from,
+    }
 }
 
 impl Case {
@@ -281,7 +334,8 @@ impl Case {
     /// Returns `true` if managed settings keep mods from hooks: they have a key, and not their own list of the outermost mods.
     pub fn is_held(&self) -> bool {
         let settings = self.there.managed.as_ref().and_then(Value::as_object);
-        settings.is_some_and(|settings| !settings.is_empty() && !settings.contains_key("prependPlugins"))
+        let leaves_out = |list: &Value| !list.to_string().contains(GUARD);
+        settings.is_some_and(|settings| !settings.is_empty() && !settings.get("prependPlugins").is_some_and(leaves_out))
     }
 
     /// Returns `true` if the guard denies what the model calls.
