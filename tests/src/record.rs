@@ -146,8 +146,8 @@ const OWN: [&str; 2] = ["hookkit.lock", "hookkit.toml"];
 /// The questions of one test. The client is asked those that are not recorded: what it reads is another than it was, or the
 /// code that asks is, and judges the answers.
 ///
-/// Such a test is about the client, so programs of ours count by their names alone, and [`OWN`] files and digests of 64 digits
-/// do not count.
+/// Such a test is about the client, so programs of ours count by their names alone; `hookkit.lock`, `hookkit.toml` and digests
+/// of 64 digits do not count.
 pub struct Asked {
     table: &'static str,
     recorded: BTreeMap<String, String>,
