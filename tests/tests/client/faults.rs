@@ -109,9 +109,10 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
     Ok(())
 }
 
-/// A fault of each kind: the handler returns an error, ends the process, crashes it, or never returns. The tier `soak` has
-/// every fault on every event, and above the client gets every fault on PreToolUse.
-const ONE_OF_EACH: &[&str] = &["error", "exit", "overflow", "hung-child"];
+/// Faults of each kind: the handler returns an error, ends the process, or never returns.
+const ONE_OF_EACH: &[&str] = &[
+    "error", "panic", "exit", "abort", "overflow", "sleep", "hung-child", "term",
+];
 
 /// An event that a session raises, once for each fault.
 struct Scene {
