@@ -190,7 +190,7 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     project.write(".claude/settings.json", settings.to_string())?;
     let outcome = session(".").run("go")?;
     let said =
-        "1 hook of `.claude/settings.json` is not in the list of what was reviewed, `.claude/hookkit.reviewed` (Stop)";
+        "1 hook of `.claude/settings.json` (Stop) is not in the list of what was reviewed, `.claude/hookkit.reviewed`";
     assert!(outcome.model_read().contains(said), "{}", outcome.model_read());
     assert_eq!(verify(&[])?.status.code(), Some(1));
     project.write(".claude/settings.json", reviewed)?;
