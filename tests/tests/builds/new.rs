@@ -37,19 +37,20 @@ fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<(
         .args(RUN_XTASK)
         .arg("--manifest-path")
         .arg(manifest)
-        .args(["--", "new", "workspace", "acme-hooks"])
+        // No other test has this name: what one builds of a package, cargo takes for that of another one of its name.
+        .args(["--", "new", "workspace", "acme-first"])
         .current_dir(outer.path())
         .output()?;
     let printed = succeeds(&made)?;
     assert!(
         printed.starts_with(
-            "Created acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
+            "Created acme-first: a workspace with the pack `acme-first` and its hook `acme-first-keep-lock-files`.\n"
         ),
         "{printed}"
     );
-    let folder = outer.path().join("acme-hooks");
+    let folder = outer.path().join("acme-first");
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let tested = ensure_sound(&folder, &["acme-hooks"])?;
+    let tested = ensure_sound(&folder, &["acme-first"])?;
     for test in [
         "lock_files::tests::a_lock_file_is_denied_with_what_to_do_instead ... ok",
         "the_model_reads_why_a_lock_file_is_not_edited ... ok",
