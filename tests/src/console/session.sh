@@ -1,5 +1,7 @@
 # Runs a part of a page's session, with none of the variables of the tests: `session.sh PART SCRIPT`.
 unset CARGO_MANIFEST_DIR CARGO_TARGET_DIR CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CONFIG_DIR CLICOLOR CLICOLOR_FORCE NO_COLOR
+# Pages show what most users see: files that others may read.
+umask 022
 unset XDG_STATE_HOME
 export PATH=$HOME/bin:$PATH TMPDIR=$HOME/tmp CARGO_HOME=${CARGO_HOME:-$REAL_HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$REAL_HOME/.rustup}
 export CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=false GIT_CONFIG_SYSTEM=/dev/null

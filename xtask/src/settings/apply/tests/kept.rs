@@ -15,7 +15,7 @@ fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a
     if is_private()? {
         let refused = removed.unwrap_err().to_string();
         assert!(
-            refused.starts_with("other users could not run the hooks, since your umask is "),
+            refused.starts_with("other users could not use what is written, since your umask is "),
             "{refused}"
         );
         return Ok(());
@@ -434,6 +434,10 @@ fn a_folder_of_another_user_is_left_alone() -> Result<()> {
 /// The folders are those of both, whichever was the first.
 #[test]
 fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Result<()> {
+    // Refused there, as the test above has it.
+    if is_private()? {
+        return Ok(());
+    }
     let orders: [&[&str]; 3] = [
         &["hold", "install", "undo", "uninstall"],
         &["install", "hold", "undo", "uninstall"],
