@@ -14,15 +14,35 @@ use crate::settings_files::{LONGEST, digest};
 /// Plugins with a module, each with a digest of the lengths and times of its files.
 pub(crate) type Modules = BTreeMap<String, String>;
 
-/// Returns the plugins in a `skills` folder that have a module, each with its files.
+/// Bytes of JSON that are read of the plugins of a folder: a checkout decides how many it has.
+const BYTES: u64 = 8 << 20;
+
+/// Plugins of a folder that are looked at.
+const PLUGINS: usize = 200;
+
+/// Returns the plugins in a `skills` folder that have a module, each with its files. The folder itself stands for those that
+/// are too many to be read.
 pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
-    let folders = fs::read_dir(skills).into_iter().flatten().flatten();
-    let with_files = folders.filter_map(|entry| Some((entry.path(), files(&entry.path())?)));
-    with_files.collect()
+    let mut folders: Vec<PathBuf> = fs::read_dir(skills)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|folder| folder.join(MANIFEST).exists())
+        .collect();
+    folders.sort_unstable();
+    let mut left = BYTES;
+    let beyond = folders.split_off(folders.len().min(PLUGINS));
+    let with_files = folders
+        .into_iter()
+        .filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)));
+    let rest = (!beyond.is_empty()).then(|| (skills.to_owned(), beyond));
+    with_files.chain(rest).collect()
 }
 
 /// Returns the plugins with a module that a session in a folder may load, and those that are installed and not enabled.
 pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
+    let mut left = BYTES;
     let mut found = in_skills(&project.join(".claude/skills"));
     for folder in config_folders(environment) {
         found.extend(in_skills(&folder.join("skills")));
@@ -30,7 +50,7 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
         let plugins = installed["plugins"].as_object().into_iter().flatten();
         let paths = plugins.flat_map(|(_, versions)| versions.as_array().into_iter().flatten());
         let paths = paths.filter_map(|version| version["installPath"].as_str().map(PathBuf::from));
-        found.extend(paths.filter_map(|path| Some((path.clone(), files(&path)?))));
+        found.extend(paths.filter_map(|path| Some((path.clone(), files(&path, &mut left)?))));
     }
     let looks = |file: &PathBuf| {
         let found = fs::metadata(file).ok()?;
@@ -43,28 +63,44 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
     found.into_iter().map(with_digest).collect()
 }
 
-/// Returns the files and folders of a plugin with a module; `None` for any other folder. One that is too large, or has a file
-/// that cannot be read, counts as one.
-fn files(folder: &Path) -> Option<Vec<PathBuf>> {
-    /// A folder with more may be a circle of links.
+/// The file that makes a folder a plugin.
+const MANIFEST: &str = ".claude-plugin/plugin.json";
+
+/// Returns the files and folders of a plugin with a module; `None` for any other folder. No link in it is followed.
+///
+/// One that has too many files, or one that is not read, counts as one with a module. `left` is the number of bytes that may
+/// still be read.
+fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
     const MOST: usize = 2_000;
-    let manifest = folder.join(".claude-plugin/plugin.json");
+    let manifest = folder.join(MANIFEST);
     if !manifest.exists() {
         return None;
     }
-    let mut files = vec![folder.to_owned()];
-    let mut at = 0;
-    while at < files.len().min(MOST) {
-        let entries = fs::read_dir(&files[at]).into_iter().flatten().flatten();
-        files.extend(entries.map(|entry| entry.path()));
-        at += 1;
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop().filter(|_| files.len() < MOST) {
+        for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+            // The kind of a link is a link.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            }
+            files.push(entry.path());
+        }
     }
     files.sort_unstable();
-    let names_module = |file: &PathBuf| {
+    let mut names_module = |file: &PathBuf| {
         let is_json = *file != manifest && file.extension().is_some_and(|ending| ending == "json");
-        is_json && json(file).is_none_or(|value| value.get(KEY).is_some())
+        is_json && json_of_plugin(file, left).is_none_or(|value| value.get(KEY).is_some())
     };
-    (at == MOST || files.iter().any(names_module)).then_some(files)
+    let has_module = files.len() >= MOST || files.iter().any(&mut names_module);
+    files.truncate(MOST);
+    has_module.then_some(files)
+}
+
+/// Reads a file of a plugin; `None` if it is a link, longer than what is left, or not JSON.
+fn json_of_plugin(file: &Path, left: &mut u64) -> Option<Value> {
+    let found = fs::symlink_metadata(file).ok()?;
+    *left = left.checked_sub(found.len()).filter(|_| found.is_file())?;
+    json(file)
 }
 
 /// Reads a file; `None` if it is too long, or not JSON.

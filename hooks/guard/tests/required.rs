@@ -339,6 +339,48 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
 }
 
 #[test]
+fn a_checkout_decides_neither_how_much_is_read_nor_where() {
+    let world = World::empty();
+    let loaded = InstructionsLoaded::new("CLAUDE.md", "session_start");
+    let report = || {
+        let verdict = world.within("project", |context| run_in(context, report_modules::DEF, &loaded));
+        verdict.model_reads.first().map(|message| message.text.clone())
+    };
+    let plugin = |name: &str| {
+        let folder = format!("project/.claude/skills/{name}");
+        world.write(&format!("{folder}/.claude-plugin/plugin.json"), "{}");
+        world.path(&folder)
+    };
+    // A link to a folder outside, and one back, which would be a circle.
+    world.write("outside/hooks.json", r#"{"modules": ["./register.js"]}"#);
+    let linked = plugin("linked");
+    symlink(world.path("outside"), linked.join("out")).unwrap();
+    symlink(&linked, linked.join("back")).unwrap();
+    assert_eq!(report(), None);
+    // A file of JSON that is a link may be anything.
+    symlink(world.path("outside/hooks.json"), linked.join("a.json")).unwrap();
+    assert!(report().is_some_and(|text| text.contains("skills/linked")));
+    fs::remove_dir_all(&linked).unwrap();
+    // More JSON than is read counts as a module.
+    let long = plugin("long");
+    for number in 0..9 {
+        fs::write(
+            long.join(format!("{number}.json")),
+            format!("{{}}{}", " ".repeat(1_000_000)),
+        )
+        .unwrap();
+        assert_eq!(report().is_some(), number == 8, "{number}");
+    }
+    fs::remove_dir_all(&long).unwrap();
+    // Of more plugins than are looked at, the folder is named.
+    for number in 0..=200 {
+        assert_eq!(report(), None, "{number}");
+        plugin(&format!("many-{number}"));
+    }
+    assert!(report().is_some_and(|text| text.starts_with("`.claude/skills` can")));
+}
+
+#[test]
 fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
     let world = World::installed();
     let file = format!("project/{SETTINGS}");

@@ -71,8 +71,9 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
             || is_markdown(name)
             || Reviewed::of(&list, name).0.iter().any(is_it)
     };
-    let mut found = modules::in_skills(&folder.join(".claude/skills"));
-    found.retain(|(_, files)| !files.iter().all(is_reviewed));
+    let skills = folder.join(".claude/skills");
+    let mut found = modules::in_skills(&skills);
+    found.retain(|(plugin, files)| *plugin == skills || !files.iter().all(is_reviewed));
     let names = found
         .iter()
         .map(|(plugin, _)| shown(plugin.strip_prefix(root).unwrap_or(plugin)));

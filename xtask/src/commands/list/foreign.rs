@@ -94,7 +94,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
             None => row("foreign", source, handler),
         };
         row["twice"] = twice;
-        row["skipped_by"] = skipped_by;
+        row["skipped_by"] = json!(skipped_by);
         row["active"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
         row["matches_nothing"] = json!(in_vain);

@@ -57,7 +57,7 @@ struct Installed {
     #[serde(skip)]
     others_text: Text,
     /// Plugins whose modules can skip it.
-    skipped_by: Value,
+    skipped_by: BTreeSet<String>,
 }
 
 /// The state of an installed hook.
@@ -178,11 +178,11 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         },
     };
     let pause = pause::of(place, name).ok().flatten().filter(|pause| !pause.is_over());
-    let (mut twice, mut skipped_by, mut others_text) = (Vec::new(), json!([]), Text::new());
+    let (mut twice, mut skipped_by, mut others_text) = (Vec::new(), BTreeSet::new(), Text::new());
     for handler in &handlers {
         let (others, skipped, text) = seen.others(source, handler);
         twice.extend(others.as_array().cloned().unwrap_or_default());
-        skipped_by = skipped;
+        skipped_by.extend(skipped);
         others_text.append(text);
     }
     Some(Installed {

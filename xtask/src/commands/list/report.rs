@@ -81,7 +81,7 @@ impl Seen {
 
     /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip it: for
     /// programs, and as lines below the hook.
-    pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Value, Value, Text) {
+    pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Value, Vec<String>, Text) {
         let others = self.copies.others(&self.session, handler);
         let mut text = Text::new();
         for other in &others {
@@ -93,7 +93,8 @@ impl Seen {
             text.plain("\n        ").words(WARNING, "can be skipped");
             text.plain(format_args!(" by {}", one_line(&mods.join(", "))));
         }
-        (others.iter().map(Other::value).collect(), json!(mods), text)
+        let mods = mods.into_iter().map(str::to_owned).collect();
+        (others.iter().map(Other::value).collect(), mods, text)
     }
 
     /// The file that a place is about.

@@ -67,7 +67,7 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
                 }
                 let (twice, skipped_by, lines) = seen.others(message.source, message.handler);
                 row["twice"] = twice;
-                row["skipped_by"] = skipped_by;
+                row["skipped_by"] = json!(skipped_by);
                 text.append(lines);
                 run.push(text);
             }
