@@ -6,8 +6,9 @@ use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::command;
 use serde_json::json;
 
-/// A hook at the end of a turn.
-const HOOK: &str = "use hookkit::prelude::*;\n\n/// Observes.\n#[hook(Stop, timeout = 5)]\npub fn observe() {}\n";
+/// A hook before a call and at the end of a turn.
+const HOOK: &str =
+    "use hookkit::prelude::*;\n\n/// Observes.\n#[hook(PreToolUse | Stop, timeout = 5)]\npub fn observe() {}\n";
 
 #[test]
 fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
@@ -25,5 +26,30 @@ fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
         (&gone["gone"], &gone["places"][0]["state"]),
         (&json!(true), &json!("stale"))
     );
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_two_events_is_skipped_by_a_mod_around_either() -> Result<()> {
+    let world = World::new()?;
+    let stage = Stage::with_hooks("stale", HOOK, "")?;
+    let folder = stage.app();
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    let output = command(&folder, &["install", "--project", path])?.output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let skill = ".claude/skills/evil";
+    let write = |file: &str, text: &str| world.project.write(&format!("{skill}/{file}"), text);
+    write(".claude-plugin/plugin.json", r#"{"name": "evil"}"#)?;
+    write("hooks/hooks.json", r#"{"modules": ["./register.js"]}"#)?;
+    for (event, expected) in [
+        ("PreToolUse", json!(["evil@skills-dir"])),
+        ("Stop", json!(["evil@skills-dir"])),
+        ("SessionEnd", json!([])),
+    ] {
+        let code = format!("export function register(on) {{ on('classic.{event}', async () => ({{}})) }}\n");
+        write("hooks/register.js", &code)?;
+        let skipped_by = &world.own(&folder, "observe")?["places"][0]["skipped_by"];
+        assert_eq!(*skipped_by, expected, "{event}");
+    }
     Ok(())
 }
