@@ -73,6 +73,8 @@ fn play_of(table: &str) -> Option<String> {
         "edits" | "writes" | "searches" => [include_str!("edits.rs"), include_str!("../lines/edits.txt")].concat(),
         "mods" | "skipped-by-mods" => [
             include_str!("mods.rs"),
+            include_str!("mods/ground.rs"),
+            include_str!("mods/there.rs"),
             include_str!("managed.rs"),
             include_str!("../lines/mods.txt"),
         ]

@@ -20,7 +20,7 @@ const BYTES: u64 = 8 << 20;
 /// Plugins of a folder that are looked at.
 const PLUGINS: usize = 200;
 
-/// Returns the plugins in a `skills` folder that have a module, each with its files. The folder itself stands for those that
+/// Returns the plugins in a `skills` folder that have a module, each with its files. The folder itself is there for those that
 /// are too many to be read.
 pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
     let mut folders: Vec<PathBuf> = fs::read_dir(skills)

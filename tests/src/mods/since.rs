@@ -1,6 +1,9 @@
 //! The first versions of the client with mods.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
+use hookkit::protocol::mods::SWITCH;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +11,6 @@ use super::cases;
 use crate::client::Fetched;
 use crate::record;
 use crate::watch::First;
-use std::path::Path;
 
 /// The first versions of the client that load a mod.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,7 +44,7 @@ impl Since {
                 is_seen: true,
             })
         };
-        let variable = first(Some(VARIABLE))?;
+        let variable = first(Some(SWITCH))?;
         let always = first(None)?;
         Ok(Self { variable, always })
     }
@@ -67,9 +69,6 @@ impl Since {
 
     const TABLE: &str = "mods-since";
 }
-
-/// The variable that turned mods on in versions that had them off.
-const VARIABLE: &str = "CLAUDE_CODE_ENABLE_FUNCTION_HOOKS";
 
 /// Returns `true` if a client loads a mod.
 fn is_loaded(client: &Path, variable: Option<&str>) -> Result<bool> {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
+use hookkit_tests::mods;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::command;
 use serde_json::json;
@@ -37,17 +38,14 @@ fn a_hook_on_two_events_is_skipped_by_a_mod_around_either() -> Result<()> {
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     let output = command(&folder, &["install", "--project", path])?.output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let skill = ".claude/skills/evil";
-    let write = |file: &str, text: &str| world.project.write(&format!("{skill}/{file}"), text);
-    write(".claude-plugin/plugin.json", r#"{"name": "evil"}"#)?;
-    write("hooks/hooks.json", r#"{"modules": ["./register.js"]}"#)?;
+    let skill = world.project.path().join(".claude/skills/evil");
     for (event, expected) in [
         ("PreToolUse", json!(["evil@skills-dir"])),
         ("Stop", json!(["evil@skills-dir"])),
         ("SessionEnd", json!([])),
     ] {
         let code = format!("export function register(on) {{ on('classic.{event}', async () => ({{}})) }}\n");
-        write("hooks/register.js", &code)?;
+        mods::write(&skill, &code)?;
         let skipped_by = &world.own(&folder, "observe")?["places"][0]["skipped_by"];
         assert_eq!(*skipped_by, expected, "{event}");
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, repository, text};
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Project, Session, Turn, client, mods};
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 use test_support::{Has, lines};
@@ -46,14 +46,8 @@ impl World {
 
     /// Puts a module of a plugin into the project.
     fn write_module(&self, code: &str) -> Result<()> {
-        let skill = ".claude/skills/other";
-        let manifest = r#"{"name":"other","version":"1.0.0"}"#;
-        self.project
-            .write(&format!("{skill}/.claude-plugin/plugin.json"), manifest)?;
-        let modules = r#"{"modules":["./register.js"]}"#;
-        self.project.write(&format!("{skill}/hooks/hooks.json"), modules)?;
         let module = format!("export function register(on) {{ {code} }}\n");
-        self.project.write(&format!("{skill}/hooks/register.js"), module)
+        mods::write(&self.project.path().join(".claude/skills/other"), &module)
     }
 
     /// Plays a session, and returns the hooks that were bypassed by `stats`, each with the number of calls.

@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 use hookkit_tests::managed::Managed;
 use hookkit_tests::xtask::{repository, text, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, skip};
-use serde_json::json;
+use hookkit_tests::{Project, Session, Turn, client, mods, skip};
+use serde_json::{Value, json};
 
 /// A mod that keeps the hooks of PreToolUse from starting.
 const SKIPS: &str = "export function register(on) { on('classic.PreToolUse', async () => ({})) }";
@@ -34,14 +34,7 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
     project.write("app/.claude/settings.json", settings.to_string())?;
     let app = project.path().join("app");
     for (name, code) in [("skips", SKIPS), ("runs", RUNS)] {
-        let folder = format!("app/.claude/skills/{name}");
-        let manifest = json!({"name": name, "version": "1.0.0"}).to_string();
-        project.write(&format!("{folder}/.claude-plugin/plugin.json"), manifest)?;
-        project.write(
-            &format!("{folder}/hooks/hooks.json"),
-            r#"{"modules": ["./register.js"]}"#,
-        )?;
-        project.write(&format!("{folder}/hooks/register.js"), code)?;
+        mods::write(&app.join(".claude/skills").join(name), code)?;
     }
     // Whether the guard denied the call, and whether a mod ran its program.
     let play = |arguments: &[&str]| -> Result<(bool, bool)> {
@@ -68,6 +61,17 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
         let staging = test_support::folder();
         let options = ["--staging", text(staging.path())?, "--yes"];
         xtask_ok(repository(), &[&["hold-mods", kind], &options[..]].concat())?;
+        let written = fs::read(
+            staging
+                .path()
+                .join("etc/claude-code/managed-settings.d/hookkit-mods.json"),
+        )?;
+        let written: Value = serde_json::from_slice(&written)?;
+        assert_eq!(
+            written,
+            mods::managed(&format!("`{kind}`"))?,
+            "the file that the table was played with"
+        );
         let copied = Command::new("cp")
             .arg("-a")
             .args([staging.path().join("etc/claude-code"), machine.etc()])
