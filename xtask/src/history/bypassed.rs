@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::PoisonError;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hookkit_json::Scanned;
 use serde::Serialize;
@@ -98,30 +99,17 @@ impl Calls {
         started_in: &str,
         recording: &BTreeSet<String>,
     ) -> BTreeSet<Bypassed> {
-        let project = Path::new(started_in);
-        let session = Session::of(&Folders {
-            project: Some(project.to_owned()),
-            ..sessions.folders.clone()
-        });
-        let own = own::find(&session, Some(project));
         let mut bypassed = BTreeSet::new();
         for call in self.ran {
             let mut found = sessions.calls.get(&call.call).cloned().unwrap_or_default();
             // A module keeps all hooks of an event from starting, or none.
             if found.is_empty()
                 && sessions.oldest < call.time
-                && let Ok(subject) = Subject::parse(&format!("PreToolUse:{}", call.tool))
                 && let Ok(time) = humantime::parse_rfc3339(&call.time)
             {
-                let silent = session.outcomes(&subject).into_iter().filter_map(|hook| {
-                    let command = hook.handler.recorded_command()?;
-                    let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
-                    let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
-                    // A hook with an `if` may not run.
-                    let is_due =
-                        hook.outcome == Outcome::Runs(None) && since < time && recording.contains(folder(&command));
-                    is_due.then_some((command, None))
-                });
+                let due = due(sessions, started_in, &call.tool).into_iter();
+                let silent = due.filter(|(command, since)| *since < time && recording.contains(folder(command)));
+                let silent = silent.map(|(command, _)| (command, None));
                 found.extend(silent);
             } else {
                 found.retain(|(_, reason)| reason.is_some());
@@ -135,4 +123,33 @@ impl Calls {
         }
         bypassed
     }
+}
+
+/// Returns the commands of the hooks that run before each call of a tool in a session that was started in a folder, and the time
+/// since when each of them records its runs.
+fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, SystemTime)> {
+    let key = (started_in.to_owned(), tool.to_owned());
+    // The settings of a folder are read once for a tool, and not for each session.
+    let mut known = sessions.due.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known.entry(key).or_insert_with(|| {
+        let Ok(subject) = Subject::parse(&format!("PreToolUse:{tool}")) else {
+            return Vec::new();
+        };
+        let project = Path::new(started_in);
+        let session = Session::of(&Folders {
+            project: Some(project.to_owned()),
+            ..sessions.folders.clone()
+        });
+        let own = own::find(&session, Some(project));
+        let hooks = session.outcomes(&subject).into_iter();
+        // A hook with an `if` may not run.
+        let hooks = hooks.filter(|hook| hook.outcome == Outcome::Runs(None));
+        let recording = hooks.filter_map(|hook| {
+            let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
+            let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
+            Some((hook.handler.recorded_command()?, since))
+        });
+        recording.collect()
+    });
+    found.clone()
 }

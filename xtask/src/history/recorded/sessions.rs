@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use hookkit_json::Scanned;
 use hookkit_protocol::event::{Event, event};
@@ -14,6 +15,10 @@ use crate::history::outcome::{Outcome, blocks};
 use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
 use crate::settings::folders::Folders;
+
+/// The commands of the recording hooks before a call, each with the time since when it records, by the folder that a session is
+/// started in and the tool.
+pub(crate) type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 
 /// The recorded runs.
 #[derive(Debug, Default)]
@@ -26,6 +31,8 @@ pub(crate) struct Sessions {
     pub(crate) oldest: String,
     /// The folders of a session, except the one that it is started in.
     pub(crate) folders: Folders,
+    /// What is known so far of the hooks before a call.
+    pub(crate) due: Mutex<Due>,
 }
 
 /// The recorded runs of a session and its subagents.
