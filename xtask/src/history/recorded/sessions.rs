@@ -31,7 +31,7 @@ pub(crate) struct Sessions {
     pub(crate) oldest: String,
     /// The folders of a session, except the one that it is started in.
     pub(crate) folders: Folders,
-    /// What is known so far of the hooks before a call.
+    /// The hooks before a call, as far as they were asked for.
     pub(crate) due: Mutex<Due>,
 }
 
