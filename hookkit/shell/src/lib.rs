@@ -56,7 +56,7 @@ use std::ops::Range;
 
 mod layout;
 mod parser;
-mod programs;
+pub mod programs;
 mod reach;
 
 #[cfg(feature = "layout")]

@@ -1,296 +1,450 @@
-//! Programs that run others, and what decides which.
+//! Programs as data: what the options and operands of each are, by one table, and one reader of a command's arguments.
+//!
+//! The rows are in `programs/table.txt`, which begins with their form.
 
-mod runners;
+use std::ops::ControlFlow;
 
-pub(super) use runners::RUNNERS_BY_WORD;
+use crate::Word;
 
-/// The way from the arguments of a program that runs a command to that command.
-pub(super) struct Prefix {
-    pub(super) name: &'static str,
-    /// Short options without a value, and those with one.
-    pub(super) flags: &'static str,
-    pub(super) valued: &'static str,
-    /// Long ones; a value behind `=` belongs to either.
-    pub(super) long_flags: &'static [&'static str],
-    pub(super) long_valued: &'static [&'static str],
-    /// Number of arguments before the command.
-    pub(super) operands: usize,
-    /// `true` if `NAME=value` may be before it.
-    pub(super) takes_assignments: bool,
-    /// `true` if nothing is reported that is not known, of its options or of the command, and a word that is not known is an
-    /// option or an operand.
-    pub(super) is_lenient: bool,
+mod names;
+
+pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, base, is_evaluated, steers_shell};
+
+const TABLE: &str = include_str!("programs/table.txt");
+
+/// A row of the table: a program, or some of its commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program {
+    /// Its first name: others are those of GNU's programs on other systems, and of programs that take the same words.
+    pub name: &'static str,
+    /// The commands that the row is about, with `|` between two.
+    commands: &'static str,
+    usage: &'static str,
 }
 
-impl Prefix {
-    /// The name by which a command behind it is reached: that of a new container is another one than that of one that is there.
-    pub(super) fn via(&self) -> &'static str {
-        if self.is_lenient { "docker run" } else { self.name }
+macro_rules! roles {
+    ($($(#[$doc:meta])* $role:ident $name:literal,)*) => {
+        /// What an operand, or the value of an option, is for a program.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Role { $($(#[$doc])* $role,)* }
+
+        impl Role {
+            fn of(text: &str) -> Option<Self> {
+                match text {
+                    $($name => Some(Self::$role),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+roles! {
+    /// A text that names no file.
+    Text "text",
+    /// A file that is read.
+    File "file",
+    /// A file that is printed as it is.
+    Shown "shown",
+    /// A file of which no more is printed than a size or a checksum.
+    Measured "measured",
+    /// A file of which no more is used than its name, or a text that is printed.
+    Name "name",
+    /// What is searched for, or a script of `sed`.
+    Pattern "pattern",
+    /// A file with such patterns or scripts.
+    Patterns "patterns",
+    /// A file that the program takes for itself, in the place of the first operand.
+    Given "given",
+    /// A program in another language.
+    Code "code",
+    /// A text for a shell.
+    Script "script",
+    /// A command, with its arguments behind it.
+    Command "command",
+    /// The same, of the project's packages or of another surrounding.
+    Program "program",
+    /// The same, in a container of its own.
+    Contained "contained",
+    /// A file with a script for a shell of Bourne's family, and its arguments.
+    Shell "shell",
+    /// The same, for a shell that is sure to know what bash does.
+    Bash "bash",
+    /// Something that is run in a way that is not followed.
+    Runs "runs",
+    /// A name whose meaning is changed for the shell.
+    Defines "defines",
+    /// A name of a variable, in which a subscript is evaluated.
+    Variable "variable",
+    /// The folder that the program works in.
+    Folder "folder",
+    /// The place that the other operands come to.
+    Into "into",
+    /// The end of the name of a copy that is kept.
+    Suffix "suffix",
+    /// A file that is copied.
+    Copied "copied",
+    /// A file that is moved.
+    Moved "moved",
+    /// A file to which a link is made.
+    Linked "linked",
+    /// A file that is copied, and whose copy gets a mode.
+    Put "put",
+    /// A file that is written.
+    Written "written",
+    /// A file that is written with what another machine sends.
+    Named "named",
+    /// An address, whose last part names the file that is written.
+    Address "address",
+    /// A file that is written where the word begins with `of=`, and else read.
+    Assigned "assigned",
+    /// An archive that is read or written.
+    Archive "archive",
+    /// A file of whose content nothing is left.
+    Lost "lost",
+    /// A file or a folder that is deleted with all that is in it.
+    Deleted "deleted",
+    /// An empty folder that is deleted.
+    Removed "removed",
+    /// A file whose mode, owner or times are changed.
+    Mode "mode",
+    /// The same, with all that is in it.
+    Tree "tree",
+    /// A file or a text that is sent to another machine.
+    Sent "sent",
+}
+
+/// An option, by what follows on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// Nothing, and with it all operands are that.
+    Makes(Role),
+    /// A value.
+    Value(Role),
+}
+
+impl Program {
+    /// Returns the row of a program without commands of its own.
+    pub fn named(name: &str) -> Option<Self> {
+        rows(name).find(|row| row.commands.is_empty())
+    }
+
+    /// Returns the row of a command's program, or that of its command with these words, and the number of words before those
+    /// that are read by it.
+    pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
+        let fitting = rows(name).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
+        fitting.max_by_key(|(_, words)| *words)
+    }
+
+    /// Returns what an option with one letter takes.
+    pub fn letter(&self, letter: char) -> Option<Takes> {
+        self.options()
+            .find_map(|(names, takes)| match names.strip_prefix('-') {
+                Some(letters) if !letters.starts_with('-') && letters.contains(letter) => Some(takes),
+                _ => None,
+            })
+    }
+
+    /// Returns what a long option takes, and its name, of which a beginning is enough.
+    pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
+        let mut longs = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
+        let found = longs.try_fold(None, |cut, (long, takes)| match long.strip_prefix(name) {
+            Some("") => ControlFlow::Break((long, takes)),
+            Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
+            None => ControlFlow::Continue(cut),
+        });
+        match found {
+            ControlFlow::Break(whole) => Some(whole),
+            ControlFlow::Continue(cut) => cut.filter(|_| !name.is_empty()),
+        }
+    }
+
+    /// Returns what the operands are, in their order. The last one stands for all that follow.
+    pub fn operands(&self) -> impl Iterator<Item = Role> + use<> {
+        let tokens = self.usage.split_ascii_whitespace();
+        tokens.filter(|token| !token.starts_with('-')).filter_map(Role::of)
+    }
+
+    /// Returns what the last operands are.
+    pub fn last(&self) -> Role {
+        self.operands().last().unwrap_or(Role::File)
+    }
+
+    /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
+    pub fn has(&self, role: Role) -> bool {
+        let mut options = self.options().map(|(_, takes)| takes);
+        options.any(|takes| matches!(takes, Takes::Value(of) | Takes::Makes(of) if of == role))
+            || self.operands().any(|of| of == role)
+    }
+
+    /// Returns `true` if assignments may be before the operands.
+    pub fn takes_assignments(&self) -> bool {
+        self.usage.split_ascii_whitespace().any(|token| token == "NAME=VALUE")
+    }
+
+    /// Returns `true` if long options may have one dash.
+    fn has_one_dash(&self) -> bool {
+        self.usage.split_ascii_whitespace().next() == Some("-*")
+    }
+
+    fn options(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
+        let tokens = self.usage.split_ascii_whitespace().filter(|token| token.starts_with('-'));
+        tokens.map(|token| match token.split_once([':', '=']) {
+            None => (token, Takes::Nothing),
+            Some((names, "")) => (names, Takes::Value(Role::Text)),
+            Some((names, role)) => {
+                let role = Role::of(role).unwrap_or(Role::Text);
+                let makes = token.as_bytes()[names.len()] == b'=';
+                (names, if makes { Takes::Makes(role) } else { Takes::Value(role) })
+            }
+        })
+    }
+
+    /// Returns the index behind the words of one of its commands, each of which may follow on options with their values.
+    fn behind_commands(&self, arguments: &[Word]) -> Option<usize> {
+        self.commands.split('|').find_map(|command| behind(command, arguments))
+    }
+
+    /// Reads the words behind a program's name, or behind those of its command.
+    pub fn read<'w>(&self, words: &'w [Word]) -> Arguments<'w> {
+        Arguments {
+            program: *self,
+            words,
+            index: 0,
+            letters: 0,
+            are_options_over: false,
+        }
     }
 }
 
-/// A program with these short options: those without a value, and those with one.
-const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -> Prefix {
-    Prefix {
-        name,
-        flags,
-        valued,
-        long_flags: &[],
-        long_valued: &[],
-        operands: 0,
-        takes_assignments: false,
-        is_lenient: false,
+/// Returns the index behind the words of a command.
+fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
+    /// More options are not looked at.
+    const MOST: usize = 8;
+    let is_option = |word: &Word| word.known_start().starts_with('-');
+    let mut from = 0;
+    for wanted in command.split_ascii_whitespace() {
+        let rest = &arguments[from..];
+        let at = rest.iter().take(MOST).position(|word| word.literal() == Some(wanted))?;
+        let is_value = |index: usize| index > 0 && is_option(&rest[index - 1]);
+        if !(0..at).all(|index| is_option(&rest[index]) || is_value(index)) {
+            return None;
+        }
+        from += at + 1;
+    }
+    Some(from)
+}
+
+/// An argument of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument<'w> {
+    /// A word that is not an option, nor the value of one.
+    Operand(&'w Word),
+    /// An option of the program's row.
+    Option {
+        /// The word that it is in.
+        word: &'w Word,
+        /// Its letter, or its long name in full.
+        name: &'w str,
+        /// `false` if the name is written in part.
+        is_whole: bool,
+        /// What it takes.
+        takes: Takes,
+        /// The word with its value, and where that begins in the word's [known start](Word::known_start).
+        value: Option<(&'w Word, usize)>,
+    },
+    /// An option that is not in the row.
+    Unknown(&'w Word),
+}
+
+/// The arguments of a program, one after the other.
+#[derive(Debug, Clone)]
+pub struct Arguments<'w> {
+    program: Program,
+    words: &'w [Word],
+    index: usize,
+    /// The position of the next letter in a word with several.
+    letters: usize,
+    are_options_over: bool,
+}
+
+impl<'w> Arguments<'w> {
+    /// Returns the index of the next word.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Reads the next letter of a word with one dash.
+    fn letter(&mut self, word: &'w Word) -> Option<Argument<'w>> {
+        let start = word.known_start();
+        let at = self.letters.max(1);
+        let letter = start[at..].chars().next()?;
+        let end = at + letter.len_utf8();
+        let takes = self.program.letter(letter);
+        // A word that is not known in whole may go on with a value.
+        let is_last = end == start.len() && word.parts.len() == 1;
+        let is_over = is_last || matches!(takes, Some(Takes::Value(_))) || end == start.len();
+        self.letters = if is_over { 0 } else { end };
+        self.index += usize::from(is_over);
+        let Some(takes) = takes else {
+            return Some(Argument::Unknown(word));
+        };
+        let value = match takes {
+            Takes::Value(_) if !is_last => Some((word, end)),
+            Takes::Value(_) => self.next_word(),
+            _ => None,
+        };
+        Some(Argument::Option {
+            word,
+            name: &start[at..end],
+            is_whole: true,
+            takes,
+            value,
+        })
+    }
+
+    /// Reads an option by its whole name.
+    fn long(&mut self, word: &'w Word, dashes: usize) -> Argument<'w> {
+        let start = word.known_start();
+        self.index += 1;
+        let equals = start.find('=');
+        let written = &start[dashes..equals.unwrap_or(start.len())];
+        let is_cut_off = equals.is_none() && word.parts.len() > 1;
+        let Some((name, takes)) = self.program.long(written).filter(|_| !is_cut_off) else {
+            return Argument::Unknown(word);
+        };
+        let value = match (takes, equals) {
+            (_, Some(equals)) => Some((word, equals + 1)),
+            (Takes::Value(_), None) => self.next_word(),
+            _ => None,
+        };
+        Argument::Option {
+            word,
+            name,
+            is_whole: name.len() == written.len(),
+            takes,
+            value,
+        }
+    }
+
+    fn next_word(&mut self) -> Option<(&'w Word, usize)> {
+        let word = self.words.get(self.index)?;
+        self.index += 1;
+        Some((word, 0))
     }
 }
 
-/// Their behaviour without a command is in `reach/prefix.rs`.
-pub(super) const PREFIXES: [Prefix; 37] = [
-    Prefix {
-        long_flags: &[
-            "askpass", "background", "bell", "no-update", "non-interactive", "preserve-env", "preserve-groups",
-            "reset-timestamp", "set-home", "stdin",
-        ],
-        long_valued: &[
-            "chdir", "chroot", "close-from", "command-timeout", "group", "host", "other-user", "prompt", "role",
-            "type", "user",
-        ],
-        takes_assignments: true,
-        ..prefix("sudo", "ABbEHknNPS", "CDgpRrTtuU")
-    },
-    prefix("doas", "n", "u"),
-    Prefix {
-        long_flags: &["ignore-environment", "null", "debug"],
-        long_valued: &["unset", "chdir"],
-        takes_assignments: true,
-        ..prefix("env", "i0v", "uC")
-    },
-    prefix("nohup", "", ""),
-    Prefix {
-        long_flags: &["ctty", "fork", "wait"],
-        ..prefix("setsid", "cfw", "")
-    },
-    Prefix {
-        long_valued: &["adjustment"],
-        ..prefix("nice", "0123456789", "n")
-    },
-    Prefix {
-        long_flags: &["ignore"],
-        long_valued: &["class", "classdata"],
-        ..prefix("ionice", "t", "cn")
-    },
-    Prefix {
-        long_flags: &["append", "portability", "quiet", "verbose"],
-        long_valued: &["format", "output"],
-        ..prefix("time", "apqvlh", "fo")
-    },
-    Prefix {
-        long_flags: &["foreground", "preserve-status", "verbose"],
-        long_valued: &["kill-after", "signal"],
-        operands: 1,
-        ..prefix("timeout", "vfp", "ks")
-    },
-    Prefix {
-        long_valued: &["input", "output", "error"],
-        ..prefix("stdbuf", "", "ioe")
-    },
-    Prefix {
-        long_flags: &["exit", "interactive", "no-run-if-empty", "null", "open-tty", "verbose"],
-        long_valued: &[
-            "arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var",
-        ],
-        ..prefix("xargs", "0rtpxo", "adEILnPs")
-    },
-    prefix("command", "p", ""),
-    prefix("builtin", "", ""),
-    prefix("exec", "cl", "a"),
-    prefix("noglob", "", ""),
-    prefix("nocorrect", "", ""),
-    prefix("caffeinate", "dimsu", "tw"),
-    // What follows is the name of one of its own programs.
-    prefix("busybox", "", ""),
-    prefix("toybox", "", ""),
-    prefix("chronic", "ev", ""),
-    prefix("unbuffer", "p", ""),
-    prefix("linux32", "", ""),
-    prefix("linux64", "", ""),
-    prefix("dumb-init", "cv", ""),
-    Prefix {
-        long_flags: &["exclusive", "nonblock", "shared", "verbose", "close", "no-fork"],
-        long_valued: &["conflict-exit-code", "timeout", "wait"],
-        operands: 1,
-        ..prefix("flock", "enosux", "Ew")
-    },
-    Prefix {
-        operands: 1,
-        ..prefix("gosu", "", "")
-    },
-    Prefix {
-        operands: 1,
-        ..prefix("su-exec", "", "")
-    },
-    prefix("proxychains", "q", "f"),
-    prefix("proxychains4", "q", "f"),
-    prefix("sshpass", "ev", "dfpP"),
-    Prefix {
-        long_flags: &["follow-forks", "summary-only"],
-        long_valued: &["trace"],
-        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIoOpPsSuUXb")
-    },
-    Prefix {
-        operands: 1,
-        ..prefix("taskset", "ac", "")
-    },
-    prefix("fakeroot", "u", ""),
-    Prefix {
-        long_flags: &[
-            "collect", "no-block", "pipe", "pty", "quiet", "same-dir", "scope", "system", "user", "wait",
-        ],
-        long_valued: &[
-            "description", "gid", "nice", "property", "setenv", "slice", "uid", "unit", "working-directory",
-        ],
-        ..prefix("systemd-run", "dGPqrt", "Epu")
-    },
-    prefix("tini", "gsvw", "ep"),
-    prefix("torsocks", "aiq", "Pp"),
-    Prefix {
-        long_flags: &["auto-servernum"],
-        long_valued: &["error-file", "server-args", "server-num", "wait"],
-        ..prefix("xvfb-run", "al", "efnpsw")
-    },
-];
+impl<'w> Iterator for Arguments<'w> {
+    type Item = Argument<'w>;
 
-/// Shells of Bourne's family.
-pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
+    fn next(&mut self) -> Option<Argument<'w>> {
+        let mut word = self.words.get(self.index)?;
+        if !self.are_options_over && word.literal() == Some("--") {
+            self.are_options_over = true;
+            self.index += 1;
+            word = self.words.get(self.index)?;
+        }
+        let start = word.known_start();
+        if self.are_options_over || !start.starts_with('-') || start == "-" && word.parts.len() == 1 {
+            self.index += 1;
+            return Some(Argument::Operand(word));
+        }
+        match start.strip_prefix("--") {
+            Some(_) => Some(self.long(word, 2)),
+            None if self.program.has_one_dash() => Some(self.long(word, 1)),
+            None => self.letter(word),
+        }
+    }
+}
 
-/// Those of them that are sure to know what bash does.
-pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
+/// The number of places for the names of the table, which are more than twice as many as there are.
+const PLACES: usize = 2048;
 
-/// The words behind its options are put together, and a shell runs the text.
-pub(super) const WATCH: Prefix = Prefix {
-    long_flags: &["color", "differences", "no-title"],
-    long_valued: &["interval"],
-    ..prefix("watch", "bcdegptw", "nq")
+/// Mark of a place without a name.
+const FREE: u16 = u16::MAX;
+
+/// For each name of the table, the position of its item, at the place of its hash or the next one that was free.
+static NAMES: [u16; PLACES] = {
+    let mut places = [FREE; PLACES];
+    let text = TABLE.as_bytes();
+    assert!(text.len() < FREE as usize, "a position in the table is two bytes");
+    let (mut at, mut count) = (0, 0);
+    while at < text.len() {
+        // A line with names: each item ends in a comma and a blank, or in the line's end.
+        let is_of_names = !matches!(text[at], b'#' | b' ' | b'\n');
+        while is_of_names && text[at] != b'\n' {
+            let (item, mut hash) = (at, EMPTY);
+            let mut are_names_over = false;
+            loop {
+                let is_end = ends_item(text, at);
+                if !are_names_over && (is_end || matches!(text[at], b'/' | b' ')) {
+                    let mut place = hash as usize % PLACES;
+                    while places[place] != FREE {
+                        place = (place + 1) % PLACES;
+                    }
+                    places[place] = item as u16;
+                    (hash, count) = (EMPTY, count + 1);
+                    are_names_over = text[at] == b' ';
+                } else {
+                    hash = hashed(hash, text[at]);
+                }
+                if is_end {
+                    break;
+                }
+                at += 1;
+            }
+            while matches!(text[at], b',' | b' ') {
+                at += 1;
+            }
+        }
+        while text[at] != b'\n' {
+            at += 1;
+        }
+        at += 1;
+    }
+    assert!(count * 2 < PLACES, "there are more names than places");
+    places
 };
 
-pub(super) const ENTR: Prefix = prefix("entr", "acdnprsxz", "");
-
-/// With a file of its commands, nothing is known of it.
-pub(super) const TMUX: Prefix = prefix("tmux", "2CDluvV", "LS");
-
-/// Commands of tmux that start another one, by their names and short names.
-pub(super) const STARTERS_OF_TMUX: [Prefix; 6] = [
-    prefix("new-session", "AdDEPX", "ceFfnstxy"),
-    prefix("new", "AdDEPX", "ceFfnstxy"),
-    prefix("new-window", "abdkPS", "ceFnt"),
-    prefix("neww", "abdkPS", "ceFnt"),
-    prefix("split-window", "bdfhIvPZ", "ceFlpt"),
-    prefix("splitw", "bdfhIvPZ", "ceFlpt"),
-];
-
-/// The command of tmux that types what follows.
-pub(super) const TYPES_OF_TMUX: Prefix = prefix("send-keys", "R", "t");
-
-pub(super) const SCREEN: Prefix = prefix("screen", "adDLmqU", "eEhpsStT");
-
-pub(super) const SSH: Prefix = prefix("ssh", "46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
-
-pub(super) const PARALLEL: Prefix = Prefix {
-    long_flags: &[
-        "bar", "eta", "group", "keep-order", "line-buffer", "lb", "null", "progress", "tag", "ungroup", "verbose",
-        "will-cite",
-    ],
-    long_valued: &[
-        "delay", "halt", "jobs", "load", "max-args", "max-procs", "retries", "timeout",
-    ],
-    ..prefix("parallel", "0kmtuvX", "jnLNP")
-};
-
-/// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
-pub(super) const RUNNERS: &[&str] = &[
-    "-", "add-zsh-hook", "at", "batch", "bind", "chroot", "chrt", "compgen", "coproc", "csh", "dbus-run-session",
-    "emulate", "enable", "expect", "fc", "firejail", "fish", "ltrace", "newgrp", "nsenter", "nu", "numactl", "pkexec",
-    "proot", "pwsh", "repeat", "rsh", "run-parts", "run0", "runuser", "sched", "script", "setarch", "setopt",
-    "setpriv", "sg", "start-stop-daemon", "tcsh", "trickle", "unsetopt", "unshare", "vared", "zargs", "zcompile",
-    "zle", "zmodload",
-];
-
-/// Builtins that change what names and texts mean to the shell, and run nothing by themselves.
-pub(super) const DEFINERS: [&str; 7] = [
-    "autoload", "bindkey", "compdef", "complete", "disable", "unalias", "zstyle",
-];
-
-/// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
-pub(super) const HARMLESS_OPTIONS: [&str; 8] = [
-    "errexit", "noclobber", "noexec", "noglob", "nounset", "pipefail", "verbose", "xtrace",
-];
-
-/// Options of `shopt` that change only the files that a pattern finds, or the end of a pipeline.
-pub(super) const HARMLESS_SHOPT: [&str; 10] = [
-    "-q", "-s", "-u", "dotglob", "failglob", "globstar", "inherit_errexit", "lastpipe", "nocaseglob", "nullglob",
-];
-
-/// Builtins that evaluate a subscript in a name that they are given.
-pub(super) const NAME_TAKERS: [&str; 12] = [
-    "declare", "export", "getopts", "integer", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait",
-];
-
-/// Returns `true` if the shell evaluates what a variable is set to as arithmetic.
-pub(super) fn is_evaluated(name: &str) -> bool {
-    matches!(name, "HISTCMD" | "OPTIND" | "RANDOM" | "SRANDOM")
+/// Returns `true` at the end of an item of a line with names.
+const fn ends_item(text: &[u8], at: usize) -> bool {
+    text[at] == b'\n' || text[at] == b',' && (text[at + 1] == b' ')
 }
 
-/// Returns `true` if a variable decides what a shell runs, or which code a program loads.
-pub(super) fn steers_shell(name: &str) -> bool {
-    let name = name.split('[').next().unwrap_or_default();
-    matches!(
-        name,
-        "PATH"
-            | "path"
-            | "ENV"
-            | "BASH_ENV"
-            | "PS0"
-            | "PS1"
-            | "PS2"
-            | "PS4"
-            | "PROMPT"
-            | "PROMPT4"
-            | "PROMPT_COMMAND"
-            | "SHELLOPTS"
-            | "BASHOPTS"
-            | "BASH_CMDS"
-            | "BASH_ALIASES"
-            | "ZDOTDIR"
-            | "FPATH"
-            | "fpath"
-            | "MODULE_PATH"
-            | "module_path"
-            | "commands"
-            | "aliases"
-            | "galiases"
-            | "saliases"
-            | "functions"
-            | "NULLCMD"
-            | "READNULLCMD"
-            | "BASH_LOADABLES_PATH"
-            | "POSIXLY_CORRECT"
-    ) || ["LD_", "DYLD_", "BASH_FUNC_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+/// FNV-1a.
+const EMPTY: u32 = 0x811c_9dc5;
+
+const fn hashed(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
-/// The name that a program has in the tables: GNU's have another one on macOS, and some have the commands of another one.
-pub(super) fn in_tables(name: &str) -> &str {
-    match name {
-        "genv" | "gnice" | "gnohup" | "gstdbuf" | "gtime" | "gtimeout" | "gxargs" => &name[1..],
-        "nerdctl" | "podman" => "docker",
-        "podman-compose" => "docker-compose",
-        "oc" => "kubectl",
-        _ => name,
-    }
+/// Returns the rows of a program's name.
+fn rows(name: &str) -> impl Iterator<Item = Program> {
+    let place = name.bytes().fold(EMPTY, hashed) as usize;
+    let places = (0..PLACES).map(move |next| NAMES[(place + next) % PLACES]);
+    places
+        .take_while(|at| *at != FREE)
+        .filter_map(move |at| row(usize::from(at)).filter(|(names, _)| names.split('/').any(|one| one == name)))
+        .map(|(_, row)| row)
 }
 
-/// The last component of a path.
-pub(super) fn base(name: &str) -> &str {
-    let slash = name.bytes().rposition(|byte| byte == b'/');
-    slash.map_or(name, |slash| &name[slash + 1..])
+/// Returns the names of an item, and its row.
+fn row(at: usize) -> Option<(&'static str, Program)> {
+    let rest = &TABLE[at..];
+    let item = rest.lines().next()?.split(", ").next()?;
+    let (names, commands) = item.split_once(' ').unwrap_or((item, ""));
+    let usage = &rest[rest.find("\n ")?..];
+    let end = usage.match_indices('\n').find(|(at, _)| !usage[at + 1..].starts_with(' '));
+    let row = Program {
+        name: names.split('/').next()?,
+        commands,
+        usage: &usage[..end.map_or(usage.len(), |(at, _)| at)],
+    };
+    Some((names, row))
 }
+
+#[cfg(test)]
+mod tests;

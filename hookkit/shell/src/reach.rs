@@ -5,10 +5,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
-use super::programs::{
-    DEFINERS, HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS,
-    in_tables, is_evaluated, steers_shell,
-};
+use super::programs::{HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, is_evaluated, steers_shell};
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, Via, Why, Word};
 
 mod builtin;
@@ -126,36 +123,29 @@ impl At<'_> {
         let Some(name) = program else {
             return self.behind_name(first);
         };
-        let name = in_tables(name);
         let arguments = self.command.arguments();
-        if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
-            return self.prefix(prefix);
-        }
-        let of_name = RUNNERS_BY_WORD.iter().filter(|(_, runner)| runner.name == name);
-        let mut followed = of_name.filter_map(|(words, runner)| Some((behind_words(words, arguments)?, runner)));
-        if let Some((from, runner)) = followed.next() {
-            return self.runner(runner, from);
-        }
-        if SHELLS.contains(&name) {
-            self.is_posix = !KNOW_BASH.contains(&name);
-            return self.shell(name);
-        }
-        if is_runner(name, arguments) {
+        let row = Program::of(name, arguments);
+        let role = row.map(|(program, _)| program.last());
+        if may_run(name, arguments) || role == Some(Role::Runs) {
             return self.note_all(Why::Runner);
+        }
+        match (row, role) {
+            (Some((program, _)), Some(Role::Command)) => return self.prefix(&program),
+            (Some((program, words)), Some(Role::Program | Role::Contained)) => return self.runner(&program, words),
+            (_, Some(Role::Bash | Role::Shell)) => {
+                self.is_posix = role == Some(Role::Shell);
+                return self.shell(name);
+            }
+            (_, Some(Role::Defines)) => return self.note_all(Why::Definition),
+            (_, Some(Role::Variable)) => return self.names(name, arguments),
+            _ => {}
         }
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
             "alias" => self.alias(arguments),
             "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
-            _ if DEFINERS.contains(&name) => self.note_all(Why::Definition),
-            "ssh" => self.ssh(name, arguments),
             "su" => self.su(name, arguments),
-            "watch" => self.watch(name, arguments),
-            "parallel" => self.parallel(name, arguments),
-            "entr" => self.entr(name, arguments),
-            "screen" => self.screen(name, arguments),
-            "tmux" => self.tmux(name, arguments),
             "source" | "." => {
                 let span = self.command.span.clone();
                 self.file(name, behind_dashes(arguments).first(), span);
@@ -170,7 +160,23 @@ impl At<'_> {
                 self.note_all(Why::Arithmetic);
             }
             "mapfile" | "readarray" => self.names(name, arguments),
-            _ if NAME_TAKERS.contains(&name) => self.names(name, arguments),
+            _ => {
+                if let Some((program, _)) = row {
+                    self.by_own_way(&program, arguments);
+                }
+            }
+        }
+    }
+
+    /// A program whose way to a command is like no other's.
+    fn by_own_way(&mut self, program: &Program, arguments: &[Word]) {
+        match program.name {
+            "ssh" => self.ssh(program, arguments),
+            "watch" => self.watch(program, arguments),
+            "parallel" => self.parallel(program, arguments),
+            "entr" => self.entr(program, arguments),
+            "screen" => self.screen(program, arguments),
+            "tmux" => self.tmux(program, arguments),
             _ => {}
         }
     }
@@ -232,22 +238,9 @@ fn is_harmless_option(name: Option<&Word>) -> bool {
     name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
 }
 
-/// Returns the index behind these words, each of which may follow on options with their values.
-fn behind_words(words: &[&str], arguments: &[Word]) -> Option<usize> {
-    /// More options are not looked at.
-    const MOST: usize = 8;
-    let is_option = |word: &Word| word.known_start().starts_with('-');
-    let mut from = 0;
-    for wanted in words {
-        let rest = &arguments[from..];
-        let at = rest.iter().take(MOST).position(|word| word.literal() == Some(wanted))?;
-        let is_value = |index: usize| index > 0 && is_option(&rest[index - 1]);
-        if !(0..at).all(|index| is_option(&rest[index]) || is_value(index)) {
-            return None;
-        }
-        from += at + 1;
-    }
-    Some(from)
+/// Returns `true` for a shell of Bourne's family.
+fn is_shell(name: &str) -> bool {
+    Program::named(name).is_some_and(|program| matches!(program.last(), Role::Bash | Role::Shell))
 }
 
 /// The words behind a `--`, where they begin with one.
@@ -258,8 +251,8 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
     }
 }
 
-/// Returns whether a program, with these arguments, runs others in a way that is not followed.
-fn is_runner(name: &str, arguments: &[Word]) -> bool {
+/// Returns whether a builtin runs others with these arguments, in a way that is not followed.
+fn may_run(name: &str, arguments: &[Word]) -> bool {
     match name {
         // Without arguments it prints the processor's name; on macOS it starts what follows.
         "arch" => !arguments.is_empty(),
@@ -274,7 +267,7 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         }),
         // `-x` runs what follows.
         "jobs" => may_have(arguments, |text| text.contains('x')),
-        _ => RUNNERS.contains(&name),
+        _ => false,
     }
 }
 

@@ -6,7 +6,7 @@ use std::slice;
 use super::At;
 use super::prefix::operands;
 use super::script::inputs;
-use crate::programs::{PARALLEL, SSH, WATCH};
+use crate::programs::Program;
 use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
@@ -16,8 +16,9 @@ const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
 const UNKNOWN: &str = "\"$1\"";
 
 impl At<'_> {
-    pub(super) fn watch(&mut self, name: &str, words: &[Word]) {
-        match operands(&WATCH, words, &mut Vec::new()) {
+    pub(super) fn watch(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
+        match operands(program, words, &mut Vec::new()) {
             Ok(from) => self.script_of_words(name, words.get(from..).unwrap_or_default()),
             Err(_) => self.note_all(Why::Runner),
         }
@@ -25,7 +26,8 @@ impl At<'_> {
 
     /// The words behind the name of a machine are a script there. Without them it is stdin, or nothing is run but a shell for a
     /// person.
-    pub(super) fn ssh(&mut self, name: &str, words: &[Word]) {
+    pub(super) fn ssh(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
         // A setting can name a program that is run here.
         let runs_here = |word: &Word| {
             let text = word.to_string().to_ascii_lowercase();
@@ -33,7 +35,7 @@ impl At<'_> {
                 matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Tilde);
             word.literal().is_none() && !is_home || text.contains("command") || text.contains("include")
         };
-        let Ok(from) = operands(&SSH, words, &mut Vec::new()) else {
+        let Ok(from) = operands(program, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
         let (options, rest) = words.split_at_checked(from).unwrap_or((words, &[]));
@@ -41,7 +43,7 @@ impl At<'_> {
             return;
         };
         // Options may be behind the machine, too.
-        let Ok(from) = operands(&SSH, rest, &mut Vec::new()) else {
+        let Ok(from) = operands(program, rest, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
         let (more, command) = rest.split_at_checked(from).unwrap_or((rest, &[]));
@@ -80,7 +82,8 @@ impl At<'_> {
         }
     }
 
-    pub(super) fn parallel(&mut self, name: &str, words: &[Word]) {
+    pub(super) fn parallel(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
         let leading = words
             .iter()
             .map(Word::known_start)
@@ -89,7 +92,7 @@ impl At<'_> {
         if leading.into_iter().any(is_dry) {
             return;
         }
-        let Ok(from) = operands(&PARALLEL, words, &mut Vec::new()) else {
+        let Ok(from) = operands(program, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
         let (options, words) = words.split_at_checked(from).unwrap_or((words, &[]));

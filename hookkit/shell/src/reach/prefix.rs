@@ -2,13 +2,13 @@
 
 use std::{mem, slice};
 
-use super::{At, arguments, behind_dashes, fill, is_number};
-use crate::programs::{Prefix, SHELLS, base};
+use super::{At, arguments, behind_dashes, fill, is_number, is_shell};
+use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
 impl At<'_> {
-    pub(super) fn prefix(&mut self, prefix: &Prefix) {
-        let name = prefix.name;
+    pub(super) fn prefix(&mut self, program: &Program) {
+        let name = program.name;
         let words = self.command.arguments();
         if asks_only(name, words) {
             return;
@@ -19,7 +19,7 @@ impl At<'_> {
             return self.script(name, &script, self.command.span.clone());
         }
         let mut assignments = Vec::new();
-        let from = match operands(prefix, words, &mut assignments) {
+        let from = match operands(program, words, &mut assignments) {
             Ok(index) => index,
             Err(word) => return self.behind_option(name, words, word),
         };
@@ -65,14 +65,15 @@ impl At<'_> {
     }
 
     /// A runner, whose command is behind some words of its own, its options, and a `--` that it may have.
-    pub(super) fn runner(&mut self, runner: &Prefix, words: usize) {
+    pub(super) fn runner(&mut self, runner: &Program, words: usize) {
+        let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
         let dashes = words.iter().position(|word| word.literal() == Some("--"));
         let from = match (operands(runner, words, &mut Vec::new()), dashes) {
             // Options may be behind the name of a pod, and tools before the command.
             (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
             (Ok(from), _) => from,
-            (Err(_), _) if runner.is_lenient => return,
+            (Err(_), _) if is_lenient => return,
             (Err(_), Some(dashes)) => dashes,
             (Err(word), None) => return self.behind_option(runner.name, words, word),
         };
@@ -80,7 +81,7 @@ impl At<'_> {
         let inner = behind_dashes(inner);
         // A shell for a person: nothing is written to it.
         let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
-        let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
+        let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| is_shell(base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
             let reported = self.reach.found.unanalyzed.len();
             let mut words = inner.to_vec();
@@ -89,8 +90,10 @@ impl At<'_> {
                 words[0].parts = vec![Part::Literal("python".to_owned())];
                 words.extend_from_slice(inner);
             }
-            self.inner(runner.via(), words, Vec::new());
-            if runner.is_lenient {
+            // That of a new container is another one than that of one that is there.
+            let via = if is_lenient { "docker run" } else { runner.name };
+            self.inner(via, words, Vec::new());
+            if is_lenient {
                 self.reach.found.unanalyzed.truncate(reported);
             }
         }
@@ -220,60 +223,49 @@ fn is_assignment(word: &Word) -> bool {
     !name.is_empty() && name.chars().all(is_of_name)
 }
 
-/// Returns the index of the command behind a prefix's options and operands; `assignments` gets what is before it.
+/// Returns the index of the command behind a program's options and operands; `assignments` gets what is before it.
 ///
 /// # Errors
 ///
 /// The word by which that is not known for certain: neither is the command then.
 pub(super) fn operands<'a>(
-    prefix: &Prefix,
+    program: &Program,
     words: &'a [Word],
     assignments: &mut Vec<Assignment>,
 ) -> Result<usize, &'a Word> {
-    let mut index = 0;
-    while let Some(word) = words.get(index) {
-        let is_known = word.literal().is_some();
-        let text = match word.literal() {
-            Some(text) => text,
-            None if prefix.is_lenient => word.known_start(),
-            None if prefix.takes_assignments && is_assignment(word) => break,
-            None if word.is_single() && is_operand(word.known_start()) || is_below_variable(word) => break,
-            None => return Err(word),
-        };
-        index += 1;
-        if text == "--" {
-            break;
-        } else if let Some(long) = text.strip_prefix("--") {
-            let (long, has_value) = long.split_once('=').map_or((long, false), |(long, _)| (long, true));
-            let is_whole = prefix.long_flags.contains(&long) || prefix.is_lenient && has_value;
-            if prefix.long_valued.contains(&long) {
-                index += usize::from(!has_value);
-            } else if !is_whole {
-                return Err(word);
+    let is_lenient = program.last() == Role::Contained;
+    let mut before = program.operands().count().saturating_sub(1);
+    let mut arguments = program.read(words);
+    let mut index = loop {
+        let argument = arguments.next();
+        let index = arguments.index();
+        match argument {
+            None => break index,
+            Some(Argument::Operand(word)) if program.name == "env" && word.literal() == Some("-") => {}
+            Some(Argument::Operand(word)) => {
+                let is_known = is_lenient
+                    || word.literal().is_some()
+                    || program.takes_assignments() && is_assignment(word)
+                    || word.is_single() && is_operand(word.known_start())
+                    || is_below_variable(word);
+                break if is_known { index - 1 } else { return Err(word) };
             }
-        } else if text == "-" && prefix.name == "env" {
-            continue;
-        } else if let Some(short) = text.strip_prefix('-').filter(|short| !short.is_empty()) {
-            let mut chars = short.chars();
-            while let Some(char) = chars.next() {
-                if prefix.valued.contains(char) {
-                    index += usize::from(chars.as_str().is_empty() && is_known);
-                    break;
-                } else if !prefix.flags.contains(char) {
+            Some(Argument::Unknown(word)) if !is_lenient || !has_own_value(word) => return Err(word),
+            Some(Argument::Unknown(_)) => {}
+            Some(Argument::Option { word, is_whole, takes, .. }) => {
+                if !is_whole || word.literal().is_none() && !is_lenient {
                     return Err(word);
                 }
+                before -= usize::from(takes == Takes::Value(Role::Given)).min(before);
             }
-        } else {
-            index -= 1;
-            break;
         }
-    }
+    };
     // The value of an option may be several words, or none.
-    let is_clear = |word: &Word| word.is_single() || prefix.is_lenient;
+    let is_clear = |word: &Word| word.is_single() || is_lenient;
     if let Some(word) = words.iter().take(index).find(|word| !is_clear(word)) {
         return Err(word);
     }
-    while prefix.takes_assignments
+    while program.takes_assignments()
         && let Some(word) = words.get(index)
     {
         let Some((name, _)) = word.known_start().split_once('=') else {
@@ -293,11 +285,16 @@ pub(super) fn operands<'a>(
         });
         index += 1;
     }
-    for word in words.iter().skip(index).take(prefix.operands) {
-        if !prefix.is_lenient && (!word.is_single() || word.known_start().is_empty()) {
+    for word in words.iter().skip(index).take(before) {
+        if !is_lenient && (!word.is_single() || word.known_start().is_empty()) {
             return Err(word);
         }
         index += 1;
     }
     Ok(index)
+}
+
+/// Returns `true` for a long option with its value in the same word.
+fn has_own_value(option: &Word) -> bool {
+    option.known_start().starts_with("--") && option.known_start().contains('=')
 }

@@ -4,7 +4,7 @@ use std::slice;
 
 use super::prefix::operands;
 use super::{At, all_are, fill};
-use crate::programs::{ENTR, Prefix, SCREEN, STARTERS_OF_TMUX, TMUX, TYPES_OF_TMUX};
+use crate::programs::{Program, Role};
 use crate::{Part, Why, Word};
 
 /// Commands of tmux that only show something, or end or change what it has.
@@ -20,8 +20,9 @@ const KEYS: &str = "bspace btab dc delete down end enter escape home ic insert l
 
 impl At<'_> {
     /// Its command runs when a file changes; with `-s` it is a script.
-    pub(super) fn entr(&mut self, name: &str, words: &[Word]) {
-        let Ok(from) = operands(&ENTR, words, &mut Vec::new()) else {
+    pub(super) fn entr(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
+        let Ok(from) = operands(program, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
         let (options, command) = words.split_at_checked(from).unwrap_or((words, &[]));
@@ -35,24 +36,25 @@ impl At<'_> {
         }
     }
 
-    pub(super) fn screen(&mut self, name: &str, words: &[Word]) {
+    pub(super) fn screen(&mut self, program: &Program, words: &[Word]) {
         if !words.is_empty() && all_are(words, |text| matches!(text, "-ls" | "-list" | "-v")) {
             return;
         }
-        match operands(&SCREEN, words, &mut Vec::new()) {
-            Ok(from) if from < words.len() => self.inner(name, words[from..].to_vec(), Vec::new()),
+        match operands(program, words, &mut Vec::new()) {
+            Ok(from) if from < words.len() => self.inner(program.name, words[from..].to_vec(), Vec::new()),
             _ => self.note_all(Why::Runner),
         }
     }
 
-    pub(super) fn tmux(&mut self, name: &str, words: &[Word]) {
+    pub(super) fn tmux(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
         // Another command of its own may follow, and a format may run one.
         let is_format = |word: &Word| {
             let text = word.to_string();
             text.contains("#(") || word.literal().is_none() && text.contains('#')
         };
         let goes_on = words.iter().any(|word| ends_command(word) || is_format(word));
-        let from = operands(&TMUX, words, &mut Vec::new()).ok().filter(|_| !goes_on);
+        let from = operands(program, words, &mut Vec::new()).ok().filter(|_| !goes_on);
         let Some(from) = from else {
             return self.note_all(Why::Runner);
         };
@@ -61,19 +63,17 @@ impl At<'_> {
             _ if words.first().and_then(Word::literal) == Some("-V") => return,
             _ => return self.note_all(Why::Runner),
         };
-        let starter = STARTERS_OF_TMUX.iter().find(|starter| starter.name == command);
-        match command {
-            "send-keys" | "send" => self.keys(name, rest),
-            _ if is_one_of(LOOKS, command) => {}
-            _ => match starter {
-                Some(starter) => self.starter(name, starter, rest),
-                None => self.note_all(Why::Runner),
-            },
+        match Program::of(name, &words[from..]).filter(|(_, words)| *words > 0) {
+            Some((typing, _)) if typing.last() == Role::Name => self.keys(&typing, rest),
+            Some((starter, _)) => self.starter(&starter, rest),
+            None if is_one_of(LOOKS, command) => {}
+            None => self.note_all(Why::Runner),
         }
     }
 
     /// One word behind the options is a script, and several are the words of a command.
-    fn starter(&mut self, name: &str, starter: &Prefix, words: &[Word]) {
+    fn starter(&mut self, starter: &Program, words: &[Word]) {
+        let name = starter.name;
         let Ok(from) = operands(starter, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
@@ -85,8 +85,9 @@ impl At<'_> {
     }
 
     /// The typed text is a script, up to each key that ends a line.
-    fn keys(&mut self, name: &str, words: &[Word]) {
-        let Ok(from) = operands(&TYPES_OF_TMUX, words, &mut Vec::new()) else {
+    fn keys(&mut self, program: &Program, words: &[Word]) {
+        let name = program.name;
+        let Ok(from) = operands(program, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
         let typed = words.get(from..).unwrap_or_default();
