@@ -73,6 +73,8 @@ roles! {
     Bash "bash",
     /// Something that is run in a way that is not followed.
     Runs "runs",
+    /// A file or a folder that is made.
+    Made "made",
     /// A name whose meaning is changed for the shell.
     Defines "defines",
     /// A name of a variable, in which a subscript is evaluated.
@@ -129,28 +131,29 @@ pub enum Takes {
 impl Program {
     /// Returns the row of a program without commands of its own.
     pub fn named(name: &str) -> Option<Self> {
-        rows(name).find(|row| row.commands.is_empty())
+        rows(known(name)).find(|row| row.commands.is_empty())
     }
 
     /// Returns the row of a command's program, or that of its command with these words, and the number of words before those
     /// that are read by it.
     pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
-        let fitting = rows(name).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
+        let fitting = rows(known(name)).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
         fitting.max_by_key(|(_, words)| *words)
     }
 
     /// Returns what an option with one letter takes.
     pub fn letter(&self, letter: char) -> Option<Takes> {
-        self.options()
-            .find_map(|(names, takes)| match names.strip_prefix('-') {
-                Some(letters) if !letters.starts_with('-') && letters.contains(letter) => Some(takes),
-                _ => None,
-            })
+        self.options().find_map(|(names, takes)| match names.strip_prefix('-') {
+            Some(letters) if !letters.starts_with('-') && letters.contains(letter) => Some(takes),
+            _ => None,
+        })
     }
 
     /// Returns what a long option takes, and its name, of which a beginning is enough.
     pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
-        let mut longs = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
+        let mut longs = self
+            .options()
+            .filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
         let found = longs.try_fold(None, |cut, (long, takes)| match long.strip_prefix(name) {
             Some("") => ControlFlow::Break((long, takes)),
             Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
@@ -158,7 +161,7 @@ impl Program {
         });
         match found {
             ControlFlow::Break(whole) => Some(whole),
-            ControlFlow::Continue(cut) => cut.filter(|_| !name.is_empty()),
+            ControlFlow::Continue(cut) => cut.filter(|_| !name.is_empty() && !self.has_one_dash()),
         }
     }
 
@@ -191,7 +194,10 @@ impl Program {
     }
 
     fn options(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
-        let tokens = self.usage.split_ascii_whitespace().filter(|token| token.starts_with('-'));
+        let tokens = self
+            .usage
+            .split_ascii_whitespace()
+            .filter(|token| token.starts_with('-'));
         tokens.map(|token| match token.split_once([':', '=']) {
             None => (token, Takes::Nothing),
             Some((names, "")) => (names, Takes::Value(Role::Text)),
@@ -208,10 +214,16 @@ impl Program {
         self.commands.split('|').find_map(|command| behind(command, arguments))
     }
 
+    /// The row of a program that has none of its own.
+    pub fn other() -> Self {
+        Self::named("?").expect("the table has it")
+    }
+
     /// Reads the words behind a program's name, or behind those of its command.
     pub fn read<'w>(&self, words: &'w [Word]) -> Arguments<'w> {
         Arguments {
             program: *self,
+            common: None,
             words,
             index: 0,
             letters: 0,
@@ -264,6 +276,7 @@ pub enum Argument<'w> {
 #[derive(Debug, Clone)]
 pub struct Arguments<'w> {
     program: Program,
+    common: Option<Program>,
     words: &'w [Word],
     index: usize,
     /// The position of the next letter in a word with several.
@@ -272,6 +285,13 @@ pub struct Arguments<'w> {
 }
 
 impl<'w> Arguments<'w> {
+    /// Has options count, too, that mean the same for any program that has them: `--exclude`, `--key`.
+    #[must_use]
+    pub fn with_common(self) -> Self {
+        let common = Program::named("*");
+        Self { common, ..self }
+    }
+
     /// Returns the index of the next word.
     pub fn index(&self) -> usize {
         self.index
@@ -290,6 +310,11 @@ impl<'w> Arguments<'w> {
         self.letters = if is_over { 0 } else { end };
         self.index += usize::from(is_over);
         let Some(takes) = takes else {
+            // What follows on it may be its value.
+            let is_value = |char: char| !char.is_ascii_alphabetic();
+            if !is_over && (start[end..].contains(is_value) || word.parts.len() > 1) {
+                (self.letters, self.index) = (0, self.index + 1);
+            }
             return Some(Argument::Unknown(word));
         };
         let value = match takes {
@@ -313,7 +338,9 @@ impl<'w> Arguments<'w> {
         let equals = start.find('=');
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
-        let Some((name, takes)) = self.program.long(written).filter(|_| !is_cut_off) else {
+        let common = self.common.and_then(|common| common.long(written));
+        let common = common.filter(|(name, _)| name.len() == written.len());
+        let Some((name, takes)) = self.program.long(written).or(common).filter(|_| !is_cut_off) else {
             return Argument::Unknown(word);
         };
         let value = match (takes, equals) {
@@ -328,6 +355,17 @@ impl<'w> Arguments<'w> {
             takes,
             value,
         }
+    }
+
+    /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
+    fn is_common(&self, option: &str) -> bool {
+        const SHORTEST: usize = 7;
+        let name = option[1..].split('=').next().unwrap_or_default();
+        let long = self
+            .common
+            .filter(|_| name.len() >= SHORTEST)
+            .and_then(|common| common.long(name));
+        long.is_some_and(|(long, _)| long == name)
     }
 
     fn next_word(&mut self) -> Option<(&'w Word, usize)> {
@@ -354,7 +392,7 @@ impl<'w> Iterator for Arguments<'w> {
         }
         match start.strip_prefix("--") {
             Some(_) => Some(self.long(word, 2)),
-            None if self.program.has_one_dash() => Some(self.long(word, 1)),
+            None if self.program.has_one_dash() || self.is_common(start) => Some(self.long(word, 1)),
             None => self.letter(word),
         }
     }
@@ -421,6 +459,16 @@ const fn hashed(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
+/// Returns a name as the table has it: `python` of `python3.11`, and `git` of `git.exe`.
+fn known(name: &str) -> &str {
+    let plain = name.strip_suffix(".exe").unwrap_or(name);
+    let is_version = |char: char| char.is_ascii_digit() || char == '.';
+    match rows(plain).next() {
+        None => plain.trim_end_matches(is_version),
+        Some(_) => plain,
+    }
+}
+
 /// Returns the rows of a program's name.
 fn rows(name: &str) -> impl Iterator<Item = Program> {
     let place = name.bytes().fold(EMPTY, hashed) as usize;
@@ -437,7 +485,9 @@ fn row(at: usize) -> Option<(&'static str, Program)> {
     let item = rest.lines().next()?.split(", ").next()?;
     let (names, commands) = item.split_once(' ').unwrap_or((item, ""));
     let usage = &rest[rest.find("\n ")?..];
-    let end = usage.match_indices('\n').find(|(at, _)| !usage[at + 1..].starts_with(' '));
+    let end = usage
+        .match_indices('\n')
+        .find(|(at, _)| !usage[at + 1..].starts_with(' '));
     let row = Program {
         name: names.split('/').next()?,
         commands,

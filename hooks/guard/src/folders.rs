@@ -8,11 +8,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use hookkit::project::in_homes;
+use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
 
 use self::steps::Steps;
-use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
+use crate::effects::programs::{Read, role};
+use crate::words::{Piece, is_brace, of_kernel, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
 const MOST: usize = 16;
@@ -20,38 +22,6 @@ const MOST: usize = 16;
 /// Words that the braces of a line may become, and those of one word.
 const MOST_WORDS: usize = 10_000;
 const MOST_WORDS_OF_ONE: usize = 200;
-
-/// Options of `env`, `sudo` and `patch` that take a value; by one of each it goes to a folder.
-const OF_ENV: &Valued = &[('C', "chdir"), ('u', "unset"), ('S', "split-string")];
-const OF_SUDO: &Valued = &[
-    ('D', "chdir"),
-    ('C', "close-from"),
-    ('R', "chroot"),
-    ('T', "command-timeout"),
-    ('U', "other-user"),
-    ('g', "group"),
-    ('h', "host"),
-    ('p', "prompt"),
-    ('r', "role"),
-    ('t', "type"),
-    ('u', "user"),
-];
-/// By `o` and `r` it writes a file.
-pub(crate) const OF_PATCH: &Valued = &[
-    ('d', "directory"),
-    ('o', "output"),
-    ('r', "reject-file"),
-    ('B', "prefix"),
-    ('D', "ifdef"),
-    ('F', "fuzz"),
-    ('V', "version-control"),
-    ('Y', "basename-prefix"),
-    ('g', "get"),
-    ('i', "input"),
-    ('p', "strip"),
-    ('x', "debug"),
-    ('z', "suffix"),
-];
 
 /// The folders that a relative name may be taken from: the current one, and wherever a `cd` leads, or an option.
 #[derive(Clone)]
@@ -241,7 +211,6 @@ impl Ways {
 
     /// Returns where a command goes; not where it goes back to.
     fn goals(&self, command: &Command) -> Vec<Vec<Piece>> {
-        let of_option = |letters, valued| Arguments::of(command, valued).leading_values_of(letters);
         match command.program() {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
             Some("pushd") => {
@@ -251,9 +220,6 @@ impl Ways {
                     false => vec![goal(command, self.sets_home)],
                 }
             }
-            Some("env" | "genv") => of_option(&['C'], OF_ENV),
-            Some("sudo") => of_option(&['D'], OF_SUDO),
-            Some("patch") => Arguments::of(command, OF_PATCH).values_of(&['d']),
             // Without these it runs in the folder of the machine or of the user.
             Some("systemd-run")
                 if !["--scope", "--same-dir"]
@@ -264,7 +230,13 @@ impl Ways {
             }
             // A window that is there is in some folder.
             Some("tmux") if command.arguments().iter().any(is_elsewhere_in_tmux) => vec![vec![Piece::Unknown]],
-            _ => Vec::new(),
+            program => {
+                let read = match role(command) {
+                    Some(Role::Command) => Read::of(command).map(Read::leading),
+                    _ => Read::of(command).filter(|_| program == Some("patch")),
+                };
+                read.map(|read| read.values(Role::Folder)).unwrap_or_default()
+            }
         }
     }
 }

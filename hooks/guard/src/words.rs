@@ -45,104 +45,10 @@ pub(crate) fn operands(command: &Command) -> Vec<&Word> {
     command.arguments().iter().filter(is_operand).collect()
 }
 
-/// The options of a program that take a value: the letter and the long name of each.
-pub(crate) type Valued = [(char, &'static str)];
-
-/// The arguments of a program.
-pub(crate) struct Arguments<'w> {
-    pub(crate) operands: Vec<&'w Word>,
-    /// The values of its options: the letter of each, and the number of operands before it.
-    values: Vec<(char, usize, Vec<Piece>)>,
-}
-
-impl<'w> Arguments<'w> {
-    pub(crate) fn of(command: &'w Command, valued: &Valued) -> Self {
-        Self::of_words(command.arguments(), valued)
-    }
-
-    pub(crate) fn of_words(words: &'w [Word], valued: &Valued) -> Self {
-        let mut words = words.iter();
-        let mut found = Self {
-            operands: Vec::new(),
-            values: Vec::new(),
-        };
-        while let Some(word) = words.next() {
-            if word.literal() == Some("--") {
-                found.operands.extend(words);
-                break;
-            }
-            if !word.known_start().starts_with('-') || word.literal() == Some("-") {
-                found.operands.push(word);
-            } else if let Some((letter, at)) = option(word, valued) {
-                let value = match at {
-                    Some(at) => Some(pieces_from(word, at)),
-                    None => words.next().map(pieces),
-                };
-                let before = found.operands.len();
-                found.values.extend(value.map(|value| (letter, before, value)));
-            }
-        }
-        found
-    }
-
-    /// Returns the values of some options.
-    pub(crate) fn values_of(&self, letters: &[char]) -> Vec<Vec<Piece>> {
-        let values = self.values.iter().filter(|(letter, _, _)| letters.contains(letter));
-        values.map(|(_, _, value)| value.clone()).collect()
-    }
-
-    /// Returns the values of an option before the first operand: behind it are the options of another program.
-    pub(crate) fn leading_values_of(mut self, letters: &[char]) -> Vec<Vec<Piece>> {
-        self.values.retain(|(_, before, _)| *before == 0);
-        self.values_of(letters)
-    }
-}
-
-/// Flags whose names are the beginnings of the names of options with a value.
-const FLAGS: &[&str] = &["head", "partial"];
-
-/// Returns the letter of the option with a value that a word holds, and the position of the value if the word holds that,
-/// too: `-t`, `-vt`, `-tDIR`, `--target-directory`, `--target=DIR`.
-fn option(word: &Word, valued: &Valued) -> Option<(char, Option<usize>)> {
-    let start = word.known_start();
-    if start.starts_with("--") {
-        let (name, at) = long(start);
-        if name.is_empty() || at.is_none() && word.parts.len() > 1 {
-            return None;
-        }
-        let is_cut = |(_, full): &&(char, &str)| full.starts_with(name) && !FLAGS.contains(&name);
-        let whole = valued.iter().find(|(_, full)| *full == name);
-        let (letter, _) = whole.or_else(|| valued.iter().find(is_cut))?;
-        return Some((*letter, at));
-    }
-    let is_valued = |letter: &char| valued.iter().any(|(valued, _)| valued == letter);
-    let (at, letter) = start.char_indices().skip(1).find(|(_, letter)| is_valued(letter))?;
-    let at = at + letter.len_utf8();
-    let is_whole = at == start.len() && word.parts.len() == 1;
-    Some((letter, (!is_whole).then_some(at)))
-}
-
 /// Returns the name of a long option, which can be cut short, and the position of its value.
 pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     let equals = option.find('=');
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
-}
-
-/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut
-/// short. Behind a letter of an option with a value is that.
-pub(crate) fn has_flag(command: &Command, valued: &Valued, letter: char, name: &str) -> bool {
-    let is_valued = |letter: char| valued.iter().any(|(valued, _)| *valued == letter);
-    command.arguments().iter().any(|word| match word.known_start() {
-        "--" => false,
-        option if option.starts_with("--") => name.starts_with(long(option).0),
-        option => match option.strip_prefix('-') {
-            Some(letters) => letters
-                .chars()
-                .take_while(|letter| !is_valued(*letter))
-                .any(|flag| flag == letter),
-            None => false,
-        },
-    })
 }
 
 /// Returns the path of a name in a folder.

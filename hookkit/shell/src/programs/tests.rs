@@ -2,13 +2,20 @@ use super::*;
 
 /// All items of the table, by their names.
 fn items() -> Vec<(&'static str, Program)> {
-    let of_names = TABLE.lines().filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());
+    let of_names = TABLE
+        .lines()
+        .filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());
     let items = of_names.flat_map(|line| line.split(", ").map(|item| item.split_once(' ').unwrap_or((item, ""))));
     let names = items.flat_map(|(names, commands)| names.split('/').map(move |name| (name, commands)));
     names
         .map(|(name, commands)| {
             let is_it = |row: &Program| row.commands == commands;
-            (name, rows(name).find(is_it).unwrap_or_else(|| panic!("{name} {commands} is not found")))
+            (
+                name,
+                rows(name)
+                    .find(is_it)
+                    .unwrap_or_else(|| panic!("{name} {commands} is not found")),
+            )
         })
         .collect()
 }

@@ -252,7 +252,9 @@ pub(super) fn operands<'a>(
             }
             Some(Argument::Unknown(word)) if !is_lenient || !has_own_value(word) => return Err(word),
             Some(Argument::Unknown(_)) => {}
-            Some(Argument::Option { word, is_whole, takes, .. }) => {
+            Some(Argument::Option {
+                word, is_whole, takes, ..
+            }) => {
                 if !is_whole || word.literal().is_none() && !is_lenient {
                     return Err(word);
                 }

@@ -1,10 +1,11 @@
 //! Words behind a program that is not known to take them as texts.
 
+use hookkit::shell::programs::Role;
 use hookkit::shell::{self, Command, Word};
 
 use super::place::Places;
 use super::{Danger, Severity, as_found, by_program, guards, with_name};
-use crate::effects::programs::PREFIXES;
+use crate::effects::programs;
 
 /// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
 ///
@@ -34,7 +35,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
     };
     // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
-    let is_prefix = program.is_some_and(|program| PREFIXES.contains(&program));
+    let is_prefix = programs::role(command) == Some(Role::Command);
     let is_stopped = |command: &Command| match command.program() {
         Some("git") if !is_prefix => by_program(command, places).is_some(),
         _ => is_denied(command),

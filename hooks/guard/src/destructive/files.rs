@@ -6,14 +6,15 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::place::{Places, Target};
 use super::{Arguments, Danger, find};
-use crate::effects::changes::{OF_RSYNC, Target as Change, Use, plain};
+use crate::effects::changes::{Target as Change, Use};
+use crate::effects::programs::{Read, name};
 use crate::words::{self, Piece};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     // Most programs need none of them.
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
-    match plain(command.program()?) {
+    match name(command) {
         "rm" => rm(command, &arguments, places),
         "shred" | "srm" | "wipe" => {
             let mut files = arguments.operands.iter().map(|word| places.target(word));
@@ -21,7 +22,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             let kept = is_kept.then(|| Danger::ask_of(command, "deletes files so that nothing brings them back"));
             worst([kept, lost(command, changes, places)])
         }
-        "find" | "gfind" | "bfs" => find::judge(command, places),
+        "find" => find::judge(command, places),
         "mv" => mv(command, &arguments, places),
         "chmod" | "install" if sets_owner(command) => {
             let owner = Danger::ask_of(command, "lets everybody run a program with its owner's rights");
@@ -88,7 +89,7 @@ pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: 
 
 /// Files that only the target has, and those that are moved there.
 fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    let operands = words::Arguments::of(command, OF_RSYNC).operands;
+    let operands = Read::of(command)?.words();
     let target = operands.last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
     let target = match target.known_start().contains(':') {

@@ -6,7 +6,7 @@ use super::Danger;
 use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
 use crate::effects::changes::{Use, writes};
-use crate::effects::programs::SHELLS;
+use crate::effects::programs::is_shell;
 use crate::words::{Piece, pieces, push, within};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -131,13 +131,12 @@ impl Act {
             "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" | "wipe" => Some(Self::Delete),
             "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
             "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
-            name if SHELLS.contains(&name) => {
+            name if is_shell(name) => {
                 let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
                 let commands: Vec<Command> = scripts.flat_map(|script| script.commands().to_vec()).collect();
                 let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
                 let of_found = commands.iter().filter(|command| {
-                    let is_shell = command.program().is_some_and(|name| SHELLS.contains(&name));
-                    !is_shell && command.arguments().iter().any(is_of_found)
+                    !command.program().is_some_and(is_shell) && command.arguments().iter().any(is_of_found)
                 });
                 let empties = |command: &Command| {
                     command.words.is_empty()

@@ -10,7 +10,7 @@ use super::place::Places;
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::runs_stdin;
 use crate::effects::printed;
-use crate::effects::programs::SHELLS;
+use crate::effects::programs::{Read, is_shell};
 use crate::folders::is_home;
 use crate::git::without_values;
 use crate::words::Piece;
@@ -33,7 +33,7 @@ enum Interpreter {
 impl Interpreter {
     fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        if SHELLS.contains(&program) {
+        if is_shell(program) {
             return Some(Self::Shell);
         }
         Language::of(command)?.is_general().then_some(Self::Language)
@@ -207,7 +207,7 @@ fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
         _ => &[],
     };
     let words = command.arguments();
-    let is_shell = command.program().is_some_and(|program| SHELLS.contains(&program));
+    let is_shell = command.program().is_some_and(is_shell);
     // Nothing of a file is run: the code is another text, or a shell only reads it.
     let runs_none = |word: &Word| match word.literal() {
         Some("-n") => is_shell,
@@ -251,7 +251,10 @@ fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)
         .filter_map(|word| Some((name(word)?, content()?)))
         .collect();
     if fetches(command) {
-        let fetched = fetched(command).into_iter().filter_map(|file| match &file[..] {
+        let fetched = Read::of(command)
+            .filter(|_| command.program().is_some_and(is_fetcher))
+            .map(|read| fetched(&read));
+        let fetched = fetched.into_iter().flatten().filter_map(|file| match &file[..] {
             [Piece::Text(path)] => Some(path.trim_start_matches("./").to_owned()),
             _ => None,
         });

@@ -1,8 +1,10 @@
 //! The files that a command of a shell changes, as far as its words show.
 
+use hookkit::shell::programs::{Role, Takes};
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
-use crate::words::{Arguments, Piece, Valued, has_flag, operands, pieces, pieces_from, within};
+use crate::effects::programs::{Read, name};
+use crate::words::{Piece, operands, pieces, pieces_from, within};
 
 mod copies;
 mod edited;
@@ -11,13 +13,12 @@ mod found;
 mod kernel;
 mod named;
 
-use copies::{NONE, OF_COPIES, OF_INSTALL, copies, patched};
+use copies::{copies, patched};
 use edited::edited;
-use found::WRITES;
 
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
-pub(crate) use found::{FINDS, found};
+pub(crate) use found::found;
 pub(crate) use kernel::{LONGEST, through};
 pub(crate) use named::named;
 
@@ -94,9 +95,9 @@ fn reads(command: &Command, target: &Word) -> bool {
 
 /// Returns `true` for a command that is there for its redirection: `: > x`, `cat /dev/null > x`.
 fn prints_nothing(command: &Command) -> bool {
-    match command.program().map(plain) {
-        Some(":" | "true") => true,
-        Some("cat") => {
+    match name(command) {
+        ":" | "true" => true,
+        "cat" => {
             let inputs = command.redirections.iter();
             let inputs = inputs.filter(|redirection| redirection.operator == RedirectionOperator::Input);
             let inputs = inputs.map(|redirection| &redirection.target);
@@ -120,94 +121,94 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
     }
 }
 
-/// Returns the name of a program of GNU's where it is installed next to another system's: `cp` of `gcp`.
-pub(crate) fn plain(program: &str) -> &str {
-    match program {
-        "gcat" | "gchgrp" | "gchmod" | "gchown" | "gcp" | "gdd" | "ginstall" | "gln" | "gmv" | "grm" | "grmdir"
-        | "gsed" | "gshred" | "gsort" | "gtar" | "gtee" | "gtouch" | "gtruncate" => &program[1..],
-        _ => program,
+impl Use {
+    /// Returns what becomes of an operand that is this for its program.
+    fn of(role: Role) -> Option<Self> {
+        Some(match role {
+            Role::Mode => Self::Mode,
+            Role::Tree => Self::Tree,
+            Role::Written => Self::File,
+            Role::Lost => Self::Lost,
+            Role::Deleted | Role::Removed => Self::Whole,
+            _ => return None,
+        })
     }
 }
 
 /// Returns the files that a command changes itself.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
+    // Those of git are judged by what it has of them.
+    let Some(read) = Read::of(command).filter(|read| read.program.name != "git") else {
+        return Vec::new();
+    };
     let of_words =
         |words: Vec<&Word>, use_of| -> Vec<Target> { words.into_iter().map(|word| Target::of(word, use_of)).collect() };
-    let all = |use_of| of_words(operands(command), use_of);
-    let has = |valued, letter, name| has_flag(command, valued, letter, name);
-    let files = |valued, letters: &[char]| of_names(Arguments::of(command, valued).values_of(letters));
-    match plain(command.program().unwrap_or_default()) {
-        "chmod" | "chown" | "chgrp" if has(&[], 'R', "recursive") => all(Use::Tree),
-        "touch" | "chmod" | "chown" | "chgrp" => all(Use::Mode),
-        "sponge" | "tee" => all(Use::File),
-        "srm" if has(&[], 'R', "recursive") => all(Use::Whole),
-        "srm" | "wipe" if has(&[], 'r', "recursive") => all(Use::Whole),
-        "shred" | "srm" | "truncate" | "unlink" | "wipe" => all(Use::Lost),
-        "del-cli" | "rimraf" | "rm" | "rmdir" => all(Use::Whole),
-        "cp" => copies(command, OF_COPIES, Use::Merged),
-        "scp" => copies(command, OF_SCP, Use::Merged),
-        "ln" => copies(command, OF_COPIES, Use::Overwritten),
+    let operands = read.operands();
+    let changed = operands
+        .iter()
+        .filter_map(|(word, role)| Some(Target::of(word, Use::of(*role)?)));
+    let mut targets: Vec<Target> = changed.collect();
+    if !read.program.has(Role::Address) {
+        targets.extend(of_names(read.values(Role::Written)));
+    }
+    targets.extend(match read.program.name {
+        "cp" | "scp" => copies(command, &read, Use::Merged),
+        "ln" => copies(command, &read, Use::Overwritten),
         "install" => {
-            let mut targets = copies(command, OF_INSTALL, Use::Overwritten);
-            if has(OF_INSTALL, 'd', "directory") {
+            let mut targets = copies(command, &read, Use::Overwritten);
+            if read.has(&["d", "directory"]) {
                 // It gives folders that are there another mode.
-                targets.extend(all(Use::Mode));
+                targets.extend(of_words(read.words(), Use::Mode));
             }
             targets
         }
         "mv" => {
-            let mut targets = copies(command, OF_COPIES, Use::Overwritten);
-            let (_, destinations) = ways(command, OF_COPIES);
-            let mut moved = all(Use::Whole);
-            moved.retain(|target| !destinations.contains(&target.pieces));
-            targets.extend(moved);
+            let mut targets = copies(command, &read, Use::Overwritten);
+            let (sources, destinations) = ways(command, &read);
+            let moved = sources.into_iter().filter(|source| !destinations.contains(source));
+            targets.extend(moved.map(|pieces| Target {
+                pieces,
+                use_of: Use::Whole,
+            }));
             targets
         }
-        "rsync" if has(OF_RSYNC, 'n', "dry-run") => Vec::new(),
+        "rsync" if read.has(&["n", "dry-run"]) => Vec::new(),
         "rsync" => {
-            let mut targets = copies(command, OF_RSYNC, Use::Merged);
-            if command.has_argument("--remove-source-files") || command.has_argument("--remove-sent-files") {
-                let mut sources = Arguments::of(command, OF_RSYNC).operands;
+            let mut targets = copies(command, &read, Use::Merged);
+            if read.has(&["remove-source-files", "remove-sent-files"]) {
+                let mut sources = read.words();
                 sources.pop();
                 targets.extend(of_words(sources, Use::Whole));
             }
             targets
         }
-        "patch" => of_names(patched(command)),
+        "patch" => of_names(patched(&read)),
         program @ ("sed" | "perl" | "ruby") => of_names(edited(command, program)),
-        program if is_fetcher(program) => of_names(fetched(command)),
-        "unzip" => files(&[('d', NO_NAME)], &['d']),
-        "bsdtar" | "tar" => of_tar(command),
+        "tar" => of_tar(command, &read),
         "zip" => {
-            let operands = Arguments::of(command, OF_ZIP).operands;
-            let looks = command.has_argument("-sf") || operands.len() == 1 && has(OF_ZIP, 'T', "test");
-            archived(of_words(operands, Use::Whole), !looks, has(OF_ZIP, 'm', "move"))
+            let operands = read.words();
+            let looks = command.has_argument("-sf") || operands.len() == 1 && read.has(&["T", "test"]);
+            archived(of_words(operands, Use::Whole), !looks, read.has(&["m", "move"]))
         }
-        "7z" | "7za" | "7zr" | "7zz" => {
-            let mut targets = files(&[('o', NO_NAME)], &['o']);
+        "7z" => {
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "a" | "u");
             let makes = takes || matches!(&*verb, "d" | "rn");
-            targets.extend(archived(
+            archived(
                 of_words(files, Use::Whole),
                 makes,
                 takes && command.has_argument("-sdel"),
-            ));
-            targets
+            )
         }
         "rar" => {
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "m" | "mf");
             let makes = takes || matches!(&*verb, "a" | "c" | "d" | "f" | "k" | "r" | "rn" | "s" | "u");
-            archived(
-                of_words(files, Use::Whole),
-                makes,
-                makes && (takes || command.has_argument("-df")),
-            )
+            let are_taken = makes && (takes || command.has_argument("-df"));
+            archived(of_words(files, Use::Whole), makes, are_taken)
         }
-        "sort" => files(OF_SORT, &['o']),
         "qemu-img" => {
-            let mut operands = Arguments::of(command, OF_QEMU_IMG).operands;
+            let mut operands = read.words();
             let disk = match operands.first().and_then(|word| word.literal()) {
                 Some("convert" | "dd" | "rebase") => operands.pop(),
                 Some("amend" | "commit" | "create" | "resize") => operands.get(1).copied(),
@@ -215,30 +216,18 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             };
             of_words(Vec::from_iter(disk), Use::File)
         }
-        "dd" | "dc3dd" | "dcfldd" => {
-            let mut operands = operands(command);
-            operands.retain(|word| word.known_start().starts_with("of="));
-            of_names(
-                operands
-                    .into_iter()
-                    .map(|word| pieces_from(word, "of=".len()))
-                    .collect(),
-            )
-        }
-        name if FINDS.contains(&name) => {
-            let mut targets = Vec::new();
-            for pair in command.arguments().windows(2) {
-                if pair[0].literal().is_some_and(|option| WRITES.contains(&option)) {
-                    targets.push(Target::of(&pair[1], Use::File));
-                }
-            }
-            if command.has_argument("-delete") {
-                targets.push(Target::file(vec![Piece::Unknown]));
-            }
-            targets
+        "find" if command.has_argument("-delete") => vec![Target::file(vec![Piece::Unknown])],
+        _ if read.program.has(Role::Address) => of_names(fetched(&read)),
+        _ if read.program.last() == Role::Assigned => {
+            let outputs = read
+                .words()
+                .into_iter()
+                .filter(|word| word.known_start().starts_with("of="));
+            of_names(outputs.map(|word| pieces_from(word, "of=".len())).collect())
         }
         _ => Vec::new(),
-    }
+    });
+    targets
 }
 
 /// Returns the command of an archiver, in lowercase, and what is behind it.
@@ -271,111 +260,9 @@ fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> 
     operands
 }
 
-/// The long name of options that have only a letter.
-const NO_NAME: &str = "\0";
-
-const OF_TAR: &Valued = &[
-    ('C', "directory"),
-    ('F', "info-script"),
-    ('H', "format"),
-    ('I', "use-compress-program"),
-    ('K', "starting-file"),
-    ('L', "tape-length"),
-    ('N', "newer"),
-    ('T', "files-from"),
-    ('V', "label"),
-    ('X', "exclude-from"),
-    ('b', "blocking-factor"),
-    ('f', "file"),
-    ('g', "listed-incremental"),
-    (NONE, "exclude"),
-    (NONE, "group"),
-    (NONE, "mode"),
-    (NONE, "owner"),
-    (NONE, "strip-components"),
-    (NONE, "transform"),
-];
-
-const OF_ZIP: &Valued = &[
-    ('O', "output-file"),
-    ('P', "password"),
-    ('Z', "compression-method"),
-    ('b', "temp-path"),
-    ('i', "include"),
-    ('n', "suffixes"),
-    ('s', "split-size"),
-    ('t', "from-date"),
-    ('x', "exclude"),
-];
-
-const OF_QEMU_IMG: &Valued = &[
-    ('F', NO_NAME),
-    ('O', NO_NAME),
-    ('S', NO_NAME),
-    ('b', NO_NAME),
-    ('f', NO_NAME),
-    ('o', NO_NAME),
-];
-
-const OF_SCP: &Valued = &[
-    ('D', NO_NAME),
-    ('F', NO_NAME),
-    ('J', NO_NAME),
-    ('P', NO_NAME),
-    ('S', NO_NAME),
-    ('X', NO_NAME),
-    ('c', NO_NAME),
-    ('i', NO_NAME),
-    ('l', NO_NAME),
-    ('o', NO_NAME),
-];
-
-const OF_SORT: &Valued = &[
-    ('S', "buffer-size"),
-    ('T', "temporary-directory"),
-    ('k', "key"),
-    ('o', "output"),
-    ('t', "field-separator"),
-];
-
-pub(crate) const OF_RSYNC: &Valued = &[
-    ('B', "block-size"),
-    ('M', "remote-option"),
-    ('T', "temp-dir"),
-    ('e', "rsh"),
-    ('f', "filter"),
-    (NONE, "backup-dir"),
-    (NONE, "bwlimit"),
-    (NONE, "chmod"),
-    (NONE, "chown"),
-    (NONE, "compare-dest"),
-    (NONE, "copy-dest"),
-    (NONE, "debug"),
-    (NONE, "exclude"),
-    (NONE, "exclude-from"),
-    (NONE, "files-from"),
-    (NONE, "include"),
-    (NONE, "include-from"),
-    (NONE, "info"),
-    (NONE, "link-dest"),
-    (NONE, "log-file"),
-    (NONE, "max-delete"),
-    (NONE, "max-size"),
-    (NONE, "min-size"),
-    (NONE, "modify-window"),
-    (NONE, "out-format"),
-    (NONE, "partial-dir"),
-    (NONE, "password-file"),
-    (NONE, "port"),
-    (NONE, "rsync-path"),
-    (NONE, "suffix"),
-    (NONE, "timeout"),
-    (NONE, "write-batch"),
-];
-
 /// Returns what `tar` changes: the archive that it makes, with the files that it takes into that, or the folders that it
 /// unpacks into.
-fn of_tar(command: &Command) -> Vec<Target> {
+fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
     let mut words = command.arguments();
     let first = words.first().map_or("", Word::known_start);
     // Options without a dash: their values are the next words, in the same order.
@@ -384,36 +271,34 @@ fn of_tar(command: &Command) -> Vec<Target> {
     if !bundled.is_empty() {
         words = &words[1..];
     }
-    for letter in bundled
-        .chars()
-        .filter(|letter| OF_TAR.iter().any(|(valued, _)| valued == letter))
-    {
+    for letter in bundled.chars() {
+        let Some(Takes::Value(role)) = whole.program.letter(letter) else {
+            continue;
+        };
         let Some((value, behind)) = words.split_first() else {
             break;
         };
-        match letter {
-            'f' => archives.push(pieces(value)),
-            'C' => folders.push(pieces(value)),
+        match role {
+            Role::Archive => archives.push(pieces(value)),
+            Role::Folder => folders.push(pieces(value)),
             _ => {}
         }
         words = behind;
     }
-    let arguments = Arguments::of_words(words, OF_TAR);
-    archives.extend(arguments.values_of(&['f']));
+    let read = Read::by(whole.program, words);
+    archives.extend(read.values(Role::Archive));
     // Each is taken from the one before it.
-    for folder in arguments.values_of(&['C']) {
+    for folder in read.values(Role::Folder) {
         let from = folders.last().map(|last| within(last, "/", folder.clone()));
         folders.extend(from);
         folders.push(folder);
     }
-    let has = |letter, name| has_flag(command, OF_TAR, letter, name) || bundled.contains(letter);
-    let makes = ["concatenate", "catenate"].iter().any(|name| has('A', name))
-        || has('c', "create")
-        || has('r', "append")
-        || has('u', "update");
+    let makes = read.has(&[
+        "A", "c", "r", "u", "catenate", "concatenate", "create", "append", "update",
+    ]) || bundled.contains(['A', 'c', 'r', 'u']);
     let mut targets = of_names(if makes { archives } else { folders.clone() });
-    if has_flag(command, OF_TAR, NONE, "remove-files") {
-        for operand in &arguments.operands {
+    if read.has(&["remove-files"]) {
+        for operand in read.words() {
             let inner = folders.iter().map(|folder| within(folder, "/", pieces(operand)));
             targets.extend(inner.chain([pieces(operand)]).map(|pieces| Target {
                 pieces,
@@ -429,8 +314,8 @@ fn of_tar(command: &Command) -> Vec<Target> {
 /// asked what it changes.
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
-    let makes_paths = match plain(command.program().unwrap_or_default()) {
-        "bsdtar" | "cp" | "install" | "ln" | "mv" | "patch" | "perl" | "rsync" | "ruby" | "scp" | "sed" | "tar" => true,
+    let makes_paths = match name(command) {
+        "cp" | "install" | "ln" | "mv" | "patch" | "perl" | "rsync" | "ruby" | "scp" | "sed" | "tar" => true,
         program => is_fetcher(program),
     };
     let lengths = command.words.iter().map(|word| {

@@ -19,9 +19,10 @@ use self::texts::{finds_public, literals, run_by_setting, targets, values};
 use super::kind;
 use super::services;
 use crate::effects::changes::finds_dots;
-use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
 use crate::effects::programs::Does;
+use crate::effects::programs::is_shell;
 use crate::folders::{Along, Folders, commands};
 use crate::git::Git;
 use crate::variables::may_run;
@@ -113,12 +114,14 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
             || is_interpreter(command) && names().any(|name| written.contains(&name))
     };
     let readers = [true, false].map(|shell| {
-        let mut readers = commands.iter().filter(|command| is_shell(command) == shell);
+        let mut readers = commands
+            .iter()
+            .filter(|command| command.program().is_some_and(is_shell) == shell);
         readers.find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
         let texts = commands.iter().flat_map(printed).map(known_parts);
-        let found = |text: String| match is_shell(reader) {
+        let found = |text: String| match reader.program().is_some_and(is_shell) {
             true => look.script(&text),
             false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
         };

@@ -11,8 +11,9 @@ use hookkit::{Context, Error, ProjectPath};
 use super::list::Protected;
 
 use crate::effects::changes::{
-    FINDS, Target, Use, finds_dots, found, is_too_long, linked, named, redirected, targets, through,
+    Target, Use, finds_dots, found, is_too_long, linked, named, redirected, targets, through,
 };
+use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::words::{Piece, fits, parted, within};
 
@@ -117,7 +118,7 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     // Those of the last `find`.
     let mut paths = Vec::new();
     let by_command = commands.iter().map(|command| {
-        if command.program().is_some_and(|name| FINDS.contains(&name)) {
+        if name(command) == "find" {
             paths = found(command);
         }
         let is_found = gets_found(command);
@@ -169,7 +170,7 @@ fn gets_found(command: &Command) -> bool {
         _ => None,
     });
     let mut names = prefixes.chain(command.program());
-    names.any(|name| FINDS.contains(&name) || name == "xargs" && is_piped)
+    names.any(|name| matches!(name, "find" | "gfind" | "bfs") || name == "xargs" && is_piped)
 }
 
 /// Returns whether what a command writes goes to another one, which may be a shell.

@@ -8,7 +8,8 @@ use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
 use super::{Places, Target, paths};
 use crate::destructive::Arguments;
-use crate::effects::changes::{Target as Change, Use, plain};
+use crate::effects::changes::{Target as Change, Use};
+use crate::effects::programs::name;
 use crate::folders::Folders;
 use crate::words::{Piece, operands, pieces};
 
@@ -82,7 +83,7 @@ impl Places {
         let has = |short, long| Arguments::of(command.arguments()).has_before(short, "gmotSZ", long);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
-        let by_program = || match plain(command.program().unwrap_or_default()) {
+        let by_program = || match name(command) {
             "tee" | "sponge" => {
                 !has("a", "append") && operands(command).into_iter().any(|word| is_other(&pieces(word)))
             }

@@ -1,57 +1,37 @@
 //! Files that programs change which copy, move, link or patch.
 
 use hookkit::shell::Command;
+use hookkit::shell::programs::Role;
 
 use super::kernel::{LONGEST, length};
-use super::{Target, Use, plain};
-use crate::folders::OF_PATCH;
-use crate::words::{Arguments, Piece, Valued, append, components, has_flag, operands, parted, pieces, push, within};
-
-/// The letter of options that have only a long name.
-pub(super) const NONE: char = '\0';
-
-pub(super) const OF_COPIES: &Valued = &[
-    ('t', "target-directory"),
-    ('S', "suffix"),
-    (NONE, "no-preserve"),
-    (NONE, "sparse"),
-];
-
-pub(super) const OF_INSTALL: &Valued = &[
-    ('t', "target-directory"),
-    ('S', "suffix"),
-    ('g', "group"),
-    ('m', "mode"),
-    ('o', "owner"),
-    (NONE, "strip-program"),
-];
+use super::{Target, Use};
+use crate::effects::programs::Read;
+use crate::words::{Piece, append, components, operands, parted, pieces, push, within};
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
-pub(crate) fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
+pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
     let operands = operands(command);
-    let arguments = Arguments::of(command, valued);
     // Not every system's program takes a value where GNU's does.
-    let last = [arguments.operands.last().copied(), operands.last().copied()];
+    let last = [read.words().last().copied(), operands.last().copied()];
     // With more than one `-t` the program denies.
-    let mut destinations = arguments.values_of(&['t']);
+    let mut destinations = read.values(Role::Into);
     destinations.truncate(1);
     if destinations.is_empty() && operands.len() > 1 {
         destinations.extend(last.into_iter().flatten().map(pieces));
         destinations.dedup();
-    } else if destinations.is_empty() && command.program().map(plain) == Some("ln") {
+    } else if destinations.is_empty() && read.program.name == "ln" {
         destinations.push(vec![Piece::from(".")]);
     }
     (operands.into_iter().map(pieces).collect(), destinations)
 }
 
 /// Returns what a program changes that copies: its destinations, and the files that are in them already.
-pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
-    let (sources, destinations) = ways(command, valued);
-    let is_folder = use_of == Use::Merged && has_flag(command, valued, 'T', "no-target-directory");
-    let arguments = Arguments::of(command, valued);
-    let is_empty = arguments.operands.first().and_then(|word| word.literal()) == Some("/dev/null");
-    let may_be_remote = matches!(command.program(), Some("rsync" | "scp"));
-    let with_parents = has_flag(command, valued, NONE, "parents");
+pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Target> {
+    let (sources, destinations) = ways(command, read);
+    let is_folder = use_of == Use::Merged && read.has(&["T", "no-target-directory"]);
+    let is_empty = read.words().first().and_then(|word| word.literal()) == Some("/dev/null");
+    let may_be_remote = read.program.has(Role::Sent);
+    let with_parents = read.has(&["parents"]);
     let mut targets = Vec::new();
     for destination in destinations {
         for source in &sources {
@@ -84,7 +64,7 @@ pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Tar
         });
     }
     // A copy is kept of what is there already.
-    let mut suffixes = Vec::from_iter(arguments.values_of(&['S']).pop());
+    let mut suffixes = Vec::from_iter(read.values(Role::Suffix).pop());
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
@@ -98,18 +78,17 @@ pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Tar
 }
 
 /// Returns what `patch` changes, and the copies that it keeps.
-pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
-    let arguments = Arguments::of(command, OF_PATCH);
-    let mut changed: Vec<_> = arguments.operands.iter().map(|word| pieces(word)).collect();
+pub(super) fn patched(read: &Read<'_>) -> Vec<Vec<Piece>> {
+    let mut changed: Vec<_> = read.words().into_iter().map(pieces).collect();
     if changed.is_empty() {
         changed.push(vec![Piece::Unknown]);
     }
     let mark = || vec![Piece::from("*")];
-    let of = |letter| arguments.values_of(&[letter]).pop();
+    let of = |names: &[&str]| read.values_of(names).pop();
     let templates = [
-        of('B').map(|prefix| within(&prefix, "", mark())),
-        of('Y').map(|prefix| within(&prefix, "", mark())),
-        of('z').map(|suffix| within(&mark(), "", suffix)),
+        of(&["B", "prefix"]).map(|prefix| within(&prefix, "", mark())),
+        of(&["Y", "basename-prefix"]).map(|prefix| within(&prefix, "", mark())),
+        of(&["z", "suffix"]).map(|suffix| within(&mark(), "", suffix)),
     ];
     let files = changed.len();
     for template in templates.iter().flatten() {
@@ -117,7 +96,6 @@ pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
             changed.extend(named(template, &changed[at]));
         }
     }
-    changed.extend(arguments.values_of(&['o', 'r']));
     // The files that a patch names are in the folder, or below.
     changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
     changed
@@ -165,14 +143,15 @@ pub(super) fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
 
 /// Returns what a command makes links to, as far as it is known.
 pub(crate) fn linked(command: &Command) -> Vec<Target> {
-    let makes_links =
-        || has_flag(command, OF_COPIES, 'l', "link") || has_flag(command, OF_COPIES, 's', "symbolic-link");
-    match command.program().map(plain) {
-        Some("ln") => {}
-        Some("cp") if makes_links() => {}
+    let Some(read) = Read::of(command) else {
+        return Vec::new();
+    };
+    match read.program.name {
+        "ln" => {}
+        "cp" if read.has(&["l", "s", "link", "symbolic-link"]) => {}
         _ => return Vec::new(),
     }
-    let (sources, destinations) = ways(command, OF_COPIES);
+    let (sources, destinations) = ways(command, &read);
     let is_one = sources.len() == 2;
     let mut linked = Vec::new();
     for source in sources {

@@ -4,12 +4,6 @@ use hookkit::shell::{Command, Word};
 
 use crate::words::{Piece, pieces, within};
 
-/// The names of `find`.
-pub(crate) const FINDS: &[&str] = &["find", "gfind", "bfs"];
-
-/// Its options by which it writes a file.
-pub(super) const WRITES: &[&str] = &["-fls", "-fprint", "-fprint0", "-fprintf"];
-
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know.
 pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.

@@ -1,20 +1,12 @@
 //! The files that programs may change which are not in the table of changes.
 
+use hookkit::shell::programs::{Program, Role};
 use hookkit::shell::{Command, Word};
 
-use super::{FINDS, Target, Use, is_fetcher, plain, targets};
+use super::{Target, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
-use crate::effects::programs::{MEASURES, ONLY_NAMES, PREFIXES, READS, SHOWS, family_name};
+use crate::effects::programs::Read;
 use crate::git::Git;
-use crate::words::operands;
-
-/// Programs that only read the files that they are given, in addition to those of the other lists.
-const LOOKS: &str = "ack ag bat batcat column dd delta difft egrep expand fgrep fold gojq grep gron gsed hd hexdump \
-    jaq jq ldd less lsattr more nm objdump od pygmentize readelf rev rg rgrep rsync sed shellcheck size sort \
-    strings tac tomlq ugrep xargs xq xxd yamllint yq zcat zgrep zless";
-
-/// Programs that use the names of files alone, and yet change some.
-const MAKES: &str = "apksigner jarsigner keytool mkcert mkdir ssh-keygen";
 
 /// Options by which programs that else read write a file or run a program; each may be shortened.
 const WRITES: &[&str] = &[
@@ -31,7 +23,7 @@ const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff dif
 pub(crate) fn named(command: &Command) -> Vec<Target> {
     let mut mentions = Vec::new();
     if !is_known(command) {
-        of_words(command.arguments(), &READS, &mut mentions);
+        of_words(command.arguments(), &Program::other(), &mut mentions);
     }
     let target = |pieces| Target {
         pieces,
@@ -41,7 +33,6 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
 }
 
 fn is_known(command: &Command) -> bool {
-    let is = |list: &str, name: &str| list.split(' ').any(|listed| listed == name);
     let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
     let has = |letters: &str| {
         let mut options = words.iter().filter_map(|word| word.strip_prefix('-'));
@@ -55,17 +46,20 @@ fn is_known(command: &Command) -> bool {
         return false;
     }
     if let Some(git) = Git::of(command) {
-        return is(OF_GIT, git.words.first().map_or("", Word::known_start)) && !has("O");
+        let name = git.words.first().map_or("", Word::known_start);
+        return OF_GIT.split(' ').any(|listed| listed == name) && !has("O");
     }
-    let program = command.program().filter(|_| command.has_single_name());
-    match plain(family_name(program.unwrap_or_default())) {
-        "less" | "pygmentize" | "sdiff" | "time" | "tree" => !has("oO"),
-        "fd" | "fdfind" => !has("xX"),
-        "uniq" | "xxd" => operands(command).len() < 2,
-        "jaq" | "tomlq" | "xq" | "yq" => !has("i"),
-        "python" => command.has_argument("json.tool") && operands(command).len() < 3,
+    let program = command
+        .program()
+        .filter(|_| command.has_single_name())
+        .unwrap_or_default();
+    let Some((program, from)) = Program::of(program, command.arguments()) else {
+        return false;
+    };
+    let read = Read::by(program, &command.arguments()[from..]);
+    match program.name {
         // The members of an archive are files that it may write.
-        "bsdtar" | "tar" => {
+        "tar" => {
             let first = words
                 .first()
                 .filter(|word| !word.starts_with('-'))
@@ -77,10 +71,16 @@ fn is_known(command: &Command) -> bool {
                 && !has("gx")
                 && !words.iter().any(|word| word.starts_with("--listed"))
         }
-        program => {
-            let lists = [FINDS, MEASURES, ONLY_NAMES, PREFIXES, SHOWS];
-            let is_listed = lists.iter().any(|list| list.contains(&program)) && !is(MAKES, program);
-            is_listed || is(LOOKS, program) || !is_fetcher(program) && !targets(command).is_empty()
-        }
+        _ if read.makes(Role::Runs) => false,
+        _ if program.operands().next() == Some(Role::Shown) || is_quiet(program.last()) => true,
+        name => !is_fetcher(name) && !targets(command).is_empty(),
     }
+}
+
+/// Returns `true` for an operand by which nothing is changed that is not in the table of changes.
+fn is_quiet(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Shown | Role::Measured | Role::Name | Role::Command | Role::Into | Role::Assigned
+    )
 }

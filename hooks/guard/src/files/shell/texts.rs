@@ -3,7 +3,7 @@
 use hookkit::shell::{Command, Via, Word};
 
 use crate::effects::RUN;
-use crate::effects::changes::FINDS;
+use crate::effects::programs::name;
 use crate::git::Git;
 use crate::words::{Piece, pieces};
 use hookkit::secrets::files::is_public;
@@ -27,7 +27,7 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)))
+        .filter(|command| name(command) == "find")
         .filter(|command| !finds_public(command));
     let found = found.flat_map(Command::arguments);
     let words = assigned.chain(printed).chain(found).filter_map(known_text);
