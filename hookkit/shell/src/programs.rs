@@ -1,6 +1,41 @@
-//! Programs as data: what the options and operands of each are, by one table, and one reader of a command's arguments.
+//! Programs as data: what each option and operand of a program is, from one table, and the reader of a command's arguments.
 //!
-//! The rows are in `programs/table.txt`, which begins with their form.
+//! A [`Program`] is a row of `programs/table.txt`. Its names are on a line of their own, and its usage follows, indented, as a
+//! manual page has it:
+//!
+//! ```text
+//! grep/egrep/ggrep
+//!     -ABC: -e:pattern -f:patterns -lq=name --regexp:pattern --context: --quiet=name pattern shown
+//! docker/podman exec|container exec, docker-compose exec
+//!     -it -u: --interactive --tty --user: text command
+//! ```
+//!
+//! - `, ` is between two programs of one kind, `/` between two names of one program. Behind a blank are the commands of the
+//!   program that the row is about, with `|` between two.
+//! - `-it` are options without a value, `-ABC:` options with one each, and `--context:` is a long one. What the value is
+//!   follows on the colon, by the name of a [`Role`]; without a name it is a text. Options come in any order.
+//! - Operands are roles, too, in their order. The last one stands for all that follow; a last `into` is the last operand alone.
+//! - With an option such as `-q=name` all operands are that.
+//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
+//! - The row `*` has options of any program, and `?` is a program that has no row.
+//!
+//! ```
+//! use hookkit::shell::analyze;
+//! use hookkit::shell::programs::{Argument, Program, Role};
+//!
+//! let script = analyze("grep -A 3 token .env");
+//! let command = &script.commands()[0];
+//! let grep = Program::named(command.program().unwrap()).unwrap();
+//! let operands: Vec<String> = grep
+//!     .read(command.arguments())
+//!     .filter_map(|argument| match argument {
+//!         Argument::Operand(word) => Some(word.to_string()),
+//!         _ => None,
+//!     })
+//!     .collect();
+//! assert_eq!(operands, ["token", ".env"]);
+//! assert_eq!(grep.operands().collect::<Vec<_>>(), [Role::Pattern, Role::Shown]);
+//! ```
 
 use std::ops::ControlFlow;
 
