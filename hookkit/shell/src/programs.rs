@@ -14,7 +14,7 @@
 //!   program that the row is about, with `|` between two.
 //! - `-it` are options without a value, `-ABC:` options with one each, and `--context:` is a long one. What the value is
 //!   follows on the colon, by the name of a [`Role`]; without a name it is a text. Options come in any order.
-//! - Operands are roles, too, in their order. The last one stands for all that follow; a last `into` is the last operand alone.
+//! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
 //! - With an option such as `-q=name` all operands are that.
 //! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
 //! - The row `*` has options of any program, and `?` is a program that has no row.
@@ -59,7 +59,7 @@ pub struct Program {
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $role:ident $name:literal,)*) => {
-        /// What an operand, or the value of an option, is for a program.
+        /// The meaning of an operand, or of the value of an option, for a program.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Role { $($(#[$doc])* $role,)* }
@@ -86,7 +86,7 @@ roles! {
     Measured "measured",
     /// A file of which no more is used than its name, or a text that is printed.
     Name "name",
-    /// What is searched for, or a script of `sed`.
+    /// A text that is searched for, or a script of `sed`.
     Pattern "pattern",
     /// A file with such patterns or scripts.
     Patterns "patterns",
@@ -200,7 +200,7 @@ impl Program {
         }
     }
 
-    /// Returns what the operands are, in their order. The last one stands for all that follow.
+    /// Returns what the operands are, in their order. The last one is that of all that follow.
     pub fn operands(&self) -> impl Iterator<Item = Role> + use<> {
         let tokens = self.usage.split_ascii_whitespace();
         tokens.filter(|token| !token.starts_with('-')).filter_map(Role::of)
@@ -298,7 +298,7 @@ pub enum Argument<'w> {
         name: &'w str,
         /// `false` if the name is written in part.
         is_whole: bool,
-        /// What it takes.
+        /// The words that it takes.
         takes: Takes,
         /// The word with its value, and where that begins in the word's [known start](Word::known_start).
         value: Option<(&'w Word, usize)>,

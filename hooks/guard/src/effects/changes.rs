@@ -122,7 +122,7 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
 }
 
 impl Use {
-    /// Returns what becomes of an operand that is this for its program.
+    /// Returns the change of an operand that is this for its program.
     fn of(role: Role) -> Option<Self> {
         Some(match role {
             Role::Mode => Self::Mode,

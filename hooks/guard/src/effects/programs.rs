@@ -1,4 +1,4 @@
-//! What programs do with the files that their words name, by the table of programs.
+//! The files that the words of programs name, and what is done with them, by the table of programs.
 
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
 use hookkit::shell::{Command, Word};

@@ -12,7 +12,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     let Some((program, from)) = Program::of("git", words).filter(|_| !words.is_empty()) else {
         return;
     };
-    // The word of another command is no file.
+    // The word of another command names no file.
     let arguments = &words[from.max(1)..];
     if words[0].literal() == Some("clean") {
         return of_clean(&Read::by(program, arguments), mentions);
