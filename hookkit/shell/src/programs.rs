@@ -40,12 +40,12 @@
 use std::ops::ControlFlow;
 
 use crate::Word;
+use table::Table;
 
 mod names;
+pub mod table;
 
 pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, base, is_evaluated, steers_shell};
-
-const TABLE: &str = include_str!("programs/table.txt");
 
 /// A row of the table: a program, or some of its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,13 +166,13 @@ pub enum Takes {
 impl Program {
     /// Returns the row of a program without commands of its own.
     pub fn named(name: &str) -> Option<Self> {
-        rows(known(name)).find(|row| row.commands.is_empty())
+        rows(name).find(|row| row.commands.is_empty())
     }
 
     /// Returns the row of a command's program, or that of its command with these words, and the number of words before those
     /// that are read by it.
     pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
-        let fitting = rows(known(name)).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
+        let fitting = rows(name).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
         fitting.max_by_key(|(_, words)| *words)
     }
 
@@ -433,102 +433,22 @@ impl<'w> Iterator for Arguments<'w> {
     }
 }
 
-/// The number of places for the names of the table, which are more than twice as many as there are.
-const PLACES: usize = 2048;
+static TABLE: Table<2048> = Table::new(include_str!("programs/table.txt"));
 
-/// Mark of a place without a name.
-const FREE: u16 = u16::MAX;
-
-/// For each name of the table, the position of its item, at the place of its hash or the next one that was free.
-static NAMES: [u16; PLACES] = {
-    let mut places = [FREE; PLACES];
-    let text = TABLE.as_bytes();
-    assert!(text.len() < FREE as usize, "a position in the table is two bytes");
-    let (mut at, mut count) = (0, 0);
-    while at < text.len() {
-        // A line with names: each item ends in a comma and a blank, or in the line's end.
-        let is_of_names = !matches!(text[at], b'#' | b' ' | b'\n');
-        while is_of_names && text[at] != b'\n' {
-            let (item, mut hash) = (at, EMPTY);
-            let mut are_names_over = false;
-            loop {
-                let is_end = ends_item(text, at);
-                if !are_names_over && (is_end || matches!(text[at], b'/' | b' ')) {
-                    let mut place = hash as usize % PLACES;
-                    while places[place] != FREE {
-                        place = (place + 1) % PLACES;
-                    }
-                    places[place] = item as u16;
-                    (hash, count) = (EMPTY, count + 1);
-                    are_names_over = text[at] == b' ';
-                } else {
-                    hash = hashed(hash, text[at]);
-                }
-                if is_end {
-                    break;
-                }
-                at += 1;
-            }
-            while matches!(text[at], b',' | b' ') {
-                at += 1;
-            }
-        }
-        while text[at] != b'\n' {
-            at += 1;
-        }
-        at += 1;
-    }
-    assert!(count * 2 < PLACES, "there are more names than places");
-    places
-};
-
-/// Returns `true` at the end of an item of a line with names.
-const fn ends_item(text: &[u8], at: usize) -> bool {
-    text[at] == b'\n' || text[at] == b',' && (text[at + 1] == b' ')
-}
-
-/// FNV-1a.
-const EMPTY: u32 = 0x811c_9dc5;
-
-const fn hashed(hash: u32, byte: u8) -> u32 {
-    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
-}
-
-/// Returns a name as the table has it: `python` of `python3.11`, and `git` of `git.exe`.
-fn known(name: &str) -> &str {
+/// Returns the rows of a program, by its name, or by that without a version or an ending.
+fn rows(name: &str) -> impl Iterator<Item = Program> {
     let plain = name.strip_suffix(".exe").unwrap_or(name);
+    // `python` of `python3.11`.
     let is_version = |char: char| char.is_ascii_digit() || char == '.';
-    match rows(plain).next() {
+    let name = match TABLE.rows(plain).next() {
         None => plain.trim_end_matches(is_version),
         Some(_) => plain,
-    }
-}
-
-/// Returns the rows of a program's name.
-fn rows(name: &str) -> impl Iterator<Item = Program> {
-    let place = name.bytes().fold(EMPTY, hashed) as usize;
-    let places = (0..PLACES).map(move |next| NAMES[(place + next) % PLACES]);
-    places
-        .take_while(|at| *at != FREE)
-        .filter_map(move |at| row(usize::from(at)).filter(|(names, _)| names.split('/').any(|one| one == name)))
-        .map(|(_, row)| row)
-}
-
-/// Returns the names of an item, and its row.
-fn row(at: usize) -> Option<(&'static str, Program)> {
-    let rest = &TABLE[at..];
-    let item = rest.lines().next()?.split(", ").next()?;
-    let (names, commands) = item.split_once(' ').unwrap_or((item, ""));
-    let usage = &rest[rest.find("\n ")?..];
-    let end = usage
-        .match_indices('\n')
-        .find(|(at, _)| !usage[at + 1..].starts_with(' '));
-    let row = Program {
-        name: names.split('/').next()?,
-        commands,
-        usage: &usage[..end.map_or(usage.len(), |(at, _)| at)],
     };
-    Some((names, row))
+    TABLE.rows(name).map(|row| Program {
+        name: row.name,
+        commands: row.commands,
+        usage: row.text,
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use super::*;
 
 /// All items of the table, by their names.
 fn items() -> Vec<(&'static str, Program)> {
-    let of_names = TABLE
+    let of_names = include_str!("table.txt")
         .lines()
         .filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());
     let items = of_names.flat_map(|line| line.split(", ").map(|item| item.split_once(' ').unwrap_or((item, ""))));

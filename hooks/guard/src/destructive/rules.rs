@@ -1,14 +1,24 @@
 //! Services, databases and the machine itself: by the words of a command.
 
-mod table;
 mod tasks;
 
 use hookkit::effects;
+use hookkit::shell::programs::table::{Table, has};
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
 use crate::git::without_values;
-use table::{Rule, rules};
+
+/// The words by which programs destroy: all of them are among the arguments, each in one of its ways, and what is done then.
+/// Such commands are asked about.
+static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
+
+type Rule = (&'static str, &'static str);
+
+fn rules(program: &str) -> Vec<Rule> {
+    let lines = RULES.rows(program).flat_map(|row| row.text.lines());
+    lines.filter_map(|line| line.trim_start().split_once(": ")).collect()
+}
 
 /// Options with which nothing is done.
 const DRY: &[&str] = &["--dry-run", "--help"];
@@ -32,24 +42,9 @@ fn is_dry(program: &str, word: &str) -> bool {
 
 /// Returns `true` for a program of which the first verb decides, and what follows are names.
 fn goes_by_verb(program: &str) -> bool {
-    matches!(
+    has(
+        "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu",
         program,
-        "aws"
-            | "cdk"
-            | "docker"
-            | "finch"
-            | "gcloud"
-            | "gh"
-            | "helm"
-            | "k"
-            | "kubectl"
-            | "nerdctl"
-            | "oc"
-            | "podman"
-            | "pulumi"
-            | "systemctl"
-            | "terraform"
-            | "tofu"
     )
 }
 
@@ -73,7 +68,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
     if matches!(program, "redis-cli" | "valkey-cli") {
-        return of_redis(rules, words).map(ask);
+        return of_redis(&rules, words).map(ask);
     }
     let mut literals = words.iter().filter_map(Word::literal);
     let alone = match words {
@@ -169,7 +164,7 @@ fn fits(wanted: &str, text: &str) -> bool {
 }
 
 /// Returns the effect of a command of Redis: the first word that for certain is neither an option nor its value.
-fn of_redis(rules: &'static [Rule], words: &[Word]) -> Option<&'static str> {
+fn of_redis(rules: &[Rule], words: &[Word]) -> Option<&'static str> {
     const FLAGS: &[&str] = &[
         "-2", "-3", "-4", "-6", "-c", "-e", "-x", "--csv", "--insecure", "--json", "--no-auth-warning", "--no-raw",
         "--raw", "--tls",

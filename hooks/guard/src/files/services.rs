@@ -1,87 +1,13 @@
 //! Services, password managers and keychains that print what they keep.
 
+use hookkit::shell::programs::table::Table;
 use hookkit::shell::{Command, Word};
 
 use super::output::{Output, file};
 use super::terraform;
 
-/// Returns the commands of a program that print a secret: the words that they have, in this order.
-fn prints(program: &str) -> &'static [&'static str] {
-    match program {
-        "age" | "rage" => &["-d", "--decrypt"],
-        "akeyless" => &["get-secret-value"],
-        "ansible-vault" => &["decrypt", "view"],
-        "argocd" => &["account generate-token"],
-        "aws" => &[
-            "configure export-credentials",
-            "configure get aws_secret_access_key",
-            "configure get aws_session_token",
-            "ecr get-login-password",
-            "iam create-access-key",
-            "secretsmanager get-secret-value",
-            "ssm get-parameter --with-decryption",
-            "ssm get-parameters --with-decryption",
-            "ssm get-parameters-by-path --with-decryption",
-            "kms decrypt",
-            "sso get-role-credentials",
-            "sts assume-role",
-            "sts get-session-token",
-        ],
-        "az" => &[
-            "account get-access-token", "acr credential show", "ad sp create-for-rbac", "admin-key show",
-            "generate-sas", "get-shared-keys", "eventgrid topic key list", "keys list", "list-keys",
-            "list-publishing-profiles", "keyvault secret show", "keyvault secret download", "show-connection-string",
-        ],
-        "bw" => &[
-            "export", "get item", "get notes", "get password", "get totp", "list items",
-        ],
-        "chamber" => &["export", "read"],
-        "conjur" => &["variable get"],
-        "direnv" => &["dotenv"],
-        "doctl" => &["auth token"],
-        "dotenv" => &["get", "list"],
-        "dotenvx" => &["decrypt", "get"],
-        "doppler" => &["run -- env", "secrets"],
-        "firebase" => &["functions:config:get"],
-        "fly" | "flyctl" => &["auth token"],
-        "gcloud" => &[
-            "application-default print-access-token", "auth print-access-token", "auth print-identity-token",
-            "secrets versions access",
-        ],
-        "gh" => &["auth token", "auth status --show-token", "auth status -t"],
-        "git" => &["config --get-regexp", "credential fill"],
-        "glab" => &["auth status --show-token", "auth status -t"],
-        "gopass" | "pass" => &["cat", "otp", "show", "totp"],
-        "lpass" => &["show"],
-        "gpg" | "gpg2" => &["--export-secret-keys", "--export-secret-subkeys"],
-        "getent" => &["gshadow", "shadow"],
-        "heroku" => &[
-            "auth:token", "config", "config:get", "pg:credentials", "pg:credentials:url", "redis:credentials",
-        ],
-        "npm" => &["config get"],
-        "pulumi" => &["config --show-secrets", "config get", "stack output --show-secrets"],
-        "rails" => &["credentials:show"],
-        "infisical" => &["export", "secrets"],
-        "k" | "kubectl" | "oc" => &[
-            "config view --raw", "create token", "get secret -o", "get secret --output", "get secret --template",
-            "get secrets -o", "get secrets --output", "get secrets --template",
-        ],
-        "keyring" => &["get"],
-        "netlify" => &["env:get", "env:list"],
-        "op" => &["item get --reveal", "item get --fields", "read"],
-        "rbw" => &["code", "get"],
-        "railway" => &["variables"],
-        "secret-tool" => &["lookup", "search"],
-        "security" => &[
-            "dump-keychain", "find-generic-password -g", "find-generic-password -w", "find-internet-password -g",
-            "find-internet-password -w",
-        ],
-        "sops" => &["-d", "--decrypt", "decrypt"],
-        "supabase" => &["projects api-keys"],
-        "vault" => &["kv get", "print token", "read", "token create", "token lookup"],
-        _ => &[],
-    }
-}
+/// The commands by which programs print a secret: the words that they have, in this order.
+static PRINTS: Table<128> = Table::new(include_str!("services.txt"));
 
 /// Commands of `pass` and `gopass`: another word is the name of an entry.
 const OF_PASS: &[&str] = &[
@@ -161,9 +87,11 @@ fn prints_one(command: &Command) -> bool {
             && (matches!(format, "name" | "wide")
                 || format.contains("metadata.") && !format.replace("metadata", "").contains("data"))
     };
-    let has_in_order = |wanted: &&str| {
+    let has_in_order = |wanted: &str| {
         let mut words = words.iter().map(Word::known_start);
-        wanted.split(' ').all(|wanted| words.any(|word| is_word(word, wanted)))
+        wanted
+            .split_ascii_whitespace()
+            .all(|wanted| words.any(|word| is_word(word, wanted)))
     };
     // Of all settings only these are secrets.
     let is_secret = |word: &Word| {
@@ -182,12 +110,12 @@ fn prints_one(command: &Command) -> bool {
             return true;
         }
     }
-    let rules = prints(program);
-    !rules.is_empty()
+    let mut rules = PRINTS.rows(program).flat_map(|row| row.text.lines()).peekable();
+    rules.peek().is_some()
         && !words.iter().any(is_other)
         && !words.iter().take(3).any(writes)
         && !words.windows(2).any(is_list)
-        && rules.iter().any(has_in_order)
+        && rules.any(has_in_order)
 }
 
 /// Returns `true` for a word, also with a value or a part: `-oyaml`, `--output=json`, `secret/app`, but not for names alone:

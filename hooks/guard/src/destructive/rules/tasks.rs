@@ -1,6 +1,7 @@
 //! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
 
 use hookkit::effects;
+use hookkit::shell::programs::table::has;
 use hookkit::shell::{Command, Via, Word};
 
 /// Parts of a task by which it is one for a database.
@@ -13,32 +14,8 @@ const EMPTY: &[&str] = &[
 
 /// Returns `true` for a program that runs such tasks.
 pub(super) fn runs(program: &str) -> bool {
-    matches!(
-        program,
-        "airflow"
-            | "alembic"
-            | "artisan"
-            | "atlas"
-            | "console"
-            | "diesel"
-            | "django"
-            | "django-admin"
-            | "dotnet"
-            | "flask"
-            | "manage.py"
-            | "mikro-orm"
-            | "mix"
-            | "prisma"
-            | "rails"
-            | "rake"
-            | "sea-orm-cli"
-            | "sequelize"
-            | "sequelize-cli"
-            | "sqlx"
-            | "supabase"
-            | "typeorm"
-            | "wp"
-    )
+    const RUNNERS: &str = "airflow alembic artisan atlas console diesel django django-admin dotnet flask manage.py mikro-orm mix prisma rails rake sea-orm-cli sequelize sequelize-cli sqlx supabase typeorm wp";
+    has(RUNNERS, program)
 }
 
 /// Returns `true` for tasks with the database of the tests, which each run of them makes anew: `RAILS_ENV=test rake db:drop`.
@@ -85,9 +62,9 @@ pub(super) fn empties(program: &str, words: &[Word]) -> bool {
     let mut operands = effects::verbs(program, words).filter_map(Word::literal);
     operands.any(|text| {
         let is_task = text.contains(':') || program == "mix";
-        let has = |parts: &[&str]| is_task && text.split([':', '_', '.']).any(|part| parts.contains(&part));
+        let has_one = |parts: &[&str]| is_task && text.split([':', '_', '.']).any(|part| parts.contains(&part));
         // Each run of the tests empties theirs.
-        let is_one = has(DATABASES) && has(EMPTY) && !has(&["test"]);
+        let is_one = has_one(DATABASES) && has_one(EMPTY) && !has_one(&["test"]);
         let is_behind = is_of_database && EMPTY.contains(&text);
         is_of_database |= DATABASES.contains(&text);
         is_one || is_behind
