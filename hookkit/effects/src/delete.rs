@@ -1,5 +1,6 @@
 //! Commands that delete.
 
+use hookkit_shell::programs::table::lists;
 use std::mem;
 use std::ptr;
 
@@ -16,13 +17,10 @@ const VERBS: &[&str] = &[
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dry_run", "--dryrun", "--help", "-h"];
+const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 
 /// Options whose value is a text or a name.
-const TEXTS: &[&str] = &[
-    "--body", "--description", "--jq", "--label", "--message", "--name", "--query", "--search", "--stack-name",
-    "--title",
-];
+const TEXTS: &str = "--body --description --jq --label --message --name --query --search --stack-name --title";
 
 /// Programs of which `-n` is one too. Of others it gives a name or a namespace.
 const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
@@ -37,7 +35,7 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let mut rows = deletes_of(name).filter(|(names, _)| has(names, name)).peekable();
+    let mut rows = deletes_of(name).filter(|(names, _)| lists(names, name)).peekable();
     if rows.peek().is_none() {
         return false;
     }
@@ -47,7 +45,7 @@ pub fn deletes(command: &Command) -> bool {
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
         let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
-        DRY.contains(&option) && !matches!(value, "0" | "false" | "none")
+        lists(DRY, option) && !matches!(value, "0" | "false" | "none")
             || is_short() && SHORT_DRY.contains(&name)
             || word == "-help" && SHORT_HELP.contains(&name)
     };
@@ -80,7 +78,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
             &mut may_be_value,
             text.is_none_or(|text| text.starts_with('-') && !text.contains('=')),
         );
-        let is_of_text = mem::replace(&mut is_text, text.is_some_and(|text| TEXTS.contains(&text)));
+        let is_of_text = mem::replace(&mut is_text, text.is_some_and(|text| lists(TEXTS, text)));
         (!is_of_text && !word.known_start().starts_with('-')).then_some((word, !is_value))
     });
     operands.take(MOST_WORDS).map_while(move |(word, is_certain)| {
@@ -105,14 +103,10 @@ fn reads_or_makes(program: &str, word: &str) -> bool {
         "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "inspect" | "list"
         | "ls" | "new" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view"
         | "write" => true,
-        "history" | "import" | "logs" | "output" | "plan" | "search" | "template" => matches!(
-            program,
-            "fly" | "flyctl" | "gh" | "helm" | "k" | "kubectl" | "oc" | "pulumi" | "terraform" | "tofu"
-        ),
-        "build" | "cp" | "exec" | "run" => matches!(
-            program,
-            "docker" | "finch" | "k" | "kubectl" | "nerdctl" | "oc" | "podman"
-        ),
+        "history" | "import" | "logs" | "output" | "plan" | "search" | "template" => {
+            lists("fly flyctl gh helm k kubectl oc pulumi terraform tofu", program)
+        }
+        "build" | "cp" | "exec" | "run" => lists("docker finch k kubectl nerdctl oc podman", program),
         _ => false,
     }
 }
@@ -126,11 +120,6 @@ fn program(command: &Command) -> Option<(&str, &[Word])> {
     let at = words.iter().position(|word| word.literal() == Some("-jar"))?;
     let name = words.get(at + 1)?.literal()?.rsplit('/').next()?;
     Some((name, words.get(at + 2..).unwrap_or_default()))
-}
-
-/// Returns `true` if a list that is separated by blanks has a word.
-pub(crate) fn has(list: &str, word: &str) -> bool {
-    list.split(' ').any(|item| item == word)
 }
 
 fn is_verb(word: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Commands whose effect is known.
 
+use hookkit_shell::programs::table::lists;
 use hookkit_shell::{Command, Word};
 
-use crate::delete::has;
 use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS, rows_of};
 
 /// A command whose effect is known.
@@ -49,8 +49,8 @@ const MULTIPLE: &[&str] = &[
 pub fn reads(command: &Command) -> Option<Known> {
     let words = literals(command)?;
     let name = command.name()?;
-    let is_listed = || has(ASKED, name) || rows_of(name).any(|row| has(READS[row].names, name));
-    if asks_itself(&words) && is_listed() || has(HELPFUL, name) && asks_for_command(&words) {
+    let is_listed = || lists(ASKED, name) || rows_of(name).any(|row| lists(READS[row].names, name));
+    if asks_itself(&words) && is_listed() || lists(HELPFUL, name) && asks_for_command(&words) {
         return Some(Known {
             operands: Operands::Names,
             settings: &[],
@@ -76,7 +76,7 @@ fn known(command: &Command, rows: &[Row]) -> Option<Known> {
     let name = command.name()?;
     let row = rows_of(name)
         .map(|row| &rows[row])
-        .find(|row| has(row.names, name) && row.has(&words))?;
+        .find(|row| lists(row.names, name) && row.has(&words))?;
     Some(Known {
         operands: row.operands,
         settings: row.settings,
@@ -140,7 +140,7 @@ impl Row {
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
-        let leads_away = word == "--" && !has(self.options, word)
+        let leads_away = word == "--" && !lists(self.options, word)
             || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
             || lower.contains("file:")
             || lower.contains("fileb:");
@@ -233,7 +233,7 @@ impl Row {
             *rest = &rest[words.saturating_sub(1)..];
         }
         while self.skip_options(rest)
-            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| has(self.groups, word))
+            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| lists(self.groups, word))
         {
             *rest = behind;
         }
@@ -256,7 +256,7 @@ impl Row {
 
     fn is_listed(&self, option: &str) -> bool {
         let mut before = self.before.split(' ').map(|option| option.trim_end_matches(':'));
-        has(self.options, option) || has(self.common, option) || before.any(|known| known == option)
+        lists(self.options, option) || lists(self.common, option) || before.any(|known| known == option)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The commands that commands run: the command behind a prefix, the text that a shell is given.
 
+use crate::programs::table::lists;
 use std::collections::HashSet;
 use std::mem;
 use std::ops::Range;
@@ -144,7 +145,7 @@ impl At<'_> {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
             "alias" => self.alias(arguments),
-            "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
+            "shopt" if !all_are(arguments, |text| lists(HARMLESS_SHOPT, text)) => self.note_all(Why::Definition),
             "su" => self.su(name, arguments),
             "source" | "." => {
                 let span = self.command.span.clone();
@@ -235,7 +236,7 @@ fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
 /// Returns whether the name behind `-o` is of an option that does not change how a script is read.
 fn is_harmless_option(name: Option<&Word>) -> bool {
     let name = name.and_then(Word::literal);
-    name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
+    name.is_some_and(|name| lists(HARMLESS_OPTIONS, name))
 }
 
 /// Returns `true` for a shell of Bourne's family.

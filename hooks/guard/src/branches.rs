@@ -2,6 +2,7 @@
 
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Script, Word};
 
 use serde::{Deserialize, Serialize};
@@ -202,9 +203,9 @@ struct Way<'c> {
 impl<'c> Way<'c> {
     fn follow(&mut self, line: &str, command: &'c Command, config: &ProtectedBranches) {
         /// Commands of git that stay on the branch.
-        const STAY: &[&str] = &["add", "commit", "diff", "fetch", "log", "push", "show", "status", "tag"];
+        const STAY: &str = "add commit diff fetch log push show status tag";
         /// Commands of the shell that may go to another repository, or run what is not in the line.
-        const GO: &[&str] = &[".", "cd", "chdir", "eval", "exec", "popd", "pushd", "source"];
+        const GO: &str = ". cd chdir eval exec popd pushd source";
         let git = Git::of(command);
         let subcommand = git.as_ref().and_then(|git| git.words.split_first());
         let name = subcommand.and_then(|(name, _)| name.literal());
@@ -212,7 +213,7 @@ impl<'c> Way<'c> {
             Some((_, rest)) if matches!(name, Some("checkout" | "switch")) => self.goes(command, rest, config),
             _ => false,
         };
-        let stays = subcommand.is_none() || name.is_some_and(|name| STAY.contains(&name));
+        let stays = subcommand.is_none() || name.is_some_and(|name| lists(STAY, name));
         // Those within another one are a part of it.
         if !command.via.is_empty() {
             self.end = self.end.filter(|_| stays);
@@ -221,7 +222,7 @@ impl<'c> Way<'c> {
         let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
         let is_elsewhere = match &git {
             Some(git) => git.is_elsewhere,
-            None => command.program().is_none_or(|program| GO.contains(&program)),
+            None => command.program().is_none_or(|program| lists(GO, program)),
         };
         let leaves = is_elsewhere
             || assigned(command).any(is_of_git)

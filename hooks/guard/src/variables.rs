@@ -2,6 +2,7 @@
 
 mod session;
 
+use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 use std::slice;
 
@@ -387,10 +388,10 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
 
 /// Returns the command of a program that starts others, as processes: they set no variables of the shell.
 pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option<&'s Command> {
-    const STARTERS: &[&str] = &["env", "find", "nice", "nohup", "sudo", "timeout"];
+    const STARTERS: &str = "env find nice nohup sudo timeout";
     let is_it = |command: &&Command| {
         let (outer, inner) = (&command.span, &unanalyzed.span);
-        let is_starter = command.program().is_some_and(|program| STARTERS.contains(&program));
+        let is_starter = command.program().is_some_and(|program| lists(STARTERS, program));
         is_starter && outer.start <= inner.start && inner.end <= outer.end
     };
     let commands = script.commands().iter().filter(is_it);

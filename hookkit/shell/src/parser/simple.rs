@@ -1,5 +1,6 @@
 //! Simple commands, their redirections and here-documents.
 
+use crate::programs::table::lists;
 use std::mem;
 
 use super::builder::Builder;
@@ -8,7 +9,7 @@ use crate::layout::StageKind;
 use crate::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Of these, an argument may be an array.
-const DECLARATIONS: [&str; 5] = ["declare", "export", "local", "readonly", "typeset"];
+const DECLARATIONS: &str = "declare export local readonly typeset";
 
 impl Parser<'_> {
     pub(super) fn begin_command(&mut self) -> usize {
@@ -77,7 +78,7 @@ impl Parser<'_> {
         let takes_arrays = is_prefix
             || words[0]
                 .literal()
-                .is_some_and(|name| DECLARATIONS.contains(&name) && !words[0].is_quoted);
+                .is_some_and(|name| lists(DECLARATIONS, name) && !words[0].is_quoted);
         let mut array = None;
         if self.byte(0) == Some(b'(') && builder.is_assignment && builder.ends_with_equals() && takes_arrays {
             self.bash_only()?;

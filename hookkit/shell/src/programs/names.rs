@@ -1,14 +1,13 @@
 //! Names of options and variables by which a shell reads on.
 
+use super::table::lists;
+
 /// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
-pub(crate) const HARMLESS_OPTIONS: [&str; 8] = [
-    "errexit", "noclobber", "noexec", "noglob", "nounset", "pipefail", "verbose", "xtrace",
-];
+pub(crate) const HARMLESS_OPTIONS: &str = "errexit noclobber noexec noglob nounset pipefail verbose xtrace";
 
 /// Options of `shopt` that change only the files that a pattern finds, or the end of a pipeline.
-pub(crate) const HARMLESS_SHOPT: [&str; 10] = [
-    "-q", "-s", "-u", "dotglob", "failglob", "globstar", "inherit_errexit", "lastpipe", "nocaseglob", "nullglob",
-];
+pub(crate) const HARMLESS_SHOPT: &str =
+    "-q -s -u dotglob failglob globstar inherit_errexit lastpipe nocaseglob nullglob";
 
 /// Returns `true` if the shell evaluates what a variable is set to as arithmetic.
 pub(crate) fn is_evaluated(name: &str) -> bool {
@@ -18,37 +17,11 @@ pub(crate) fn is_evaluated(name: &str) -> bool {
 /// Returns `true` if a variable decides what a shell runs, or which code a program loads.
 pub(crate) fn steers_shell(name: &str) -> bool {
     let name = name.split('[').next().unwrap_or_default();
-    matches!(
+    lists(
+        "PATH path ENV BASH_ENV PS0 PS1 PS2 PS4 PROMPT PROMPT4 PROMPT_COMMAND SHELLOPTS BASHOPTS BASH_CMDS \
+        BASH_ALIASES ZDOTDIR FPATH fpath MODULE_PATH module_path commands aliases galiases saliases functions NULLCMD \
+        READNULLCMD BASH_LOADABLES_PATH POSIXLY_CORRECT",
         name,
-        "PATH"
-            | "path"
-            | "ENV"
-            | "BASH_ENV"
-            | "PS0"
-            | "PS1"
-            | "PS2"
-            | "PS4"
-            | "PROMPT"
-            | "PROMPT4"
-            | "PROMPT_COMMAND"
-            | "SHELLOPTS"
-            | "BASHOPTS"
-            | "BASH_CMDS"
-            | "BASH_ALIASES"
-            | "ZDOTDIR"
-            | "FPATH"
-            | "fpath"
-            | "MODULE_PATH"
-            | "module_path"
-            | "commands"
-            | "aliases"
-            | "galiases"
-            | "saliases"
-            | "functions"
-            | "NULLCMD"
-            | "READNULLCMD"
-            | "BASH_LOADABLES_PATH"
-            | "POSIXLY_CORRECT"
     ) || ["LD_", "DYLD_", "BASH_FUNC_"]
         .iter()
         .any(|prefix| name.starts_with(prefix))

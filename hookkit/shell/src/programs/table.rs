@@ -121,6 +121,6 @@ fn row(text: &'static str) -> Option<(&'static str, Row)> {
 }
 
 /// Returns `true` if a list of words with a blank between two has a word.
-pub fn has(list: &str, word: &str) -> bool {
+pub fn lists(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }

@@ -1,6 +1,7 @@
 //! `gdb`, which has commands of its own.
 
 use super::At;
+use crate::programs::table::lists;
 use crate::{Why, Word};
 
 /// Beginnings of commands that only steer the program, or show something of it.
@@ -20,7 +21,7 @@ impl At<'_> {
             if std::mem::replace(&mut is_value, matches!(text, "-ex" | "--ex")) {
                 return only_shows(text);
             }
-            !text.starts_with('-') || matches!(text, "--ex" | "-batch" | "--batch" | "-ex" | "-nx" | "-q" | "--version")
+            !text.starts_with('-') || lists("--ex -batch --batch -ex -nx -q --version", text)
         };
         let ends = |word: &Word| matches!(word.literal(), Some("-batch" | "--batch" | "--version"));
         // Without an end it reads more commands from stdin.

@@ -1,12 +1,13 @@
 //! Agents that are started without the guards of this session.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use crate::effects::programs::LAUNCHERS;
 
 /// Programs of agents, and packages that have them.
 const AGENTS: &str =
-    "aider|amp|claude|claude-code|codex|copilot|crush|cursor-agent|droid|gemini|gemini-cli|goose|opencode|qwen";
+    "aider amp claude claude-code codex copilot crush cursor-agent droid gemini gemini-cli goose opencode qwen";
 
 /// Words with which an agent has no settings, no hooks or no permissions, the beginnings of such options, and commands that
 /// take guards away.
@@ -15,16 +16,15 @@ const SWITCHES: &str = "--allow-all|--allow-dangerously|--bare|--dangerously|--f
     danger-full-access|plugin disable|plugin remove|plugin rm|plugin uninstall|yolo";
 
 /// Variables with which Claude Code reads other settings, or none.
-const VARIABLES: &str = "CLAUDE_CODE_SIMPLE|CLAUDE_CONFIG_DIR|HOME";
+const VARIABLES: &str = "CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
 
 /// Describes how a command starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(command: &Command) -> Option<String> {
     let words = command.arguments().iter().map(Word::known_start);
     let words: Vec<&str> = command.program().into_iter().chain(words).collect();
-    let has = |list: &str, word: &str| list.split('|').any(|listed| listed == word);
-    let is_agent = |word: &&str| has(AGENTS, word.rsplit('/').next().unwrap_or_default());
+    let is_agent = |word: &&str| lists(AGENTS, word.rsplit('/').next().unwrap_or_default());
     let at = words.iter().position(is_agent)?;
-    if at > 0 && !LAUNCHERS.contains(&words[0]) {
+    if at > 0 && !lists(LAUNCHERS, words[0]) {
         return None;
     }
     let words = &words[at + 1..];
@@ -39,7 +39,7 @@ pub(super) fn unguarded(command: &Command) -> Option<String> {
     let mut words = words.iter().copied().chain([&*command_of_client]);
     let what = words
         .find(is_switch)
-        .or_else(|| assigned.find(|name| has(VARIABLES, name)))?;
+        .or_else(|| assigned.find(|name| lists(VARIABLES, name)))?;
     Some(format!(
         "by `{what}` an agent may run without the guards of this session"
     ))

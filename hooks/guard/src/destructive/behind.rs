@@ -1,6 +1,7 @@
 //! Words behind a program that is not known to take them as texts.
 
 use hookkit::shell::programs::Role;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Word};
 
 use super::place::Places;
@@ -86,14 +87,14 @@ const DESTROYERS: &[&str] = &[
 
 /// Returns `true` for an option whose value is a script, by most programs that have it.
 fn takes_script(option: &str) -> bool {
-    matches!(option, "-c" | "-e" | "-x" | "--cmd" | "--command" | "--exec" | "--run")
+    lists("-c -e -x --cmd --command --exec --run", option)
 }
 
 /// Returns `true` for a program that runs what is in its words as scripts.
 fn runs_texts(program: &str) -> bool {
-    matches!(
+    lists(
+        "concurrently entr hyperfine mprocs nix-shell script watchexec wsl",
         program,
-        "concurrently" | "entr" | "hyperfine" | "mprocs" | "nix-shell" | "script" | "watchexec" | "wsl"
     )
 }
 
@@ -112,66 +113,10 @@ const RUN_BY: &[(&str, &str)] = &[
 ///
 /// Each command of a line is looked up: in a slice, that takes three times the instructions.
 fn takes_texts(program: &str) -> bool {
-    matches!(
+    lists(
+        "[ ack ag alias apropos awk basename bash cat cd claude command curl dash diff dirname echo egrep eval \
+        export fgrep file gh git glab grep gsed head info jq ksh less locate logger ls man parallel pgrep printf rg \
+        sed set sh sort ssh stat tail test tldr trap tree type watch wc whatis whereis which xargs yq zsh",
         program,
-        "[" | "ack"
-            | "ag"
-            | "alias"
-            | "apropos"
-            | "awk"
-            | "basename"
-            | "bash"
-            | "cat"
-            | "cd"
-            | "claude"
-            | "command"
-            | "curl"
-            | "dash"
-            | "diff"
-            | "dirname"
-            | "echo"
-            | "egrep"
-            | "eval"
-            | "export"
-            | "fgrep"
-            | "file"
-            | "gh"
-            | "git"
-            | "glab"
-            | "grep"
-            | "gsed"
-            | "head"
-            | "info"
-            | "jq"
-            | "ksh"
-            | "less"
-            | "locate"
-            | "logger"
-            | "ls"
-            | "man"
-            | "parallel"
-            | "pgrep"
-            | "printf"
-            | "rg"
-            | "sed"
-            | "set"
-            | "sh"
-            | "sort"
-            | "ssh"
-            | "stat"
-            | "tail"
-            | "test"
-            | "tldr"
-            | "trap"
-            | "tree"
-            | "type"
-            | "watch"
-            | "wc"
-            | "whatis"
-            | "whereis"
-            | "which"
-            | "xargs"
-            | "yq"
-            | "zsh"
     )
 }

@@ -1,5 +1,6 @@
 //! Disks and devices.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
@@ -46,20 +47,9 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
 ///
 /// Each command of a line is looked up: in a slice, that takes three times the instructions.
 fn is_eraser(program: &str) -> bool {
-    matches!(
+    lists(
+        "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk",
         program,
-        "blkdiscard"
-            | "cfdisk"
-            | "cgdisk"
-            | "fdisk"
-            | "gdisk"
-            | "mke2fs"
-            | "mkdosfs"
-            | "mkntfs"
-            | "mkswap"
-            | "parted"
-            | "sfdisk"
-            | "sgdisk"
     )
 }
 
@@ -140,9 +130,7 @@ const LOOKS: &[&str] = &[
 const SFDISK_LOOKS: &[&str] = &["--dump", "--show-geometry", "--show-size", "-d", "-g", "-s"];
 
 /// Words that change nothing next to those.
-const NEXT_TO_LOOKS: &[&str] = &[
-    "-m", "-s", "--script", "all", "free", "unit", "%", "GB", "GiB", "KiB", "MB", "MiB", "TB", "s",
-];
+const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
 
 pub(super) fn change(command: &Command) -> Option<Danger> {
     let mut program = command.program()?;
@@ -165,7 +153,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             text.starts_with('/')
                 || text.starts_with('-') && is_quiet
                 || LOOKS.contains(&text)
-                || NEXT_TO_LOOKS.contains(&text)
+                || lists(NEXT_TO_LOOKS, text)
         };
         LOOKS.iter().any(|look| has(look)) && arguments.iter().all(only_looks)
     };

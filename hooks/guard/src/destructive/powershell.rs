@@ -1,5 +1,6 @@
 //! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Word};
 
 use super::{Danger, code, others, services};
@@ -33,7 +34,7 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
         "cmd" => command
             .arguments()
             .iter()
-            .any(|word| matches!(word.known_start(), "/c" | "//c" | "/C" | "//C" | "/k" | "//k")),
+            .any(|word| lists("/c //c /C //C /k //k", word.known_start())),
         _ => false,
     };
     if !is_shell {
@@ -49,17 +50,12 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
 
 /// Programs that `cmd` starts, and commands of it, that only print or change its folder; and `taskkill`, as `kill` passes
 /// elsewhere.
-const PRINT: &[&str] = &[
-    "cd", "chcp", "dir", "echo", "fc", "find", "findstr", "hostname", "ipconfig", "more", "netstat", "nslookup",
-    "ping", "systeminfo", "taskkill", "tasklist", "tree", "type", "ver", "where", "whoami",
-];
+const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
+    taskkill tasklist tree type ver where whoami";
 
 /// Tools of projects, which are judged as they are in other shells.
-const TOOLS: &[&str] = &[
-    "cargo", "cmake", "dotnet", "eslint", "go", "gradle", "gradlew", "java", "javac", "jest", "make", "mvn", "mypy",
-    "node", "npm", "npx", "pip", "pnpm", "prettier", "pytest", "python", "ruff", "rustc", "tsc", "uv", "vitest",
-    "yarn",
-];
+const TOOLS: &str = "cargo cmake dotnet eslint go gradle gradlew java javac jest make mvn mypy node npm npx pip pnpm \
+    prettier pytest python ruff rustc tsc uv vitest yarn";
 
 /// Returns `true` if all that `cmd /c` starts prints, ends a process, or is a tool that deletes nothing by its words.
 fn is_harmless(text: &str) -> bool {
@@ -71,7 +67,7 @@ fn is_harmless(text: &str) -> bool {
     }
     let mut rest = lower.trim_start();
     while let Some((switch, behind)) = rest.split_once(' ')
-        && matches!(switch, "/d" | "/s" | "/q" | "//d" | "//s" | "//q")
+        && lists("/d /s /q //d //s //q", switch)
     {
         rest = behind.trim_start();
     }
@@ -107,8 +103,8 @@ fn are_harmless(commands: &str) -> bool {
                     && words.any(|word| word == "get")
                     && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))
             }
-            _ if PRINT.contains(&name) => true,
-            _ => TOOLS.contains(&name) && !command.contains('%') && deletes_nothing(&command.replacen(first, name, 1)),
+            _ if lists(PRINT, name) => true,
+            _ => lists(TOOLS, name) && !command.contains('%') && deletes_nothing(&command.replacen(first, name, 1)),
         }
     };
     !commands.contains(['^', '>', '<', '(', '\n']) && commands.split(['&', '|']).all(is_plain)
@@ -174,7 +170,7 @@ fn is_drive(word: &str) -> bool {
 
 /// Returns `true` for a drive, the home folder, the system's, and all in one of these.
 fn is_everything(word: &str) -> bool {
-    if word.is_empty() || word.starts_with('-') || matches!(word, "/s" | "/q" | "/f" | "//s" | "//q" | "//f") {
+    if word.is_empty() || word.starts_with('-') || lists("/s /q /f //s //q //f", word) {
         return false;
     }
     let path = word.replace('\\', "/");

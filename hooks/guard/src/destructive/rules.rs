@@ -3,7 +3,7 @@
 mod tasks;
 
 use hookkit::effects;
-use hookkit::shell::programs::table::{Table, has};
+use hookkit::shell::programs::table::{Table, lists};
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
@@ -42,7 +42,7 @@ fn is_dry(program: &str, word: &str) -> bool {
 
 /// Returns `true` for a program of which the first verb decides, and what follows are names.
 fn goes_by_verb(program: &str) -> bool {
-    has(
+    lists(
         "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu",
         program,
     )

@@ -3,6 +3,7 @@
 //! Commands that delete are asked about; those that read or change are not.
 
 use hookkit::effects;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
@@ -13,7 +14,7 @@ pub(super) fn delete(command: &Command) -> Option<Danger> {
 }
 
 /// Ports of databases and search engines, which have data on the user's own machine, too.
-const PORTS: &[&str] = &["5984", "7700", "8086", "8108", "8500", "9200", "9201"];
+const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 
 /// Returns `true` if it is a request that deletes. To a server of one's own it is a test.
 fn deletes_by_method(command: &Command) -> bool {
@@ -66,7 +67,7 @@ pub(super) fn is_own(url: &str) -> bool {
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !PORTS.contains(&port)
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !lists(PORTS, port)
 }
 
 /// Returns the addresses of `curl`; `None` if it has none that is known.

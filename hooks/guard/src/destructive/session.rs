@@ -1,5 +1,6 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Why, Word};
 
 use crate::effects::changes::writes;
@@ -178,7 +179,7 @@ fn is_variable(text: &str, line: &str, script: &Script) -> bool {
 
 /// Returns `true` for a command that may write a script.
 fn writes_file(command: &Command) -> bool {
-    const WRITERS: &[&str] = &["cp", "curl", "dd", "install", "ln", "mv", "rsync", "sed", "tee", "wget"];
+    const WRITERS: &str = "cp curl dd install ln mv rsync sed tee wget";
     let program = command.program().unwrap_or_default();
-    WRITERS.contains(&program) || command.redirections.iter().any(writes)
+    lists(WRITERS, program) || command.redirections.iter().any(writes)
 }

@@ -1,6 +1,7 @@
 //! Commands that are known by the values of variables which the line sets, by what `echo` prints, or by the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
+use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 
 use hookkit::process::shell_word;
@@ -113,31 +114,10 @@ fn sets_arguments(command: &Command) -> bool {
 
 /// Returns `true` for a builtin that changes the shell, for all that follows.
 fn changes_shell(name: &str) -> bool {
-    matches!(
+    lists(
+        ". alias builtin cd chdir command declare eval exec export getopts local mapfile popd printf pushd read \
+        readarray readonly set source trap typeset unset",
         name,
-        "." | "alias"
-            | "builtin"
-            | "cd"
-            | "chdir"
-            | "command"
-            | "declare"
-            | "eval"
-            | "exec"
-            | "export"
-            | "getopts"
-            | "local"
-            | "mapfile"
-            | "popd"
-            | "printf"
-            | "pushd"
-            | "read"
-            | "readarray"
-            | "readonly"
-            | "set"
-            | "source"
-            | "trap"
-            | "typeset"
-            | "unset"
     )
 }
 
@@ -207,10 +187,7 @@ fn reads(command: &Command) -> bool {
     use RedirectionOperator::{Input, ReadWrite};
     let is_input = |to: &Redirection| matches!(to.operator, Input | ReadWrite);
     let program = command.program().unwrap_or_default();
-    matches!(
-        program,
-        "fd" | "fdfind" | "find" | "mapfile" | "parallel" | "read" | "readarray" | "xargs"
-    ) || command.redirections.iter().any(is_input)
+    lists("fd fdfind find mapfile parallel read readarray xargs", program) || command.redirections.iter().any(is_input)
 }
 
 /// Commands that take the texts of a line into them.

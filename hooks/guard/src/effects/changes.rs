@@ -1,5 +1,6 @@
 //! The files that a command of a shell changes, as far as its words show.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Role, Takes};
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
@@ -203,7 +204,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         "rar" => {
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "m" | "mf");
-            let makes = takes || matches!(&*verb, "a" | "c" | "d" | "f" | "k" | "r" | "rn" | "s" | "u");
+            let makes = takes || lists("a c d f k r rn s u", &*verb);
             let are_taken = makes && (takes || command.has_argument("-df"));
             archived(of_words(files, Use::Whole), makes, are_taken)
         }

@@ -5,6 +5,7 @@
 mod git;
 mod quiet;
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
 
@@ -81,7 +82,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         of_git(git.words, &mut mentions);
         return mentions;
     }
-    if program.is_some_and(|name| LAUNCHERS.contains(&name))
+    if program.is_some_and(|name| lists(LAUNCHERS, name))
         && let Some((program, others)) = launched(program.unwrap_or_default(), arguments)
     {
         (row, arguments) = (Program::of(program, others), others);

@@ -34,7 +34,7 @@ impl Does {
 }
 
 /// Programs of a project's packages, which run another one.
-pub(crate) const LAUNCHERS: &[&str] = &["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
+pub(crate) const LAUNCHERS: &str = "bun bunx npm npx pnpm pnpx yarn";
 
 /// Returns the name of a command's program in the table, or its own: `python` of `python3.11`, `cp` of `gcp`.
 pub(crate) fn name(command: &Command) -> &str {

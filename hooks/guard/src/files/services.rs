@@ -1,6 +1,7 @@
 //! Services, password managers and keychains that print what they keep.
 
 use hookkit::shell::programs::table::Table;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::output::{Output, file};
@@ -10,13 +11,9 @@ use super::terraform;
 static PRINTS: Table<128> = Table::new(include_str!("services.txt"));
 
 /// Commands of `pass` and `gopass`: another word is the name of an entry.
-const OF_PASS: &[&str] = &[
-    "age", "agent", "alias", "audit", "cat", "clone", "completion", "config", "copy", "cp", "create", "delete", "edit",
-    "env", "find", "fscopy", "fsmove", "fsck", "generate", "git", "git-credential", "gpg", "grep", "help", "history",
-    "init", "insert", "link", "list", "ln", "ls", "mounts", "move", "mv", "new", "otp", "process", "rcs", "recipients",
-    "remove", "rename", "reorg", "rm", "search", "set", "setup", "show", "sum", "sync", "templates", "totp", "unclip",
-    "update", "version",
-];
+const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp create delete edit env find fscopy \
+    fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
+    process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
 /// Addresses at which a cloud's machine gets its own credentials.
 const METADATA: &[&str] = &[
@@ -106,7 +103,7 @@ fn prints_one(command: &Command) -> bool {
     if matches!(program, "gopass" | "pass") && !words.iter().any(is_other) {
         let first = words.iter().find(|word| !word.known_start().starts_with('-'));
         let command = first.and_then(|word| word.literal());
-        if first.is_some() && command.is_none_or(|command| !OF_PASS.contains(&command)) {
+        if first.is_some() && command.is_none_or(|command| !lists(OF_PASS, command)) {
             return true;
         }
     }

@@ -6,6 +6,7 @@ mod flat;
 mod handed;
 mod texts;
 
+use hookkit::shell::programs::table::lists;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
@@ -161,12 +162,7 @@ fn known_parts(word: &Word) -> String {
 /// Returns `true` for a `git add` that shows nothing.
 fn is_added(command: &Command) -> bool {
     let words = Git::of(command).map_or(&[][..], |git| git.words);
-    let shows = |word: &Word| {
-        matches!(
-            word.known_start(),
-            "-e" | "-i" | "-p" | "--edit" | "--interactive" | "--patch"
-        )
-    };
+    let shows = |word: &Word| lists("-e -i -p --edit --interactive --patch", word.known_start());
     words.first().is_some_and(|name| name.literal() == Some("add")) && !words.iter().any(shows)
 }
 

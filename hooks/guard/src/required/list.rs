@@ -2,6 +2,7 @@
 //!
 //! It comes with a checkout: it is read within limits, nothing in it is run, and of its texts only names of hooks are shown.
 
+use hookkit::shell::programs::table::lists;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,9 +24,7 @@ const LONGEST: u64 = 1 << 20;
 const LONGEST_NAME: usize = 100;
 
 /// The members of a handler that `install` writes.
-const MEMBERS: [&str; 9] = [
-    "args", "async", "asyncRewake", "command", "if", "onFailure", "statusMessage", "timeout", "type",
-];
+const MEMBERS: &str = "args async asyncRewake command if onFailure statusMessage timeout type";
 
 /// The hooks of a project.
 pub(super) struct List {
@@ -130,7 +129,7 @@ fn parse(text: &str) -> Result<Content, String> {
                 return Err("it has a name that no hook can have".to_owned());
             }
             let mut handlers = entries.iter().flat_map(|entry| &entry.group.hooks);
-            let is_known = |member: &String| MEMBERS.contains(&member.as_str());
+            let is_known = |member: &String| lists(MEMBERS, member.as_str());
             if !handlers.all(|handler| handler.keys().all(is_known)) {
                 return Err(format!(
                     "this version of hookkit does not know what the entry of `{name}` has"

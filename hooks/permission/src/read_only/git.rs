@@ -1,5 +1,6 @@
 //! git's commands that only look.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 /// They look, whatever their options, but for those of [`WRITE_OR_RUN`].
@@ -49,12 +50,9 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
     let all = |allowed: &[&str]| options().all(|option| allowed.contains(&option.split('=').next().unwrap_or(option)));
     match *name {
         "branch" => {
-            let is_list = rest.iter().any(|word| {
-                matches!(
-                    *word,
-                    "--list" | "--contains" | "--no-contains" | "--merged" | "--no-merged" | "--points-at"
-                )
-            });
+            let is_list = rest
+                .iter()
+                .any(|word| lists("--list --contains --no-contains --merged --no-merged --points-at", word));
             let allowed = [
                 "-a", "-r", "-v", "-vv", "--all", "--remote", "--remotes", "--verbose", "--list", "--show-current",
                 "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--no-color", "--no-column",

@@ -1,8 +1,9 @@
 //! Programs that look with some of their options.
 
 use hookkit::shell::Word;
+use hookkit::shell::programs::table::lists;
 
-use super::programs::{has, has_only_options, holds_arguments, is_option, long_name};
+use super::programs::{has_only_options, holds_arguments, is_option, long_name};
 
 /// A program that looks with some of its options.
 struct Looker {
@@ -127,7 +128,7 @@ const LOOKERS: &[Looker] = &[
 
 /// Returns whether a program looks with these options; `None` if it is not one of the list.
 pub(super) fn looks_only(name: &str, words: &[Word]) -> Option<bool> {
-    let mut lookers = LOOKERS.iter().filter(|looker| has(looker.programs, name)).peekable();
+    let mut lookers = LOOKERS.iter().filter(|looker| lists(looker.programs, name)).peekable();
     lookers.peek()?;
     Some(lookers.any(|looker| looker.looks_only(words)))
 }

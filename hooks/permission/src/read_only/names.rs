@@ -1,13 +1,12 @@
 //! Commands that find files, and commands that are given the names of what is found.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::programs::{has_only_options, holds_arguments, is_one_of, is_option, short_options};
 
 /// Tests of `find` whose value is a pattern.
-const PATTERNS: &[&str] = &[
-    "-ilname", "-iname", "-ipath", "-iregex", "-iwholename", "-lname", "-name", "-path", "-regex", "-wholename",
-];
+const PATTERNS: &str = "-ilname -iname -ipath -iregex -iwholename -lname -name -path -regex -wholename";
 
 /// Further tests of `find` with a value, and actions.
 const VALUED: &[&str] = &[
@@ -17,11 +16,8 @@ const VALUED: &[&str] = &[
 ];
 
 /// Tests, actions and options of `find` without a value that write nothing and start nothing.
-const ALONE: &[&str] = &[
-    "--help", "--version", "-E", "-H", "-L", "-P", "-X", "-a", "-and", "-d", "-daystart", "-depth", "-empty",
-    "-executable", "-false", "-follow", "-ls", "-mount", "-nogroup", "-noleaf", "-not", "-nouser", "-o", "-or",
-    "-print", "-print0", "-prune", "-quit", "-readable", "-s", "-true", "-writable", "-x", "-xdev",
-];
+const ALONE: &str = "--help --version -E -H -L -P -X -a -and -d -daystart -depth -empty -executable -false -follow \
+    -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -s -true -writable -x -xdev";
 
 /// Returns `true` if `find` has known tests, and commands for what is found; those are looked at by themselves.
 pub(super) fn find(words: &[Word]) -> bool {
@@ -39,14 +35,14 @@ pub(super) fn find_patterns(words: &[Word]) -> Option<Vec<usize>> {
             index += 1 + words[index..]
                 .iter()
                 .position(|word| matches!(word.literal(), Some(";" | "+")))?;
-        } else if PATTERNS.contains(&text) || text == "-perm" {
+        } else if lists(PATTERNS, text) || text == "-perm" {
             words.get(index)?;
             patterns.push(index);
             index += 1;
         } else if VALUED.contains(&text) || text.starts_with("-newer") {
             words.get(index)?;
             index += 1;
-        } else if text.starts_with('-') && !ALONE.contains(&text) {
+        } else if text.starts_with('-') && !lists(ALONE, text) {
             return None;
         }
     }
@@ -67,8 +63,8 @@ const FD: &str = "absolute-path base-directory case-sensitive changed-before cha
 /// Returns `true` if a program takes whatever file is named for no option, and starts and writes nothing by what it finds
 /// there: names that are not known may be given to it.
 pub(super) fn takes_any_name(command: &Command) -> bool {
-    const ANY: &[&str] = &["basename", "cat", "dirname", "head", "ls", "nl", "stat", "tac"];
-    command.name().is_some_and(|name| ANY.contains(&name))
+    const ANY: &str = "basename cat dirname head ls nl stat tac";
+    command.name().is_some_and(|name| lists(ANY, name))
 }
 
 /// Returns `true` if a command prints nothing but names of the project's files, each with a NUL behind it.

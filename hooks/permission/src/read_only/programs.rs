@@ -1,5 +1,6 @@
 //! Programs that change nothing, and with which options.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::{git, lookers, names, scripts};
@@ -21,15 +22,12 @@ const PRINTERS: &[&str] = &["echo", "printf"];
 const PREFIXES: &[&str] = &["command", "nice", "timeout"];
 
 /// Parameters without capitals that zsh itself goes by, with its modules. Those of shell hooks end in `_functions`.
-const ZSH_PARAMETERS: &[&str] = &[
-    "aliases", "argv", "builtins", "cdpath", "commands", "dirstack", "dis_aliases", "dis_builtins", "dis_functions",
-    "dis_functions_source", "dis_galiases", "dis_patchars", "dis_reswords", "dis_saliases", "epochtime", "errnos",
-    "fignore", "fpath", "funcfiletrace", "funcsourcetrace", "funcstack", "functions", "functions_source", "functrace",
-    "galiases", "histchars", "history", "historywords", "jobdirs", "jobstates", "jobtexts", "keymaps", "killring",
-    "langinfo", "mailpath", "manpath", "mapfile", "module_path", "modules", "nameddirs", "options", "parameters",
-    "patchars", "path", "pipestatus", "prompt", "psvar", "region_highlight", "reswords", "saliases", "signals",
-    "status", "sysparams", "termcap", "terminfo", "userdirs", "usergroups", "watch", "widgets",
-];
+const ZSH_PARAMETERS: &str = "aliases argv builtins cdpath commands dirstack dis_aliases dis_builtins dis_functions \
+    dis_functions_source dis_galiases dis_patchars dis_reswords dis_saliases epochtime errnos fignore fpath \
+    funcfiletrace funcsourcetrace funcstack functions functions_source functrace galiases histchars history \
+    historywords jobdirs jobstates jobtexts keymaps killring langinfo mailpath manpath mapfile module_path modules \
+    nameddirs options parameters patchars path pipestatus prompt psvar region_highlight reswords saliases signals \
+    status sysparams termcap terminfo userdirs usergroups watch widgets";
 
 /// Returns whether neither a shell nor a program goes by a variable. Those that programs go by have capitals.
 pub(super) fn is_local(variable: &str) -> bool {
@@ -38,7 +36,7 @@ pub(super) fn is_local(variable: &str) -> bool {
         // Programs go by these, too.
         && !variable.ends_with("_proxy")
         && !variable.starts_with("npm_")
-        && !ZSH_PARAMETERS.contains(&variable)
+        && !lists(ZSH_PARAMETERS, variable)
         && !variable.ends_with("_functions")
         && !["zle_", "zsh_"].iter().any(|prefix| variable.starts_with(prefix))
 }
@@ -106,7 +104,7 @@ pub(super) fn has_only_options(words: &[Word], letters: &str, long: &str) -> boo
     words.iter().all(|word| {
         word.known_start() == "--"
             || short_options(word, letters)
-            || long_name(word).is_some_and(|name| has(long, name))
+            || long_name(word).is_some_and(|name| lists(long, name))
     })
 }
 
@@ -127,10 +125,6 @@ fn shell(words: &[Word]) -> bool {
     matches!(words, ["-c" | "-ec" | "-xc" | "-exc" | "-uc" | "-euc", text] if !text.trim().is_empty())
 }
 
-pub(super) fn has(list: &str, word: &str) -> bool {
-    list.split(' ').any(|item| item == word)
-}
-
 pub(super) fn long_name(word: &Word) -> Option<&str> {
     word.known_start().strip_prefix("--")?.split('=').next()
 }
@@ -141,7 +135,7 @@ pub(super) fn holds_arguments(word: &Word) -> bool {
 }
 
 pub(super) fn is_one_of(word: &Word, long: &str) -> bool {
-    long_name(word).is_some_and(|name| has(long, name))
+    long_name(word).is_some_and(|name| lists(long, name))
 }
 
 /// Returns `true` if there is one operand at the most, and no pattern that may be several. Some letters take a value.

@@ -1,7 +1,7 @@
 //! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
 
 use hookkit::effects;
-use hookkit::shell::programs::table::has;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Via, Word};
 
 /// Parts of a task by which it is one for a database.
@@ -14,8 +14,9 @@ const EMPTY: &[&str] = &[
 
 /// Returns `true` for a program that runs such tasks.
 pub(super) fn runs(program: &str) -> bool {
-    const RUNNERS: &str = "airflow alembic artisan atlas console diesel django django-admin dotnet flask manage.py mikro-orm mix prisma rails rake sea-orm-cli sequelize sequelize-cli sqlx supabase typeorm wp";
-    has(RUNNERS, program)
+    const RUNNERS: &str = "airflow alembic artisan atlas console diesel django django-admin dotnet flask manage.py \
+        mikro-orm mix prisma rails rake sea-orm-cli sequelize sequelize-cli sqlx supabase typeorm wp";
+    lists(RUNNERS, program)
 }
 
 /// Returns `true` for tasks with the database of the tests, which each run of them makes anew: `RAILS_ENV=test rake db:drop`.
