@@ -204,7 +204,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         "rar" => {
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "m" | "mf");
-            let makes = takes || lists("a c d f k r rn s u", &*verb);
+            let makes = takes || lists("a c d f k r rn s u", &verb);
             let are_taken = makes && (takes || command.has_argument("-df"));
             archived(of_words(files, Use::Whole), makes, are_taken)
         }
