@@ -40,7 +40,7 @@
 use std::ops::ControlFlow;
 
 use crate::Word;
-use table::Table;
+use table::{Row, Table};
 
 mod names;
 pub mod table;
@@ -52,8 +52,6 @@ pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, base, is_evaluated, ste
 pub struct Program {
     /// Its first name: others are those of GNU's programs on other systems, and of programs that take the same words.
     pub name: &'static str,
-    /// The commands that the row is about, with `|` between two.
-    commands: &'static str,
     usage: &'static str,
 }
 
@@ -164,16 +162,25 @@ pub enum Takes {
 }
 
 impl Program {
-    /// Returns the row of a program without commands of its own.
+    /// Returns the row of a program, whatever its commands are.
     pub fn named(name: &str) -> Option<Self> {
-        rows(name).find(|row| row.commands.is_empty())
+        row(name, |name| TABLE.rows(name).next().map(Self::from))
     }
 
-    /// Returns the row of a command's program, or that of its command with these words, and the number of words before those
-    /// that are read by it.
+    /// Returns the row of a program's command with these words, or else that of the program, and the number of words before
+    /// those that are read by it.
     pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
-        let fitting = rows(name).filter_map(|row| Some((row, row.behind_commands(arguments)?)));
-        fitting.max_by_key(|(_, words)| *words)
+        let of_command = |name: &str| {
+            // The word may follow on options with their values.
+            let mut words = arguments.iter().take(MOST).filter_map(Word::literal);
+            words.find_map(|word| {
+                TABLE.rows_of_command(name, word).find_map(|row| {
+                    let from = row.commands.split('|').find_map(|command| behind(command, arguments))?;
+                    Some((Self::from(row), from))
+                })
+            })
+        };
+        row(name, of_command).or_else(|| Some((Self::named(name)?, 0)))
     }
 
     /// Returns what an option with one letter takes.
@@ -244,11 +251,6 @@ impl Program {
         })
     }
 
-    /// Returns the index behind the words of one of its commands, each of which may follow on options with their values.
-    fn behind_commands(&self, arguments: &[Word]) -> Option<usize> {
-        self.commands.split('|').find_map(|command| behind(command, arguments))
-    }
-
     /// The row of a program that has none of its own.
     pub fn other() -> Self {
         Self::named("?").expect("the table has it")
@@ -267,10 +269,11 @@ impl Program {
     }
 }
 
+/// More words are not looked at for one of a command.
+const MOST: usize = 8;
+
 /// Returns the index behind the words of a command.
 fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
-    /// More options are not looked at.
-    const MOST: usize = 8;
     let is_option = |word: &Word| word.known_start().starts_with('-');
     let mut from = 0;
     for wanted in command.split_ascii_whitespace() {
@@ -435,19 +438,21 @@ impl<'w> Iterator for Arguments<'w> {
 
 static TABLE: Table<2048> = Table::new(include_str!("programs/table.txt"));
 
-/// Returns the rows of a program, by its name, or by that without a version or an ending.
-fn rows(name: &str) -> impl Iterator<Item = Program> {
+impl From<Row> for Program {
+    fn from(row: Row) -> Self {
+        Self {
+            name: row.name,
+            usage: row.text,
+        }
+    }
+}
+
+/// Finds a program by its name, or by that without an ending or a version: `python` of `python3.11`.
+fn row<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let plain = name.strip_suffix(".exe").unwrap_or(name);
-    // `python` of `python3.11`.
-    let is_version = |char: char| char.is_ascii_digit() || char == '.';
-    let name = match TABLE.rows(plain).next() {
-        None => plain.trim_end_matches(is_version),
-        Some(_) => plain,
-    };
-    TABLE.rows(name).map(|row| Program {
-        name: row.name,
-        commands: row.commands,
-        usage: row.text,
+    find(plain).or_else(|| {
+        let family = plain.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        if family.len() < plain.len() { find(family) } else { None }
     })
 }
 

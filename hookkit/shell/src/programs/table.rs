@@ -6,22 +6,32 @@
 /// the program that the row is about. Several such lines may be before the indented ones. A line that begins with `#` is for
 /// people.
 ///
-/// The places of the names are computed when the hook is compiled; there are `PLACES` of them, and at most half as many names.
+/// The places of the names are computed when the hook is compiled. There are `PLACES` of them, and at most half as many names; a
+/// name counts once for each command of its row.
 ///
 /// ```
 /// use hookkit::shell::programs::table::Table;
 ///
 /// static FORMATTERS: Table<16> = Table::new("ruff format, black\n    python\nprettier\n    js ts css\n");
 ///
-/// let row = FORMATTERS.rows("ruff").next().unwrap();
+/// let row = FORMATTERS.rows("black").next().unwrap();
+/// assert_eq!((row.commands, row.text.trim()), ("", "python"));
+/// let row = FORMATTERS.rows_of_command("ruff", "format").next().unwrap();
 /// assert_eq!((row.commands, row.text.trim()), ("format", "python"));
 /// assert!(FORMATTERS.rows("gofmt").next().is_none());
 /// ```
 #[derive(Debug)]
 pub struct Table<const PLACES: usize> {
     text: &'static str,
-    /// For each name the position of its item, at the place of its hash or the next one that was free.
-    places: [u16; PLACES],
+    /// For each name the position of its item, and those of the row's indented lines, at the place of its hash or the next one
+    /// that was free.
+    places: [Place; PLACES],
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    item: u16,
+    lines: (u16, u16),
 }
 
 /// A row of a [`Table`], for one name.
@@ -35,8 +45,10 @@ pub struct Row {
     pub text: &'static str,
 }
 
-/// Mark of a place without a name.
-const FREE: u16 = u16::MAX;
+const FREE: Place = Place {
+    item: u16::MAX,
+    lines: (0, 0),
+};
 
 impl<const PLACES: usize> Table<PLACES> {
     /// Reads the names of a table.
@@ -47,31 +59,45 @@ impl<const PLACES: usize> Table<PLACES> {
     pub const fn new(text: &'static str) -> Self {
         let mut places = [FREE; PLACES];
         let bytes = text.as_bytes();
-        assert!(bytes.len() < FREE as usize, "a position in the table is two bytes");
+        assert!(bytes.len() < FREE.item as usize, "a position in the table is two bytes");
         let (mut at, mut count) = (0, 0);
         while at < bytes.len() {
             let is_of_names = !matches!(bytes[at], b'#' | b' ' | b'\n');
             while is_of_names && bytes[at] != b'\n' {
-                let (item, mut hash) = (at, EMPTY);
-                let mut are_names_over = false;
-                loop {
-                    let is_end = bytes[at] == b'\n' || bytes[at] == b',' && bytes[at + 1] == b' ';
-                    if !are_names_over && (is_end || matches!(bytes[at], b'/' | b' ')) {
-                        let mut place = hash as usize % PLACES;
-                        while places[place] != FREE {
+                let item = Place {
+                    item: at as u16,
+                    lines: lines(bytes, at),
+                };
+                let names = end_of(bytes, at, b' ');
+                let end = end_of(bytes, at, b'\n');
+                while at < names {
+                    let name = end_of(bytes, at, b'/');
+                    let name = if name < names { name } else { names };
+                    let hash = hashed(EMPTY, bytes, at, name);
+                    // Each name, or each name with the first word of each command.
+                    let mut command = names;
+                    loop {
+                        let mut place = match command < end {
+                            true => hashed(hash, bytes, names, names + 1),
+                            false => hash,
+                        };
+                        if command < end {
+                            place = hashed(place, bytes, command + 1, end_of(bytes, command + 1, b' '));
+                        }
+                        let mut place = place as usize % PLACES;
+                        while places[place].item != FREE.item {
                             place = (place + 1) % PLACES;
                         }
-                        places[place] = item as u16;
-                        (hash, count) = (EMPTY, count + 1);
-                        are_names_over = bytes[at] == b' ';
-                    } else {
-                        hash = hashed(hash, bytes[at]);
+                        places[place] = item;
+                        count += 1;
+                        command = end_of(bytes, command + 1, b'|');
+                        if command >= end {
+                            break;
+                        }
                     }
-                    if is_end {
-                        break;
-                    }
-                    at += 1;
+                    at = name + 1;
                 }
+                at = end;
                 while matches!(bytes[at], b',' | b' ') {
                     at += 1;
                 }
@@ -85,39 +111,81 @@ impl<const PLACES: usize> Table<PLACES> {
         Self { text, places }
     }
 
-    /// Returns the rows that have a name.
+    /// Returns the rows of a program without commands.
     pub fn rows(&self, name: &str) -> impl Iterator<Item = Row> {
-        let place = name.bytes().fold(EMPTY, hashed) as usize;
-        let places = (0..PLACES).map(move |next| self.places[(place + next) % PLACES]);
-        let rows = places
-            .take_while(|at| *at != FREE)
-            .filter_map(|at| row(&self.text[usize::from(at)..]));
-        rows.filter(move |(names, _)| names.split('/').any(|one| one == name))
-            .map(|(_, row)| row)
+        self.at(hashed(EMPTY, name.as_bytes(), 0, name.len()), name)
     }
+
+    /// Returns the rows of a program that are about commands which begin with a word.
+    pub fn rows_of_command(&self, name: &str, word: &str) -> impl Iterator<Item = Row> {
+        let hash = hashed(EMPTY, name.as_bytes(), 0, name.len());
+        let hash = hashed(hash, b" ", 0, 1);
+        self.at(hashed(hash, word.as_bytes(), 0, word.len()), name)
+    }
+
+    fn at(&self, hash: u32, name: &str) -> impl Iterator<Item = Row> {
+        let places = (0..PLACES).map(move |next| self.places[(hash as usize + next) % PLACES]);
+        let places = places.take_while(|place| place.item != FREE.item);
+        places.filter_map(move |place| {
+            let item = &self.text[usize::from(place.item)..];
+            let bytes = item.as_bytes();
+            let end = end_of(bytes, 0, b' ');
+            let mut at = 0;
+            while !(bytes[at..].starts_with(name.as_bytes())
+                && (at + name.len() == end || bytes[at + name.len()] == b'/'))
+            {
+                at = end_of(bytes, at, b'/') + 1;
+                if at >= end {
+                    return None;
+                }
+            }
+            Some(Row {
+                name: &item[..end_of(bytes, 0, b'/').min(end)],
+                commands: item[end..end_of(bytes, end, b'\n')].trim_start(),
+                text: &self.text[usize::from(place.lines.0)..usize::from(place.lines.1)],
+            })
+        })
+    }
+}
+
+/// Returns the end of a part of an item: the next such byte, or the item's end.
+const fn end_of(text: &[u8], from: usize, byte: u8) -> usize {
+    let mut at = from;
+    while at < text.len() {
+        let is_end = text[at] == b'\n' || text[at] == b',' && text[at + 1] == b' ';
+        // The first word of a command.
+        if is_end || text[at] == byte || byte == b' ' && text[at] == b'|' {
+            return at;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Returns the positions of the indented lines that follow on an item.
+const fn lines(text: &[u8], item: usize) -> (u16, u16) {
+    let mut start = item;
+    while text[start] != b'\n' || text[start + 1] != b' ' {
+        start += 1;
+    }
+    start += 1;
+    let mut end = start;
+    while end < text.len() && (text[end] != b'\n' || end + 1 < text.len() && text[end + 1] == b' ') {
+        end += 1;
+    }
+    (start as u16, end as u16)
 }
 
 /// FNV-1a.
 const EMPTY: u32 = 0x811c_9dc5;
 
-const fn hashed(hash: u32, byte: u8) -> u32 {
-    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
-}
-
-/// Returns the names of the item that a text begins with, and its row.
-fn row(text: &'static str) -> Option<(&'static str, Row)> {
-    let item = text.lines().next()?.split(", ").next()?;
-    let (names, commands) = item.split_once(' ').unwrap_or((item, ""));
-    let lines = &text[text.find("\n ")? + 1..];
-    let end = lines
-        .match_indices('\n')
-        .find(|(at, _)| !lines[at + 1..].starts_with(' '));
-    let row = Row {
-        name: names.split('/').next()?,
-        commands,
-        text: &lines[..end.map_or(lines.len(), |(at, _)| at)],
-    };
-    Some((names, row))
+const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
+    let (mut hash, mut at) = (hash, from);
+    while at < end {
+        hash = (hash ^ text[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    hash
 }
 
 /// Returns `true` if a list of words with a blank between two has a word.
