@@ -233,7 +233,8 @@ impl Ways {
             program => {
                 let read = match role(command) {
                     Some(Role::Command) => Read::of(command).map(Read::leading),
-                    _ => Read::of(command).filter(|_| program == Some("patch")),
+                    _ if program == Some("patch") => Read::of(command),
+                    _ => None,
                 };
                 read.map(|read| read.values(Role::Folder)).unwrap_or_default()
             }

@@ -139,7 +139,10 @@ impl Use {
 /// Returns the files that a command changes itself.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
     // Those of git are judged by what it has of them.
-    let Some(read) = Read::of(command).filter(|read| read.program.name != "git") else {
+    let Some(read) = Some(command)
+        .filter(|command| name(command) != "git")
+        .and_then(Read::of)
+    else {
         return Vec::new();
     };
     let of_words =

@@ -25,6 +25,9 @@ pub(crate) struct Mention {
 
 /// Returns `true` if a command runs what comes in on its stdin, as a shell or an interpreter without a script does.
 pub(crate) fn runs_stdin(command: &Command) -> bool {
+    if !is_interpreter(command) {
+        return false;
+    }
     let Some(read) = Read::of(command).filter(|read| interprets(&read.program)) else {
         return false;
     };
