@@ -69,6 +69,12 @@ macro_rules! roles {
                     _ => None,
                 }
             }
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$role => $name,)*
+                }
+            }
         }
     };
 }
@@ -215,14 +221,17 @@ impl Program {
 
     /// Returns what the last operands are.
     pub fn last(&self) -> Role {
-        self.operands().last().unwrap_or(Role::File)
+        let last = self.usage.split_ascii_whitespace().next_back();
+        last.and_then(Role::of).unwrap_or(Role::File)
     }
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
     pub fn has(&self, role: Role) -> bool {
-        let mut options = self.options().map(|(_, takes)| takes);
-        options.any(|takes| matches!(takes, Takes::Value(of) | Takes::Makes(of) if of == role))
-            || self.operands().any(|of| of == role)
+        let (usage, name) = (self.usage.as_bytes(), role.name());
+        self.usage.match_indices(name).any(|(at, _)| {
+            matches!(usage[at - 1], b' ' | b':' | b'=')
+                && usage.get(at + name.len()).is_none_or(u8::is_ascii_whitespace)
+        })
     }
 
     /// Returns `true` if assignments may be before the operands.
@@ -240,14 +249,16 @@ impl Program {
             .usage
             .split_ascii_whitespace()
             .filter(|token| token.starts_with('-'));
-        tokens.map(|token| match token.split_once([':', '=']) {
-            None => (token, Takes::Nothing),
-            Some((names, "")) => (names, Takes::Value(Role::Text)),
-            Some((names, role)) => {
-                let role = Role::of(role).unwrap_or(Role::Text);
-                let makes = token.as_bytes()[names.len()] == b'=';
-                (names, if makes { Takes::Makes(role) } else { Takes::Value(role) })
-            }
+        tokens.map(|token| {
+            let Some(end) = token.bytes().position(|byte| matches!(byte, b':' | b'=')) else {
+                return (token, Takes::Nothing);
+            };
+            let role = Role::of(&token[end + 1..]).unwrap_or(Role::Text);
+            let makes = token.as_bytes()[end] == b'=';
+            (
+                &token[..end],
+                if makes { Takes::Makes(role) } else { Takes::Value(role) },
+            )
         })
     }
 

@@ -190,5 +190,13 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
 
 /// Returns `true` if a list of words with a blank between two has a word.
 pub fn lists(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|one| one == word)
+    let (mut rest, word) = (list.as_bytes(), word.as_bytes());
+    while !rest.is_empty() {
+        if rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
+            return !word.is_empty();
+        }
+        let next = rest.iter().position(|byte| *byte == b' ');
+        rest = &rest[next.map_or(rest.len(), |next| next + 1)..];
+    }
+    false
 }
