@@ -50,8 +50,7 @@ pub use crate::settings::fuzzing;
 pub mod rig {
     pub use crate::diagnose::client::api::*;
     pub use crate::diagnose::client::isolation::*;
-    #[cfg(any(test, feature = "rig"))]
-    pub use crate::history::page::sample::*;
+    pub use crate::history::page::page;
     #[cfg(any(test, feature = "rig"))]
     pub use crate::settings::plugin::sample::*;
 }

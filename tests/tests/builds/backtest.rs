@@ -110,8 +110,8 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     )?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     let page = fs::read_to_string(page)?;
-    assert!(page.contains("<title>Backtest: ") && page.contains(">denied</b> (left out)"));
-    assert!(page.contains("PreToolUse Bash") && !page.contains("exit-two") && !page.contains(&path));
+    assert!(page.contains("\"command\":\"backtest\"") && page.contains("\"text\":\"(left out)\""));
+    assert!(page.contains("\"subject\":\"Bash\"") && !page.contains("exit-two") && !page.contains(&path));
     let of_kind =
         |rows: &[Value], kind: &str| -> Vec<Value> { rows.iter().filter(|row| row["kind"] == kind).cloned().collect() };
     let hooks = of_kind(&rows, "hook");

@@ -4,18 +4,25 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hookkit_xtask::rig::{Sample, backtest_page};
-use serde_json::json;
+use hookkit_tests::documented::Documented;
+use hookkit_xtask::rig::page;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::Has;
 
 use crate::stats_page::{check, check_hostile, filtered, opened};
 
-/// Writes a page.
-fn written(sample: Sample<'_>) -> Result<(TempDir, PathBuf)> {
-    let folder = test_support::folder();
-    let file = folder.path().join("page.html");
-    fs::write(&file, backtest_page(sample))?;
-    Ok((folder, file))
+/// The answers of two hooks that are made up.
+#[derive(Clone, Copy)]
+struct Sample<'s> {
+    /// Text in all places where a hook, a transcript or the user could have put one.
+    text: &'s str,
+    /// Number of different reasons.
+    reasons: usize,
+    /// Number of answers with each reason.
+    answers: usize,
+    /// Set for a page that compares two versions.
+    is_compared: bool,
 }
 
 const SAMPLE: Sample<'_> = Sample {
@@ -23,15 +30,70 @@ const SAMPLE: Sample<'_> = Sample {
     reasons: 6,
     answers: 4,
     is_compared: false,
-    is_redacted: false,
 };
+
+impl Sample<'_> {
+    /// Returns the rows, after a comparison with those that `--json` prints.
+    fn rows(self) -> Result<Vec<Value>> {
+        let Self {
+            text,
+            reasons,
+            answers,
+            is_compared,
+        } = self;
+        let kinds = ["denied", "asked", "failed", "informed"];
+        let mut rows = Vec::new();
+        let (all, times) = (reasons * answers, [[0.3, 20.0], [1.2, 4.0]]);
+        for (hook, event, subject) in [("guard", "PreToolUse", text), ("prompts", "UserPromptSubmit", "")] {
+            rows.push(json!({
+                "kind": "hook", "name": hook, "events": [event], "if": "Bash(git *)", "calls": 400 + all,
+                "failed": all / 4, "denied": all / 4, "asked": all / 4, "changed": 0, "allowed": 0, "informed": all / 4,
+                "admitted": 400, "differing": is_compared.then_some(5), "answers_left_out": 1,
+                "p50_milliseconds": 0.3, "p90_milliseconds": 1.2, "max_milliseconds": 1.25, "times": times,
+            }));
+            for number in 0..all {
+                rows.push(json!({
+                    "kind": "answer", "hook": hook, "event": event, "subject": subject,
+                    "time": format!("2026-11-25T04:{:02}:{:02}.000Z", number / 60 % 60, number % 60),
+                    "session": format!("session-{}", number % 3), "folder": format!("/folder {text}"),
+                    "about": format!("input {number} {text}"),
+                    "answer": kinds[number % reasons % kinds.len()],
+                    "text": format!("reason {} {text}", number % reasons),
+                    "other_answer": is_compared.then_some("admitted"),
+                    "other_text": is_compared.then(|| format!("reason 0 {text}")),
+                }));
+            }
+        }
+        rows.push(json!({
+            "kind": "summary", "days": 30, "since": "2026-10-26T00:00:00.000Z", "until": "2026-11-25T05:00:00.000Z",
+            "project": text, "against": is_compared.then_some(text), "sessions": 3, "events": 1_000, "events_left_out": 0,
+            "events_without_folder": 2, "differing": 10, "damaged_rows": 1, "unread": [text], "notes": ["A note"],
+            "sums": {"failed": 1, "denied": 1, "asked": 1, "changed": 0, "allowed": 0, "informed": 1, "admitted": 800},
+        }));
+        let printed: Vec<String> = rows.iter().map(Value::to_string).collect();
+        Documented::read()?.rows("backtest", &printed.join("\n"))
+    }
+
+    /// Returns the page.
+    fn page(self) -> Result<String> {
+        Ok(page("backtest", &self.rows()?, false))
+    }
+
+    /// Writes the page.
+    fn written(self) -> Result<(TempDir, PathBuf)> {
+        let folder = test_support::folder();
+        let file = folder.path().join("page.html");
+        fs::write(&file, self.page()?)?;
+        Ok((folder, file))
+    }
+}
 
 #[test]
 fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
     let Some(mut page) = opened("the_page_of_a_backtest_works_in_a_browser")? else {
         return Ok(());
     };
-    let (_folder, file) = written(SAMPLE)?;
+    let (_folder, file) = SAMPLE.written()?;
     check(&mut page, &file)?;
     let title = page.value("document.title")?;
     let holds = title.as_str().is_some_and(|title| title.starts_with("Backtest"));
@@ -42,8 +104,8 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
         ("hook", "GUARD", [0, 24, 6, 1]),
         ("event", "UserPromptSubmit", [0, 24, 6, 1]),
         // Two of four kinds have a second reason; all events of a hook have answers of each kind.
-        ("outcome", "2", [0, 16, 4, 2]),
-        ("outcome", "5", [0, 0, 0, 0]),
+        ("outcome", "denied", [0, 16, 4, 2]),
+        ("outcome", "changed", [0, 0, 0, 0]),
         ("session", "session-1", [0, 16, 4, 2]),
         ("session", "04:00:07", [0, 2, 2, 2]),
         ("hook", "no such hook", [0, 0, 0, 0]),
@@ -65,6 +127,15 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
         "a.rs",
     ]);
     assert_eq!(shown, expected);
+    // All times are in a plot: the column of most runs is the highest, and lines are at 0.3 and 1.2 ms of 0.1 to 10.
+    let plot = page.value(
+        "[...document.querySelector('.plot').querySelectorAll('rect, .p50, .max')].map((each) =>
+            ['x', 'x1', 'height'].map((name) => each.getAttribute(name) ?? '').join(' ').trim())",
+    )?;
+    assert_eq!(
+        plot,
+        json!(["22.00%  22", "52.00%  9.838699100999074", "23.86%", "54.85%"])
+    );
     // The keyboard reaches the filters and the reasons.
     let reached = page.value(
         "[...document.querySelectorAll('input, select, button, summary')].filter((each) => {
@@ -78,11 +149,12 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
 
 #[test]
 fn two_versions_are_side_by_side() -> Result<()> {
-    let (_folder, file) = written(Sample {
+    let sample = Sample {
         text: "main",
         is_compared: true,
         ..SAMPLE
-    })?;
+    };
+    let (_folder, file) = sample.written()?;
     let Some(mut page) = opened("two_versions_are_side_by_side")? else {
         return Ok(());
     };
@@ -110,60 +182,60 @@ fn two_versions_are_side_by_side() -> Result<()> {
     assert_eq!(said[1], texts[1]);
     // An answer of either version is found.
     let all = filtered(&mut page, "outcome", "")?;
-    assert_eq!(filtered(&mut page, "outcome", "0")?, all);
-    assert_eq!(filtered(&mut page, "outcome", "3")?[1], 16);
+    assert_eq!(filtered(&mut page, "outcome", "admitted")?, all);
+    assert_eq!(filtered(&mut page, "outcome", "asked")?[1], 16);
     Ok(())
 }
 
 #[test]
 fn hostile_texts_of_a_backtest_execute_nothing_and_the_page_stays_small() -> Result<()> {
     let nasty = "</script><script>window.hacked=1</script><!--<img src=x onerror=window.hacked=1>'\"`\u{202e}\0\x1b[2J";
-    let text = nasty.repeat(20);
     let sample = Sample {
-        text: &text,
+        text: &nasty.repeat(20),
         is_compared: true,
         ..SAMPLE
     };
-    // A page of the largest size takes a browser many seconds.
-    let large = backtest_page(Sample {
+    let large = Sample {
         text: &nasty.repeat(4),
         reasons: 201,
         answers: 51,
         ..sample
-    });
-    let length = large.len();
-    assert!((5_000_000..6_000_000).contains(&length), "{length} bytes");
-    assert!(large.contains("<b>Left out: ") && large.contains("The newest 50 of 51 events"));
-    let (_folder, file) = written(sample)?;
-    for text in [large, fs::read_to_string(&file)?] {
-        assert_eq!(text.matches("<script").count(), 2);
-        assert!(!text.contains(['\0', '\x1b', '\u{202e}']));
-    }
+    };
+    let length = large.page()?.len();
+    assert!((8_000_000..9_000_000).contains(&length), "{length} bytes");
+    let (_folder, file) = sample.written()?;
+    let text = fs::read_to_string(&file)?;
+    assert_eq!(text.matches("<script").count(), 2);
+    assert!(!text.contains(['\0', '\x1b', '\u{202e}']));
     let Some(mut page) = opened("hostile_texts_of_a_backtest_execute_nothing_and_the_page_stays_small")? else {
         return Ok(());
     };
-    check_hostile(&mut page, &file)
+    check_hostile(&mut page, &file)?;
+    let (_folder, file) = Sample { text: "", ..large }.written()?;
+    page.load(&file)?;
+    let text = page.value("document.querySelector('main').textContent")?;
+    let text = text.as_str().unwrap_or_default();
+    text.has("Left out: 202 of 402 reasons");
+    text.has("The newest 50 of 51 events");
+    Ok(())
 }
 
 #[test]
 fn a_redacted_page_of_a_backtest_has_no_input_reason_or_folder() -> Result<()> {
     for is_compared in [false, true] {
+        // The name of a tool stays, and that of a revision.
         let sample = Sample {
-            // The name of a tool stays, and that of a revision.
             text: "Bash",
             is_compared,
             ..SAMPLE
         };
-        let whole = backtest_page(sample);
-        let redacted = backtest_page(Sample {
-            is_redacted: true,
-            ..sample
-        });
-        for text in ["reason 1", "input 20", "/folder", ", in <span"] {
+        let [whole, redacted] =
+            [false, true].map(|is_redacted| page("backtest", &sample.rows().unwrap_or_default(), is_redacted));
+        for text in ["reason 1", "input 20", "/folder", "\"project\":\"Bash\""] {
             assert!(whole.contains(text) && !redacted.contains(text), "{text}");
         }
         for text in [
-            "PreToolUse Bash", "session-1", "guard", "(left out)", "2026-11-25 04:00:20",
+            "\"PreToolUse\"", "\"Bash\"", "session-1", "guard", "(left out)", "2026-11-25T04:00:20",
         ] {
             assert!(redacted.contains(text), "{text}");
         }

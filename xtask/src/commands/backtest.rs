@@ -17,14 +17,13 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::Period;
 use crate::disk::files::built;
 use crate::disk::page::PageFile;
-use crate::history::page::backtest::{Backtest, Tested};
-use crate::history::page::html::MARKER;
+use crate::history::page::page;
 use crate::history::reasons::{self, first_line};
 use crate::history::replay::{Answered, Candidate, Kind, LIMITS, Replay, Results};
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
-use crate::terminal::rows::{Format, row};
+use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::without_middle;
@@ -72,8 +71,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
-    let page = options.page.as_deref();
-    let file = page.map(|page| PageFile::new(page, MARKER)).transpose()?;
+    let file = options.page.as_deref().map(PageFile::new).transpose()?;
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
@@ -111,24 +109,6 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let replay = bar.during(replay)?;
     let none = Results::default();
     let results = |position: usize| replay.results.get(&position).unwrap_or(&none);
-    if let Some(file) = &file {
-        let tested = candidates.iter().enumerate().map(|(position, candidate)| Tested {
-            name: &candidate.hook.declared.name,
-            events: candidate.hook.entries.iter().map(|entry| &*entry.event).collect(),
-            has_condition: candidate.hook.declared.condition.is_some(),
-            results: results(position),
-        });
-        let page = Backtest {
-            replay: &replay,
-            hooks: tested.collect(),
-            against: options.against.as_deref(),
-            period: [history.since, SystemTime::now()],
-            project: history.part.project.as_deref(),
-            is_redacted: options.redact,
-        };
-        inform(said(file, &replay, options.redact));
-        file.write(page.html().as_bytes())?;
-    }
     let mut report = Report {
         options,
         replay: &replay,
@@ -140,28 +120,35 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         report.hook(candidate, results(position))?;
     }
     let differing = replay.differing();
-    report.limits();
-    report.rows.push(row(
-        "summary",
-        json!({
-            "days": options.period.days,
-            "project": history.part.project,
-            "against": options.against,
-            "sessions": replay.sessions,
-            "events": replay.events,
-            "events_left_out": replay.left_out,
-            "events_without_folder": replay.without_folder,
-            "differing": differing,
-            "damaged_rows": replay.damaged,
-            "unread": replay.unread,
-        }),
-    )?);
+    let sum = |kind: &Kind| replay.results.values().map(|results| results.count(*kind)).sum();
+    let sums = Kind::value_variants().iter().map(|kind| (kind.name(), sum(kind)));
+    let summary = json!({
+        "days": options.period.days,
+        "since": history.part.since,
+        "until": humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        "project": history.part.project,
+        "against": options.against,
+        "sessions": replay.sessions,
+        "events": replay.events,
+        "events_left_out": replay.left_out,
+        "events_without_folder": replay.without_folder,
+        "differing": differing,
+        "damaged_rows": replay.damaged,
+        "unread": replay.unread,
+        "sums": sums.collect::<BTreeMap<_, u64>>(),
+        "notes": report.limits(),
+    });
+    report.rows.push(row("summary", summary)?);
+    if let Some(file) = &file {
+        inform(said(file, &replay, options.redact));
+        file.write(page("backtest", &report.rows, options.redact).as_bytes())?;
+    }
     options.format.print(report.text, &report.rows)?;
     Ok(if differing > 0 { Done::WithFindings } else { Done::Clean })
 }
 
 /// Returns a note about a page, for before it is written.
-fn said(file: &PageFile<'_>, replay: &Replay, is_redacted: bool) -> String {
+fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
     let sessions = number(replay.sessions, "session");
     file.note(&match is_redacted {
         false => format!(
@@ -220,7 +207,6 @@ impl Report<'_> {
         let name = &candidate.hook.declared.name;
         let runs = results.calls();
         let [median, slow, slowest] = [50, 90, 100].map(|percent| results.times.percentile(percent));
-        let milliseconds = |micros: Option<u64>| micros.map(|micros| micros as f64 / 1000.0);
         let text = &mut self.text;
         text.line_end().bold(name);
         text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
@@ -240,7 +226,7 @@ impl Report<'_> {
             }
         }
         if runs > 0 {
-            let ms = |micros| duration(milliseconds(micros).map(|ms| ms.ceil() as u64));
+            let ms = |micros: Option<u64>| duration(micros.map(|micros| micros.div_ceil(1_000)));
             text.dimmed(format_args!(
                 "  time      p50 {}, p90 {}, max {}\n",
                 ms(median),
@@ -255,13 +241,13 @@ impl Report<'_> {
         }
         let mut members = json!({
             "name": name,
+            "events": candidate.hook.entries.iter().map(|entry| &entry.event).collect::<Vec<_>>(),
+            "if": candidate.hook.declared.condition,
             "calls": runs,
             "answers_left_out": results.left_out,
             "differing": candidate.other.is_some().then_some(results.differing),
-            "p50_milliseconds": milliseconds(median),
-            "p90_milliseconds": milliseconds(slow),
-            "max_milliseconds": milliseconds(slowest),
         });
+        extend(&mut members, results.times.members(1_000));
         for kind in Kind::value_variants() {
             members[kind.name()] = results.count(*kind).into();
         }
@@ -332,19 +318,16 @@ impl Report<'_> {
 
     /// The reasons of denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
-        let mut reasons = reasons::of(results, str::to_owned);
-        reasons.retain(|reason| reason.now.kind <= Kind::Changed);
-        for reason in reasons.iter().take(REASONS) {
-            self.text.plain(format_args!("{:>6} × ", reason.answered.len())).hang();
-            let first = reason
-                .answered
-                .first()
-                .map(|answered| first_line(&answered.answer.text));
+        let mut reasons = reasons::of(results);
+        reasons.retain(|(kind, _)| *kind <= Kind::Changed);
+        for (kind, answered) in reasons.iter().take(REASONS) {
+            self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
+            let first = answered.first().map(|answered| first_line(&answered.answer.text));
             self.text
-                .words(BOLD, reason.now.kind.name())
+                .words(BOLD, kind.name())
                 .plain(format_args!(": {}", first.unwrap_or_default()))
                 .line_end();
-            if let Some(example) = reason.answered.first() {
+            if let Some(example) = answered.first() {
                 self.text.plain("         ").hang();
                 self.text.dimmed(format_args!(
                     "{} {}",
@@ -393,15 +376,17 @@ impl Report<'_> {
         }
     }
 
-    fn limits(&mut self) {
+    /// Prints how the answers differ from those of that time, and returns it.
+    fn limits(&mut self) -> Vec<String> {
         let Replay { damaged, unread, .. } = self.replay;
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);
-        if let Some(folders) = self.replay.folders() {
-            text.line_end().plain(folders);
-        }
-        if let Some(beyond) = self.replay.beyond() {
-            text.line_end().words(WARNING, beyond);
+        let mut notes = vec![LIMITS.to_owned()];
+        for (style, note) in [(PLAIN, self.replay.folders()), (WARNING, self.replay.beyond())] {
+            if let Some(note) = note {
+                text.line_end().words(style, &note);
+                notes.push(note);
+            }
         }
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
@@ -409,6 +394,7 @@ impl Report<'_> {
         for unread in unread {
             text.words(WARNING, format_args!("\n{}", one_line(unread)));
         }
+        notes
     }
 }
 
@@ -420,6 +406,7 @@ fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
         "hook": hook,
         "time": answered.time,
         "session": answered.session.id,
+        "folder": answered.session.folder,
         "event": answered.event,
         "subject": answered.subject,
         "about": answered.about,

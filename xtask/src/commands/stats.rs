@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -17,16 +17,16 @@ use crate::disk::state;
 use crate::history::files::{self, Transcript};
 use crate::history::name;
 use crate::history::outcome::Outcome;
-use crate::history::page::{Page, RUNS, html::MARKER};
+use crate::history::page::page;
 use crate::history::reasons::without_quotations;
 use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
-use crate::history::timeline::Timeline;
+use crate::history::timeline::{Mark, Timeline};
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
-use crate::terminal::rows::{Format, row};
+use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::{width, without_middle};
@@ -75,7 +75,6 @@ pub(crate) struct History {
     configuration: PathBuf,
     pub(crate) transcripts: Vec<Transcript>,
     pub(crate) part: Part,
-    pub(crate) since: SystemTime,
 }
 
 impl Period {
@@ -97,7 +96,6 @@ impl Period {
                 since: humantime::format_rfc3339_millis(since).to_string(),
                 project: project.transpose()?,
             },
-            since,
         })
     }
 }
@@ -109,12 +107,15 @@ impl History {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let page = options.page.as_deref();
-    let file = page.map(|page| PageFile::new(page, MARKER)).transpose()?;
+    let file = options.page.as_deref().map(PageFile::new).transpose()?;
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Reading", history.bytes(), &progress);
-    let kept = if file.is_some() { RUNS } else { 0 };
+    let kept = if file.is_some() || options.format.is_json() {
+        RUNS
+    } else {
+        0
+    };
     let timeline = Timeline::new(kept, options.hook.clone());
     let project = history.part.project.clone();
     let folders = Folders {
@@ -143,24 +144,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     let session = Session::of(&folders);
-    if let Some(file) = &file {
-        let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
-        let unseen = match options.hook {
-            Some(_) => Vec::new(),
-            None => unseen::find(&session, &tally),
-        };
-        let page = Page {
-            tally: &tally,
-            marks: &marks,
-            left_out,
-            unseen: &unseen,
-            period: [history.since, SystemTime::now()],
-            project: project.as_deref(),
-            is_redacted: options.redact,
-        };
-        inform(said(file, &tally, options.redact));
-        file.write(page.html().as_bytes())?;
-    }
+    let (marks, runs_left_out) = std::mem::take(&mut tally.timeline).done();
     let mut report = Report {
         tally: &tally,
         text: Text::new(),
@@ -174,9 +158,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.hook.is_none() {
         report.unseen(&session)?;
     }
-    report.limits();
+    let notes = report.limits();
+    report.runs(&marks)?;
+    let sum = |outcome| tally.hooks.values().map(|hook| hook.count(outcome)).sum();
+    let sums = Outcome::ALL.map(|outcome| (outcome.name(), sum(outcome)));
     let summary = json!({
         "days": options.period.days,
+        "since": history.part.since,
+        "until": humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         "project": project.map(|project| project.display().to_string()),
         "sessions": tally.sessions,
         "tool_calls": tally.calls.values().sum::<u64>(),
@@ -186,8 +175,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "waited_milliseconds": tally.waited,
         "recorded_events": RECORDED,
         "recorded_runs": tally.recorded(),
+        "runs_left_out": runs_left_out,
+        "sums": BTreeMap::<_, u64>::from(sums),
+        "notes": notes,
     });
     report.rows.push(row("summary", summary)?);
+    if let Some(file) = &file {
+        inform(said(file, &tally, options.redact));
+        file.write(page("stats", &report.rows, options.redact).as_bytes())?;
+    }
     options.format.print(report.text, &report.rows)
 }
 
@@ -203,7 +199,7 @@ fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
 }
 
 /// Returns a note about a page, for before it is written.
-fn said(file: &PageFile<'_>, tally: &Tally, is_redacted: bool) -> String {
+fn said(file: &PageFile, tally: &Tally, is_redacted: bool) -> String {
     let sessions = number(tally.sessions, "session");
     let what = match is_redacted {
         false => format!(
@@ -220,6 +216,8 @@ struct Report<'t> {
     rows: Vec<Value>,
 }
 
+/// Maximum number of rows of single runs; the newest are kept.
+const RUNS: usize = 10_000;
 /// The widest name of a hook in the table.
 const NAME: usize = 30;
 /// The most entries of a list for people; `--json` has all.
@@ -324,13 +322,11 @@ impl Report<'_> {
             "recorded_runs": hook.recorded,
             "asked": hook.asked,
             "overruled": hook.overruled,
-            "p50_milliseconds": times[0],
-            "p90_milliseconds": times[1],
-            "max_milliseconds": times[2],
             "total_milliseconds": hook.times.total(),
             "context_characters": hook.context,
             "last": hook.last,
         });
+        extend(&mut members, hook.times.members(1));
         for outcome in Outcome::ALL {
             members[outcome.name()] = hook.count(outcome).into();
         }
@@ -471,30 +467,53 @@ impl Report<'_> {
                 "line": hook.handler.place.line,
                 "why": why,
                 "calls": calls,
+                "sentence": hook.why.sentence(),
             });
             self.rows.push(row("unseen", members)?);
         }
         Ok(())
     }
 
-    /// The facts that transcripts lack.
-    fn limits(&mut self) {
+    /// Adds the rows of single runs.
+    fn runs(&mut self, marks: &[Mark]) -> Result<()> {
+        for mark in marks {
+            let at = UNIX_EPOCH + Duration::from_millis(mark.at);
+            let members = json!({
+                "time": humantime::format_rfc3339_millis(at).to_string(),
+                "session": mark.session.id,
+                "folder": mark.session.folder,
+                "event": &*mark.event,
+                "subject": mark.subject,
+                "command": mark.command.as_deref(),
+                "name": mark.command.as_deref().and_then(name::of_hookkit),
+                "outcome": mark.outcome.name(),
+                "milliseconds": mark.milliseconds,
+            });
+            self.rows.push(row("run", members)?);
+        }
+        Ok(())
+    }
+
+    /// Prints the facts that transcripts lack, and returns them.
+    fn limits(&mut self) -> Vec<String> {
         let text = &mut self.text;
-        text.line_end().dimmed(unseen::limits());
         let Tally { damaged, unread, .. } = self.tally;
         let recorded = self.tally.recorded();
+        let mut notes = vec![unseen::limits()];
         if recorded > 0 {
-            text.dimmed(format_args!(
-                "\n{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
+            notes.push(format!(
+                "{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
                 number(recorded, "run")
             ));
         }
+        text.line_end().dimmed(notes.join("\n"));
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
         }
         for unread in unread {
             text.words(WARNING, format_args!("\n{}", one_line(unread)));
         }
+        notes
     }
 }
 

@@ -9,25 +9,25 @@ use anyhow::{Context, Result, ensure};
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// A file for a page.
-pub(crate) struct PageFile<'m> {
-    file: Beneath,
-    marker: &'m str,
-}
+/// The first line of each page: a file that begins with it may be overwritten.
+pub(crate) const MARKER: &str = "<!doctype html><!-- written by cargo xtask -->\n";
 
-impl fmt::Display for PageFile<'_> {
+/// A file for a page.
+pub(crate) struct PageFile(Beneath);
+
+impl fmt::Display for PageFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.file.fmt(f)
+        self.0.fmt(f)
     }
 }
 
-impl<'m> PageFile<'m> {
+impl PageFile {
     /// Returns the file at a path, after a check that it may be written.
     ///
     /// # Errors
     ///
     /// If there is a file that does not begin with the marker of a page, a link or a folder, or no folder for it.
-    pub(crate) fn new(path: &Path, marker: &'m str) -> Result<Self> {
+    pub(crate) fn new(path: &Path) -> Result<Self> {
         let shown = path.display();
         let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
         let (folder, name) = (path.parent(), path.file_name());
@@ -35,23 +35,22 @@ impl<'m> PageFile<'m> {
             .zip(name)
             .with_context(|| format!("{shown} is not a path of a file"))?;
         ensure!(folder.is_dir(), "there is no folder {}", folder.display());
-        let file = Beneath::user(folder).join(name);
-        let page = Self { file, marker };
+        let page = Self(Beneath::user(folder).join(name));
         page.is_ours().with_context(|| format!("{shown} cannot be written"))?;
         Ok(page)
     }
 
     /// Returns `false` if there is no file.
     fn is_ours(&self) -> Result<bool> {
-        let (folder, name) = (self.file.parent().open()?, self.file.name()?);
+        let (folder, name) = (self.0.parent().open()?, self.0.name()?);
         if folder.stat(name)?.is_none() {
             return Ok(false);
         }
         let mut begin = Vec::new();
-        let length = u64::try_from(self.marker.len())?;
+        let length = u64::try_from(MARKER.len())?;
         folder.open(name)?.take(length).read_to_end(&mut begin)?;
         ensure!(
-            begin == self.marker.as_bytes(),
+            begin == MARKER.as_bytes(),
             "it is not a page of this command, so it was not changed; name another file, or remove it first"
         );
         Ok(true)
@@ -70,7 +69,7 @@ impl<'m> PageFile<'m> {
     pub(crate) fn write(&self, page: &[u8]) -> Result<()> {
         let written = || -> Result<()> {
             let is_present = self.is_ours()?;
-            let (folder, name) = (self.file.parent().open()?, self.file.name()?);
+            let (folder, name) = (self.0.parent().open()?, self.0.name()?);
             let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
             let temporary = prepared(&folder, temporary.into(), page, 0o600, |_| Ok(()))?;
             match is_present {
@@ -79,7 +78,7 @@ impl<'m> PageFile<'m> {
             }
             Ok(folder.sync()?)
         };
-        written().with_context(|| format!("writing {}", self.file))
+        written().with_context(|| format!("writing {self}"))
     }
 }
 
@@ -90,34 +89,32 @@ mod tests {
 
     use super::*;
 
-    const MARKER: &str = "<!-- ours -->\n";
-
     #[test]
     fn a_page_is_for_its_user_only_and_replaces_nothing_but_a_page() -> Result<()> {
         let folder = test_support::folder();
         let path = folder.path().join("page.html");
         for text in ["first", "second"] {
-            PageFile::new(&path, MARKER)?.write(format!("{MARKER}{text}").as_bytes())?;
+            PageFile::new(&path)?.write(format!("{MARKER}{text}").as_bytes())?;
             assert_eq!(read_to_string(&path)?, format!("{MARKER}{text}"));
             assert_eq!(fs::metadata(&path)?.mode() & 0o777, 0o600);
         }
         assert_eq!(fs::read_dir(folder.path())?.count(), 1);
 
         let other = folder.path().join("other.html");
-        for text in ["", "<!-- ours", "<!doctype html>\n<p>mine"] {
+        for text in ["", "<!doctype html><!-- written", "<!doctype html>\n<p>mine"] {
             fs::write(&other, text)?;
-            let refused = PageFile::new(&other, MARKER).err().map(|err| format!("{err:#}"));
+            let refused = PageFile::new(&other).err().map(|err| format!("{err:#}"));
             assert!(refused.is_some_and(|why| why.contains("is not a page of this command")));
             assert_eq!(read_to_string(&other)?, text);
         }
         let link = folder.path().join("link.html");
         symlink(&path, &link)?;
         for refused in [&link, folder.path(), &folder.path().join("missing/page.html")] {
-            assert!(PageFile::new(refused, MARKER).is_err(), "{}", refused.display());
+            assert!(PageFile::new(refused).is_err(), "{}", refused.display());
         }
         // A file of another program that came after the check.
         let late = folder.path().join("late.html");
-        let page = PageFile::new(&late, MARKER)?;
+        let page = PageFile::new(&late)?;
         fs::write(&late, "theirs")?;
         assert!(page.write(MARKER.as_bytes()).is_err());
         assert_eq!(read_to_string(&late)?, "theirs");

@@ -1,270 +1,259 @@
-//! A page about past sessions: one file, which loads nothing.
+//! A page for a browser: the rows of `--json` in a viewer, one file that loads nothing.
+//!
+//! Whatever is in a row comes as JSON to the viewer's script, which adds it as text.
 
-pub(crate) mod backtest;
-pub(crate) mod hooks;
-pub(crate) mod html;
-pub(crate) mod lanes;
-pub(crate) mod latency;
-pub(crate) mod parts;
-#[cfg(any(test, feature = "rig"))]
-pub(crate) mod sample;
-
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::SystemTime;
 
-use crate::history::outcome::Outcome;
-use crate::history::page::hooks::{Hooks, event, subject};
-use crate::history::page::html::Html;
-use crate::history::page::latency::Scale;
-use crate::history::page::parts::{Column, Filters, Head, HookRow, HookTable, REDACTED, ROWS, Row, WHY, limits, table};
-use crate::history::tally::{Count, HookKey, HookTally, Tally};
-use crate::history::timeline::Mark;
-use crate::history::unseen::{self, Unseen};
+use clap::ValueEnum;
+use hookkit_protocol::escape::{LineEnds, escape};
+use hookkit_protocol::event::event;
+use serde_json::{Value, json};
+
+use crate::history::replay::Kind;
 use crate::terminal::width::without_middle;
-use crate::terminal::{counted, duration, number};
 
-/// Runs that a page has; older ones are left out.
-pub(crate) const RUNS: usize = 10_000;
-const TITLE: &str = "Hooks in past sessions";
+const VIEWER: &str = include_str!("page/viewer.html");
+const STYLE: &str = include_str!("page/viewer.css");
+const SCRIPT: &str = include_str!("page/viewer.js");
 
-/// The facts of a page.
-pub(crate) struct Page<'p> {
-    pub(crate) tally: &'p Tally,
-    /// Single runs, the newest first.
-    pub(crate) marks: &'p [Mark],
-    /// Number of the runs that are not among them.
-    pub(crate) left_out: u64,
-    pub(crate) unseen: &'p [Unseen<'p>],
-    /// The first moment that is asked for, and now.
-    pub(crate) period: [SystemTime; 2],
-    pub(crate) project: Option<&'p Path>,
-    /// Set to leave out commands, reasons and folders.
-    pub(crate) is_redacted: bool,
+/// Maximum number of rows of a kind, except for runs and answers.
+const ROWS: usize = 200;
+/// Maximum number of bytes of all rows.
+const BYTES: usize = 8 << 20;
+/// Columns of a reason or an input, and of any other text.
+const LONG: usize = 300;
+const SHORT: usize = 90;
+/// The text in place of one that is left out.
+const REDACTED: &str = "(left out)";
+
+/// Returns the page of a command, with as many of its rows as there is room for: of runs and answers the newest, but
+/// first the strongest answers.
+pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
+    let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";
+    let mut sorted: Vec<&Value> = rows.iter().collect();
+    sorted.sort_by_key(|row| {
+        let strength = row["answer"].as_str().map(|kind| Kind::from_str(kind, false));
+        (
+            is_single(row),
+            row["kind"] != "summary",
+            strength.and_then(Result::ok),
+            Reverse((row["total_milliseconds"].as_u64(), row["time"].as_str())),
+        )
+    });
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut commands = BTreeMap::new();
+    let (mut lines, mut bytes) = (String::new(), 0);
+    for row in sorted {
+        let [kept, left_out] = counts.entry(row["kind"].as_str().unwrap_or_default()).or_default();
+        let mut line = String::new();
+        if is_single(row) || *kept < ROWS {
+            line = in_script(&shown(row, is_redacted.then_some(&mut commands)));
+            bytes += line.len();
+        }
+        if line.is_empty() || bytes > BYTES {
+            *left_out += 1;
+        } else {
+            *kept += 1;
+            lines.push('\n');
+            lines.push_str(&line);
+        }
+    }
+    let left_out: BTreeMap<_, _> = counts.iter().map(|(kind, [_, left_out])| (kind, left_out)).collect();
+    let head = json!({"kind": "page", "command": command, "is_redacted": is_redacted, "left_out": left_out});
+    let page = VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT);
+    page.replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
-const COUNTED: [Column; 5] = [
-    ("n", "Times"),
-    ("e", "Event"),
-    ("h", "Hook"),
-    ("w", "Reason"),
-    ("t", "Last"),
-];
-
-impl<'p> Page<'p> {
-    /// Returns the page.
-    pub(crate) fn html(&self) -> String {
-        let mut hooks = Hooks::new(self.is_redacted);
-        let mut tables = Html::default();
-        self.hooks(&mut tables, &mut hooks);
-        let tally = self.tally;
-        let named = |count: &Count| (count.times, count.last.clone());
-        let denials = tally.denials.iter().map(|(key, count)| {
-            let what = self.what(&key.event, &key.subject);
-            (&*key.event, key.command.as_deref(), what, &*key.reason, named(count))
-        });
-        self.counted(&mut tables, &mut hooks, ("Denied", &[2]), denials);
-        let of_hooks = |reasons: fn(&HookTally) -> &BTreeMap<String, Count>| {
-            tally.hooks.iter().flat_map(move |(key, hook)| {
-                let reasons = reasons(hook).iter();
-                reasons.map(move |(why, count)| {
-                    (
-                        &*key.event,
-                        key.command.as_deref(),
-                        event(&key.event, self.is_redacted).to_owned(),
-                        &**why,
-                        named(count),
-                    )
-                })
-            })
+/// Returns a row as the page shows it: with short texts, in which characters that control text are visible. With
+/// `commands`, which numbers them, only times, ids and plain names are left of the texts.
+fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>) -> Value {
+    let mut shown = json!({});
+    for (member, value) in row.as_object().into_iter().flatten() {
+        let text = |text: &str| {
+            let is_long = matches!(&**member, "reason" | "why" | "text" | "other_text" | "about");
+            let columns = if is_long { LONG } else { SHORT };
+            json!(without_middle(&escape(text, LineEnds::Kept), columns))
         };
-        let failures = of_hooks(|hook| &hook.failures);
-        self.counted(
-            &mut tables,
-            &mut hooks,
-            ("Failed, and Claude Code went ahead", &[1, 3]),
-            failures,
-        );
-        let ignored = of_hooks(|hook| &hook.ignored);
-        self.counted(&mut tables, &mut hooks, ("Ignored parts of answers", &[0]), ignored);
-        self.unseen(&mut tables, &mut hooks);
-        let lanes = lanes::draw(self.marks, &mut hooks, self.is_redacted);
-        let mut body = Html::default();
-        self.head(&mut body);
-        let outcomes = Outcome::ALL.map(|outcome| (lanes::number(outcome), lanes::word(outcome)));
-        let filters = Filters {
-            outcome: "Outcome",
-            outcomes: &outcomes,
-            searched: "date, folder or id",
-            counted: ["runs on the timeline", "sessions"],
-        };
-        filters.add(&mut body, &hooks);
-        legend(&mut body);
-        body.markup("<section><h2>Sessions</h2><p class=\"note\">");
-        body.markup(
-            "A lane is a session, from its first recorded run to its last; open it for the runs. Times are in UTC.",
-        );
-        let left_out = self.left_out + u64::try_from(self.marks.len() - lanes.runs).unwrap_or_default();
-        if left_out > 0 {
-            body.markup(" <b>Left out: ").text(number(left_out, "run"));
-            body.markup("</b>, older than these ").text(lanes.runs).markup(" in ");
-            body.text(counted(lanes.sessions, "session"));
-            body.markup("; the figures and the tables below include them.");
-        }
-        body.markup("</p>").add(&lanes.html).markup("</section>\n").add(&tables);
-        limits(&mut body, "What is not recorded", &[unseen::limits()]);
-        html::page(TITLE, &body, &hooks.data())
-    }
-
-    fn head(&self, html: &mut Html) {
-        let sum = |outcome| self.tally.hooks.values().map(|hook| hook.count(outcome)).sum::<u64>();
-        let runs: u64 = self.tally.hooks.values().map(HookTally::runs).sum();
-        let head = Head {
-            title: TITLE,
-            period: self.period,
-            project: self.project.filter(|_| !self.is_redacted),
-            against: None,
-            figures: vec![
-                ("sessions", self.tally.sessions.to_string()),
-                ("tool calls", self.tally.calls.values().sum::<u64>().to_string()),
-                ("recorded runs", runs.to_string()),
-                ("denied", sum(Outcome::Blocked).to_string()),
-                ("failed", sum(Outcome::Failed).to_string()),
-                ("late", sum(Outcome::TimedOut).to_string()),
-                ("Claude waited", duration(Some(self.tally.waited))),
-            ],
-            damaged: self.tally.damaged,
-            unread: self.tally.unread.len(),
-        };
-        head.add(html);
-    }
-
-    /// The table of all hooks by event, those that took most time first.
-    fn hooks(&self, html: &mut Html, hooks: &mut Hooks<'p>) {
-        let mut found: Vec<(&HookKey, &HookTally)> = self.tally.hooks.iter().collect();
-        let all = found.len();
-        found.sort_by_key(|(key, hook)| (Reverse(hook.times.total()), *key));
-        found.truncate(ROWS);
-        found.sort_by(|(one, _), (other, _)| one.event.cmp(&other.event));
-        let slowest = found.iter().filter_map(|(_, hook)| hook.times.percentile(100)).max();
-        let scale = Scale::of_milliseconds(slowest.unwrap_or(1));
-        if found.is_empty() {
-            return;
-        }
-        const COLUMNS: [Column; 9] = [
-            ("h", "Hook"),
-            ("n", "Runs"),
-            ("n", "Failed"),
-            ("n", "Denied"),
-            ("n", "Late"),
-            ("plots", "Time"),
-            ("n", "p50"),
-            ("n", "p90"),
-            ("n", "max"),
-        ];
-        let table = HookTable::begin(html, &COLUMNS, scale, all);
-        let mut event = None;
-        for (key, hook) in found {
-            let (number, _) = hooks.number(&key.event, key.command.as_deref().map(Cow::Borrowed));
-            let shown = hooks.get(number);
-            if event != Some(&key.event) {
-                event = Some(&key.event);
-                table.group(html, Some(&shown.event));
+        shown[member] = match (value, commands.as_deref_mut()) {
+            // The page has their number.
+            (Value::Array(list), _) if member == "unread" => list.len().into(),
+            (Value::String(value), Some(commands)) => {
+                redacted(member, value, commands).map_or(Value::Null, |kept| text(&kept))
             }
-            let outcomes: Vec<usize> = hook.outcomes.keys().map(|outcome| lanes::number(*outcome)).collect();
-            let [failed, denied, late] =
-                [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
-            let row = HookRow {
-                hooks: &[number],
-                outcomes: &outcomes,
-                name: &shown.name,
-                counts: &[hook.runs(), failed, denied, late],
-                times: &hook.times,
-            };
-            table.row(html, &row);
-        }
-        table.end(html);
+            (Value::String(value), None) => text(value),
+            _ => value.clone(),
+        };
     }
+    shown
+}
 
-    /// A table of reasons, the most frequent first.
-    fn counted<'f>(
-        &self,
-        html: &mut Html,
-        hooks: &mut Hooks<'p>,
-        title: (&'static str, &[usize]),
-        found: impl Iterator<Item = (&'p str, Option<&'p str>, String, &'f str, (u64, String))>,
-    ) {
-        let mut found: Vec<_> = found.collect();
-        let all = found.len();
-        found.sort_by_key(|(.., (times, _))| Reverse(*times));
-        found.truncate(ROWS);
-        // Reasons that are left out are those of one row.
-        let mut rows: BTreeMap<(usize, String, String), Count> = BTreeMap::new();
-        for (event, command, what, why, (times, last)) in found {
-            let (hook, _) = hooks.number(event, command.map(Cow::Borrowed));
-            let row = rows.entry((hook, what, self.why(why))).or_default();
-            row.times += times;
-            row.last = std::mem::take(&mut row.last).max(last);
+/// Returns what is left of a text, if anything is.
+fn redacted<'r>(member: &str, text: &'r str, commands: &mut BTreeMap<&'r str, usize>) -> Option<String> {
+    let left_out = || Some(REDACTED.to_owned());
+    match member {
+        "kind" | "time" | "last" | "since" | "until" | "session" | "call" | "hook" | "outcome" | "answer"
+        | "other_answer" | "against" | "if" | "sentence" => Some(text.to_owned()),
+        "event" if event(text).is_none() => left_out(),
+        "subject" | "matcher" | "tool" if !text.split('|').all(is_plain) => left_out(),
+        "event" | "subject" | "matcher" | "tool" => Some(text.to_owned()),
+        "name" => is_plain(text).then(|| text.to_owned()),
+        "command" => {
+            let next = commands.len() + 1;
+            Some(format!("hook {}", commands.entry(text).or_insert(next)))
         }
-        let mut rows: Vec<_> = rows.into_iter().collect();
-        rows.sort_by_key(|(_, count)| Reverse(count.times));
-        let rows = rows.into_iter().map(|((hook, what, why), count)| {
-            let last = count.last.replace('T', " ").chars().take(16).collect();
-            let what = without_middle(&what, WHY / 4);
-            (
-                hook,
-                vec![count.times.to_string(), what, hooks.get(hook).name.clone(), why, last],
-            )
-        });
-        let rows: Vec<Row> = rows.collect();
-        table(html, title, &COUNTED, &rows, all);
-    }
-
-    /// Returns an event and its subject.
-    fn what(&self, name: &str, of: &str) -> String {
-        format!("{} {}", event(name, self.is_redacted), subject(of, self.is_redacted))
-    }
-
-    /// Returns a reason. Where reasons are left out, only an exit code is in it.
-    fn why(&self, why: &str) -> String {
-        if !self.is_redacted {
-            return without_middle(why, WHY);
+        "reason" | "why" | "text" | "other_text" if text.is_empty() => Some(String::new()),
+        "reason" | "why" | "text" | "other_text" => {
+            let code = text.strip_prefix("exit code ").and_then(|rest| rest.split(':').next());
+            let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_digit()));
+            code.map(|code| format!("exit code {code}")).or_else(left_out)
         }
-        let code = why.strip_prefix("exit code ").and_then(|rest| rest.split(':').next());
-        match code.filter(|code| code.chars().all(|char| char.is_ascii_digit())) {
-            Some(code) => format!("exit code {code}"),
-            None => REDACTED.to_owned(),
-        }
-    }
-
-    fn unseen(&self, html: &mut Html, hooks: &mut Hooks<'p>) {
-        let mut rows: Vec<Row> = Vec::new();
-        for hook in self.unseen.iter().take(ROWS) {
-            let command = hook.handler.recorded_command().map(Cow::Owned);
-            let (number, _) = hooks.number(&hook.handler.event, command);
-            let what = self.what(&hook.handler.event, hook.handler.matcher.as_deref().unwrap_or_default());
-            let what = without_middle(what.trim_end(), WHY / 4);
-            rows.push((number, vec![what, hooks.get(number).name.clone(), hook.why.sentence()]));
-        }
-        let columns = [("e", "Event"), ("h", "Hook"), ("w", "Calls")];
-        table(html, ("No recorded run", &[]), &columns, &rows, self.unseen.len());
+        _ => None,
     }
 }
 
-/// Adds the meanings of the marks.
-fn legend(html: &mut Html) {
-    html.markup("<ul class=\"legend\" aria-label=\"Outcomes\">");
-    for outcome in Outcome::ALL {
-        html.markup("<li><svg width=\"8\" height=\"22\" aria-hidden=\"true\"><rect x=\"3\" data-o=\"");
-        html.text(lanes::number(outcome))
-            .markup("\"/></svg>")
-            .markup(lanes::word(outcome))
-            .markup("</li>");
-    }
-    html.markup("</ul>\n");
+fn is_plain(name: &str) -> bool {
+    name.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Returns JSON that ends no `<script>`, on one line.
+fn in_script(value: &Value) -> String {
+    escape(&value.to_string(), LineEnds::Blank).replace('<', "\\u003c")
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use hmac_sha256::Hash;
+
+    use super::*;
+    use crate::disk::page::MARKER;
+
+    /// Returns the rows of a page, after its head.
+    fn rows(page: &str) -> Vec<Value> {
+        let (_, rest) = page.split_once("id=\"rows\">\n").expect("rows");
+        let (rows, _) = rest.split_once("\n</script>").expect("an end");
+        rows.lines()
+            .map(|row| serde_json::from_str(row).expect("a row"))
+            .collect()
+    }
+
+    #[test]
+    fn the_policy_of_the_viewer_allows_its_own_style_and_script_alone() {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let of_three = |bytes: &[u8]| {
+            let number = (0..3).fold(0, |number, at| number << 8 | usize::from(*bytes.get(at).unwrap_or(&0)));
+            (0..4).map(move |at| char::from(DIGITS[number >> (18 - 6 * at) & 63]))
+        };
+        let base64 = |text: &str| {
+            let digits: String = Hash::hash(text.as_bytes()).chunks(3).flat_map(of_three).collect();
+            // 32 bytes are ten threes and a two.
+            format!("{}=", &digits[..43])
+        };
+        let policy = format!(
+            "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; \
+             require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'\"",
+            base64(STYLE),
+            base64(SCRIPT)
+        );
+        assert!(
+            VIEWER.contains(&policy),
+            "viewer.html must have the policy of today's style and script: {policy}"
+        );
+        let page = page("stats", &[], false);
+        assert!(page.starts_with(MARKER) && !page.contains("{{"));
+        for loading in [" src=", " href=", "url(", "@import", "fetch(", "import(", "innerHTML"] {
+            assert!(!page.contains(loading), "{loading}");
+        }
+    }
+
+    #[test]
+    fn text_ends_no_script_and_what_controls_text_is_visible() {
+        let text = "</script><!-- {{script}} \0\x1b[2J\u{202e}\u{2028}é";
+        let page = page(
+            "stats",
+            &[json!({"kind": "denial", "reason": text, "event": "x".repeat(100)})],
+            false,
+        );
+        assert_eq!(page.matches("</script").count(), 2);
+        assert!(!page.contains(['\0', '\x1b', '\u{202e}', '\u{2028}']));
+        let rows = rows(&page);
+        assert_eq!(
+            rows[1]["reason"],
+            "</script><!-- {{script}} \\u0000\\u001b[2J\\u202e\\u2028é"
+        );
+        assert_eq!(
+            rows[1]["event"].as_str().map(|event| event.chars().count()),
+            Some(SHORT)
+        );
+    }
+
+    #[test]
+    fn the_slowest_hooks_the_strongest_answers_and_the_newest_runs_are_kept_and_the_others_counted() {
+        let mut all: Vec<Value> = (0..ROWS + 1)
+            .map(|number| json!({"kind": "hook", "total_milliseconds": number}))
+            .collect();
+        for (number, answer) in ["informed", "denied"].into_iter().cycle().take(30_000).enumerate() {
+            let (time, text) = (format!("2026-11-25T04:00:00.{number:05}Z"), "é".repeat(LONG));
+            all.push(json!({"kind": "answer", "answer": answer, "time": time, "text": text}));
+        }
+        all.push(json!({"kind": "summary"}));
+        let page = page("backtest", &all, false);
+        assert!((BYTES..BYTES + (1 << 20)).contains(&page.len()), "{}", page.len());
+        let rows = rows(&page);
+        assert_eq!(
+            (&rows[1]["kind"], &rows[2]["total_milliseconds"]),
+            (&json!("summary"), &json!(ROWS))
+        );
+        assert_eq!(
+            (&rows[201]["total_milliseconds"], &rows[202]["time"]),
+            (&json!(1), &json!("2026-11-25T04:00:00.29999Z"))
+        );
+        assert!(rows[202..].iter().all(|row| row["answer"] == "denied"));
+        let left_out = json!({"answer": 30_000 - (rows.len() - 202), "hook": 1, "summary": 0});
+        assert_eq!(rows[0]["left_out"], left_out);
+    }
+
+    #[test]
+    fn a_redacted_page_has_times_ids_and_plain_names_alone() {
+        let row = |members: Value| {
+            let mut row = json!({"kind": "run", "time": "2026", "session": "id", "runs": 3});
+            crate::terminal::rows::extend(&mut row, members);
+            row
+        };
+        for (given, kept) in [
+            (
+                json!({"command": "curl token", "name": null}),
+                json!({"command": "hook 1", "name": null}),
+            ),
+            (
+                json!({"command": "a token", "name": "notify"}),
+                json!({"command": "hook 2", "name": "notify"}),
+            ),
+            (
+                json!({"command": "curl token", "name": "token$"}),
+                json!({"command": "hook 1", "name": null}),
+            ),
+            (
+                json!({"event": "curl -H token", "subject": "Edit|mcp__a-b__c"}),
+                json!({"event": REDACTED, "subject": "Edit|mcp__a-b__c"}),
+            ),
+            (
+                json!({"event": "Stop", "subject": "/home/me", "tool": "a b"}),
+                json!({"event": "Stop", "subject": REDACTED, "tool": REDACTED}),
+            ),
+            (
+                json!({"why": "exit code 127: token", "reason": "exit code x", "text": ""}),
+                json!({"why": "exit code 127", "reason": REDACTED, "text": ""}),
+            ),
+            (
+                json!({"folder": "/home/me", "about": "x", "file": "/x", "later": "x"}),
+                json!({"folder": null, "about": null, "file": null, "later": null}),
+            ),
+            (json!({"unread": ["/home/me/x", "y"]}), json!({"unread": 2})),
+        ] {
+            let all = [json!({"command": "curl token"}), row(given)];
+            assert_eq!(rows(&page("stats", &all, true)).pop(), Some(row(kept)));
+        }
+    }
+}

@@ -66,6 +66,8 @@ pub(crate) struct Seen<'s> {
 
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 80;
+/// Bytes of a folder, of which each run has a copy in its row: the system has none that are longer.
+const FOLDER: usize = 4_096;
 /// Names that are shared at a time: a transcript can have a new command in every row.
 const NAMES: usize = 1_000;
 
@@ -89,7 +91,7 @@ impl Timeline {
     /// Notes the folder that the session started in.
     pub(crate) fn started_in(&mut self, folder: impl FnOnce() -> Option<String>) {
         if self.limit > 0 && self.session.folder.is_none() {
-            Arc::make_mut(&mut self.session).folder = folder();
+            Arc::make_mut(&mut self.session).folder = folder().filter(|folder| folder.len() <= FOLDER);
         }
     }
 

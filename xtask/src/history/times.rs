@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 /// Numbers of runs by their durations, in a unit that the caller chooses.
 #[derive(Debug, Default)]
 pub(crate) struct Times(BTreeMap<u64, u64>);
@@ -28,9 +30,27 @@ impl Times {
         })
     }
 
-    /// Returns the durations in ascending order, each with its number of runs.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.0.iter().map(|(time, count)| (*time, *count))
+    /// Returns the members of a row about them, in milliseconds of so many units.
+    pub(crate) fn members(&self, units: u32) -> Value {
+        let milliseconds = |time: u64| match units {
+            1 => json!(time),
+            _ => json!(time as f64 / f64::from(units)),
+        };
+        let [p50, p90, max] = [50, 90, 100].map(|percent| self.percentile(percent).map(milliseconds));
+        let mut rounded: BTreeMap<u64, u64> = BTreeMap::new();
+        for (time, count) in &self.0 {
+            let last = 10u64.pow(time.checked_ilog10().unwrap_or_default().saturating_sub(1));
+            *rounded.entry(time / last * last).or_default() += count;
+        }
+        let times = rounded
+            .into_iter()
+            .map(|(time, count)| json!([milliseconds(time), count]));
+        json!({
+            "p50_milliseconds": p50,
+            "p90_milliseconds": p90,
+            "max_milliseconds": max,
+            "times": times.collect::<Vec<_>>(),
+        })
     }
 
     pub(crate) fn total(&self) -> u64 {
@@ -52,5 +72,21 @@ mod tests {
         let percentiles = [1, 20, 50, 80, 90, 100].map(|percent| times.percentile(percent));
         assert_eq!(percentiles, [1, 1, 2, 3, 10, 10].map(Some));
         assert_eq!(times.total(), 18);
+    }
+
+    #[test]
+    fn the_times_of_a_row_are_rounded_down_to_two_digits() {
+        let mut times = Times::default();
+        assert_eq!(times.members(1)["times"], json!([]));
+        for time in [0, 7, 99, 100, 1_299, 1_201] {
+            times.insert(time);
+        }
+        assert_eq!(
+            times.members(1)["times"],
+            json!([[0, 1], [7, 1], [99, 1], [100, 1], [1_200, 2]])
+        );
+        let fine = times.members(1_000);
+        assert_eq!(fine["times"][4], json!([1.2, 2]));
+        assert_eq!(fine["max_milliseconds"], json!(1.299));
     }
 }
