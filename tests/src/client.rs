@@ -12,9 +12,10 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use anyhow::{Context, ensure};
-use hookkit_xtask::rig;
 use semver::Version;
 use tempfile::TempDir;
+
+use crate::isolation;
 
 /// The version of the client that the tests are written against.
 pub const VERSION: &str = "2.1.332";
@@ -194,7 +195,7 @@ pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
 ///
 /// Instead of skipping, where `HOOKKIT_REQUIRE_CLIENT` is `1`, as in the gate.
 pub fn require(test_name: &str) -> Option<PathBuf> {
-    let why = match (rig::machine_configuration(), locate()) {
+    let why = match (isolation::machine_configuration(), locate()) {
         (Some(path), _) => format!("the client would read {}", path.display()),
         (None, Some(client)) => return Some(client),
         (None, None) => "the client is not installed: cargo dev client".to_owned(),

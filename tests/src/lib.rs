@@ -26,18 +26,21 @@ use std::{env, fs};
 
 use anyhow::{Context, ensure};
 
+pub mod api;
 #[cfg(doctest)]
 mod book;
 pub mod broken;
 pub mod browser;
 pub mod client;
 pub mod console;
+pub mod copies;
 mod debug_log;
 pub mod documented;
 pub mod edits;
 pub mod faults;
 pub mod files;
 pub mod hostile;
+pub mod isolation;
 pub mod keyboard;
 pub mod managed;
 pub mod matchers;

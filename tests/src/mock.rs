@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use hookkit_xtask::rig::RequestKind;
-use hookkit_xtask::rig::{self, Api, Asked, Reply};
 use serde_json::{Value, json};
+
+use crate::api::{self, Api, Asked, Reply, RequestKind};
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
@@ -46,25 +46,16 @@ impl Turn {
     /// The answer as the API's message object, not streamed.
     fn message(&self, number: usize, model: &Value) -> Value {
         if self.0.is_empty() {
-            return rig::error("invalid_request_error", "scripted");
+            return api::error("invalid_request_error", "scripted");
         }
         let block = |(at, block): (usize, &Block)| match block {
-            Block::Text(text) => rig::text(text),
+            Block::Text(text) => api::text(text),
             // Ids sort in the order of the script: `Outcome::tool_results` relies on it.
-            Block::Call(tool, input) => rig::call(&format!("toolu_{number:03}_{at:02}"), tool, input),
+            Block::Call(tool, input) => api::call(&format!("toolu_{number:03}_{at:02}"), tool, input),
         };
         let blocks: Vec<Value> = self.0.iter().enumerate().map(block).collect();
-        rig::message(number, model, &blocks)
+        api::message(number, model, &blocks)
     }
-}
-
-/// A request that the mock got.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Purpose.
-    pub kind: RequestKind,
-    /// Its body; null where that was not JSON.
-    pub body: Value,
 }
 
 /// The mock, serving until it is dropped.
@@ -120,7 +111,7 @@ impl From<Vec<Turn>> for Script {
 struct State {
     script: Script,
     taken: usize,
-    requests: Vec<Request>,
+    requests: Vec<Asked>,
 }
 
 impl Mock {
@@ -147,7 +138,7 @@ impl Mock {
     }
 
     /// The requests so far, in the order they came.
-    pub fn requests(&self) -> Vec<Request> {
+    pub fn requests(&self) -> Vec<Asked> {
         lock(&self.state).requests.clone()
     }
 
@@ -163,14 +154,11 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 impl State {
     fn reply(&mut self, asked: &Asked) -> Reply {
-        self.requests.push(Request {
-            kind: asked.kind,
-            body: asked.body.clone(),
-        });
+        self.requests.push(asked.clone());
         match asked.kind {
             RequestKind::Conversation => Reply::Message(self.next(asked.is_retry, &asked.body)),
             RequestKind::Side => {
-                Reply::Message(Turn::text(r#"{"title": "scripted"}"#).message(0, &asked.body["model"]))
+                Reply::Message(Turn::text(r#"{"title": "scripted", "ok": true}"#).message(0, &asked.body["model"]))
             }
             RequestKind::Count | RequestKind::Other => Reply::Default,
         }

@@ -17,12 +17,12 @@ use hookkit::Mode;
 use hookkit::protocol::event::EVENTS;
 use hookkit::protocol::mods::GUARD;
 use hookkit::testing::End;
-use hookkit_xtask::rig::{Api, Reply};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use test_support::lines;
 use test_support::lines::Lines;
 
+use crate::api::{Api, Reply};
 use crate::verdict::{self, Row, rows};
 use crate::{Outcome, files, parallel};
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::mock::{Request, RequestKind};
+use crate::api::{Asked, RequestKind};
 
 /// A finished session. Its folders (transcript, saved tool output) live as long as this does.
 pub struct Outcome {
@@ -18,7 +18,7 @@ pub struct Outcome {
     pub(crate) events: OnceLock<Vec<Value>>,
     pub(crate) stderr: String,
     pub(crate) debug: String,
-    pub(crate) requests: Vec<Request>,
+    pub(crate) requests: Vec<Asked>,
     pub(crate) steps: Vec<Step>,
     pub(crate) _folder: TempDir,
 }
@@ -73,6 +73,12 @@ impl Outcome {
         self.events.get_or_init(|| self.stdout.lines().map(event).collect())
     }
 
+    /// The client's answers to requests of the program that runs it, in order; null where one was refused.
+    pub fn answers(&self) -> Vec<Value> {
+        let answers = self.parsed().iter().filter(|event| event["type"] == "control_response");
+        answers.map(|event| event["response"]["response"].clone()).collect()
+    }
+
     /// The client's stderr.
     pub fn stderr(&self) -> &str {
         &self.stderr
@@ -92,7 +98,7 @@ impl Outcome {
     }
 
     /// The requests that were made for what was said as number `step`, in a session of several prompts.
-    pub fn requests_of(&self, step: usize) -> &[Request] {
+    pub fn requests_of(&self, step: usize) -> &[Asked] {
         let end = self
             .steps
             .get(step + 1)
@@ -110,7 +116,7 @@ impl Outcome {
     }
 
     /// Every request that the mock got, in order.
-    pub fn all_requests(&self) -> &[Request] {
+    pub fn all_requests(&self) -> &[Asked] {
         &self.requests
     }
 

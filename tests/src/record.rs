@@ -62,8 +62,8 @@ const RIG: [&str; 7] = [
     include_str!("outcome.rs"),
     include_str!("project.rs"),
     include_str!("debug_log.rs"),
-    include_str!("../../xtask/src/diagnose/client/api.rs"),
-    include_str!("../../xtask/src/diagnose/client/isolation.rs"),
+    include_str!("api.rs"),
+    include_str!("isolation.rs"),
 ];
 
 /// Returns the hash of the code that decides what the client is asked for a table, and what is observed of it.

@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use hookkit_xtask::rig::{self, Running};
 use serde_json::{Value, json};
 
+use crate::isolation::{self, Running};
 use crate::mock::{Mock, Script, Turn};
 use crate::outcome::Step;
 use crate::{DebugLog, Outcome, SYSTEM_PATH, client};
@@ -230,7 +230,7 @@ impl Session {
         };
         let (home, temporary) = (folder("home")?, folder("tmp")?);
         let config = self.config.clone().map_or_else(|| folder("config"), Ok)?;
-        rig::trust(&config, self.trusted.as_ref().unwrap_or(&project))?;
+        isolation::trust(&config, self.trusted.as_ref().unwrap_or(&project))?;
         let mut files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
         if let Some(log) = &self.debug_log {
             files[2].clone_from(log);
@@ -239,7 +239,7 @@ impl Session {
         let mock = Mock::start(self.script.clone())?;
 
         let mut command = self.command(prompt, debug)?;
-        rig::isolate(&mut command, &home, &config, &temporary, &mock.url());
+        isolation::isolate(&mut command, &home, &config, &temporary, &mock.url());
         command
             .current_dir(&project)
             .env("PATH", self.search_path()?)
@@ -405,11 +405,11 @@ impl<'p> Printed<'p> {
 }
 
 fn refuse_foreign_configuration(project: &Path, outer: &Path) -> anyhow::Result<()> {
-    if let Some(path) = rig::machine_configuration() {
+    if let Some(path) = isolation::machine_configuration() {
         bail!("the client would read {}, of this machine", path.display());
     }
     let is_foreign = |folder: &&Path| *folder != project && !folder.starts_with(outer);
-    if let Some(path) = rig::found_in(project.ancestors().filter(is_foreign), &CONFIGURATION_ABOVE) {
+    if let Some(path) = isolation::found_in(project.ancestors().filter(is_foreign), &CONFIGURATION_ABOVE) {
         bail!(
             "the client would read {}, above the project: set TMPDIR to another folder",
             path.display()

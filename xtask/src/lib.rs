@@ -45,13 +45,11 @@ use crate::terminal::{Done, person};
 #[doc(hidden)]
 pub use crate::settings::fuzzing;
 
-/// A run of the client against a scripted model, packages and a page, for the tests of hookkit. It is not promised.
+/// Packages and a page that are made up, for the tests of hookkit. It is not promised.
+#[cfg(any(test, feature = "rig"))]
 #[doc(hidden)]
 pub mod rig {
-    pub use crate::diagnose::client::api::*;
-    pub use crate::diagnose::client::isolation::*;
     pub use crate::history::page::page;
-    #[cfg(any(test, feature = "rig"))]
     pub use crate::settings::plugin::sample::*;
 }
 

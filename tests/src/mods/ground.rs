@@ -7,12 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit_xtask::rig;
 use serde_json::{Map, Value, json};
 
 use super::there::{Module, There, Words};
 use crate::managed::Managed;
-use crate::{Project, SYSTEM_PATH, Session, Turn};
+use crate::{Project, SYSTEM_PATH, Session, Turn, isolation};
 
 /// The folders of a session.
 pub struct Ground {
@@ -177,7 +176,7 @@ impl Ground {
                 command
             }
         };
-        rig::isolate(&mut command, &self.home, &self.config, &self.home, "http://127.0.0.1:9");
+        isolation::isolate(&mut command, &self.home, &self.config, &self.home, "http://127.0.0.1:9");
         let done = command
             .env("PATH", SYSTEM_PATH)
             .current_dir(self.project.path())

@@ -14,7 +14,7 @@ use hookkit::testing::{Action, End, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::{Observation, Row, Text};
-use crate::mock::RequestKind;
+use crate::api::RequestKind;
 use crate::{DebugLog, Outcome, Project, Session, Turn};
 
 const HOOK: &str = include_str!("../../fixtures/verdict/hook.sh");

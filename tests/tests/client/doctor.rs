@@ -3,63 +3,64 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hookkit::protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
-use hookkit_tests::broken::{Made, expected, folder as fixtures};
+use hookkit_tests::broken::{Made, expected};
 use hookkit_tests::record::Asked;
-use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
+use hookkit_tests::{DebugLog, Session, Turn, World, client, files, parallel};
 use serde_json::{Value, json};
 use test_support::lines;
 use test_support::lines::Lines;
 
+/// Returns a session with a call each of Bash, Write, Read and Edit.
+fn session(client: &Path, world: &World) -> Session {
+    let file = world.project.path().join("src/a.txt");
+    Session::new(client, world.project.path())
+        .config_dir(world.user.path())
+        .allow(&["Bash", "Write", "Edit", "Read"])
+        .turn(Turn::bash("git --version"))
+        .turn(Turn::call("Write", json!({"file_path": file, "content": "one"})))
+        .turn(Turn::call("Read", json!({"file_path": file})))
+        .turn(Turn::call(
+            "Edit",
+            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
+        ))
+}
+
 #[test]
 fn the_client_treats_broken_settings_as_expected() -> Result<()> {
     let client = client!("the_client_treats_broken_settings_as_expected");
-    let files: Vec<(String, Made)> = expected()?
+    let cases = expected()?
         .into_iter()
-        .filter_map(|(name, expected)| Some((name, expected.client?)))
-        .collect();
-    let mut wrong = Vec::new();
-    // The client reads three files in one session.
-    for cases in files.chunks(3) {
-        let world = World::new()?;
-        let files = [
-            world.project.path().join(".claude/settings.json"),
-            world.project.path().join(".claude/settings.local.json"),
-            world.user.path().join("settings.json"),
-        ];
-        fs::create_dir_all(world.project.path().join(".claude"))?;
-        for ((name, _), file) in cases.iter().zip(&files) {
-            fs::copy(fixtures().join(format!("{name}.json")), file)?;
-        }
-        let output = world
-            .doctor(&["--client", "--json", "--client-binary"])?
-            .arg(&client)
-            .output()?;
-        let answer: Value = serde_json::from_slice(&output.stdout)
-            .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
-        for ((name, expected), file) in cases.iter().zip(&files) {
-            let of = |key: &str, list: &str| -> Vec<Value> {
-                let rows = answer[list].as_array().into_iter().flatten();
-                let rows = rows.filter(|row| row[key] == json!(file));
-                rows.cloned().collect()
-            };
-            let hooks = of("file", "handlers");
-            let is_read = of("path", "files").iter().any(|file| file["read"] != false);
-            let any = |is: &dyn Fn(&Value) -> bool| hooks.iter().any(is);
-            let made = match () {
-                () if !is_read => Made::DropsFile,
-                () if any(&|hook| hook["fired"] != 0) => Made::Runs,
-                () if any(&|hook| hook["registered"] == true) => Made::NeverRuns,
-                () => Made::DropsHook,
-            };
-            if made != *expected {
-                wrong.push(format!("{name}: {made:?}, not {expected:?}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    Ok(())
+        .filter(|(_, expected)| expected.client.is_some());
+    parallel::each(4, cases, |(name, expected)| {
+        let world = World::with_scripts()?;
+        expected.put(&world, &name)?;
+        let guard = world.project.path().join(".claude/hooks/guard.sh");
+        files::program(guard, "#!/bin/sh\n: > \"$CLAUDE_PROJECT_DIR\"/ran\n")?;
+        let outcome = session(&client, &world)
+            .control(json!({"subtype": "get_settings"}))
+            .control(json!({"subtype": "get_hooks_listing"}))
+            .go()?;
+        let [settings, listing] = &outcome.answers()[..] else {
+            bail!("{name}: {}", outcome.stderr());
+        };
+        // The client reports no run on SessionEnd.
+        let runs = outcome.system_events("hook_started").count() > 0 || world.project.exists("ran");
+        let is_read = settings["sources"].to_string().contains("projectSettings");
+        let made = match listing["hooks"].as_array().context("a list")?[..] {
+            _ if !is_read => Made::DropsFile,
+            _ if runs => Made::Runs,
+            [] => Made::DropsHook,
+            _ => Made::NeverRuns,
+        };
+        ensure!(
+            Some(made) == expected.client,
+            "{name}: {made:?}, not {:?}",
+            expected.client
+        );
+        Ok(())
+    })
 }
 
 /// The events of the session below whose hooks the client reports.
@@ -79,25 +80,8 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
         if asked.before(&name, &[world.project.path(), world.user.path()])? {
             return Ok(());
         }
-        let file = world.project.path().join("src/a.txt");
-        let calls = [
-            ("Bash", json!({"command": "git --version", "description": "Say it"})),
-            ("Write", json!({"file_path": file, "content": "one"})),
-            ("Read", json!({"file_path": file})),
-            (
-                "Edit",
-                json!({"file_path": file, "old_string": "one", "new_string": "two"}),
-            ),
-        ];
         let log = DebugLog::new()?;
-        let mut session = Session::new(&client, world.project.path())
-            .config_dir(world.user.path())
-            .allow(&["Bash", "Write", "Edit", "Read"])
-            .debug_log(&log);
-        for (tool, input) in calls {
-            session = session.turn(Turn::call(tool, input));
-        }
-        let outcome = session.turn(Turn::text("Done.")).go()?;
+        let outcome = session(&client, &world).debug_log(&log).go()?;
         let holds = !outcome.debug().contains("Invalid setting skipped");
         ensure!(holds, "{name}: {}", outcome.debug());
         let bytes = fs::read(expected.file(&world))?;

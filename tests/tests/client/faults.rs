@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
+use hookkit_tests::api::RequestKind;
 use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED};
-use hookkit_tests::mock::RequestKind;
 use hookkit_tests::xtask::installed;
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};

@@ -1,10 +1,7 @@
-//! The output on a terminal: colours where they are wanted, no escape of others, lines that fit, and a word about long work.
+//! The output on a terminal: colours where they are wanted, no escape of others, and lines that fit.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
 use hookkit_tests::xtask::{command, text};
@@ -125,25 +122,5 @@ fn no_line_is_longer_than_the_screen() -> Result<()> {
         assert!(unlimited.lines().any(|line| line.chars().count() > 80), "{unlimited}");
         assert!(!unlimited.contains(" /…"), "a pipe has whole paths: {unlimited}");
     }
-    Ok(())
-}
-
-#[test]
-fn work_that_takes_long_is_announced_on_stderr() -> Result<()> {
-    let world = World::with_handlers()?;
-    let client = world.outside.path().join("slow");
-    fs::write(&client, "#!/bin/sh\nsleep 1.5\nexit 1\n")?;
-    fs::set_permissions(&client, Permissions::from_mode(0o755))?;
-    let path = client.to_str().context("a UTF-8 path")?;
-    let said = |client: &str| -> Result<String> {
-        let mut doctor: Command = world.doctor(&["--client", "--client-binary", client])?;
-        let output = doctor.output()?;
-        assert_eq!(output.stdout, b"");
-        Ok(String::from_utf8(output.stderr)?)
-    };
-    let slow = said(path)?;
-    assert!(slow.starts_with(&format!("Asking {path}\nerror: ")), "{slow}");
-    let quick = said("/bin/false")?;
-    assert!(quick.starts_with("error: "), "{quick}");
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::diagnose::finding::Surroundings;
 use crate::diagnose::own::{built, checks};
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::reviewed::look as reviewed;
-use crate::diagnose::{client, fix, look, managed, own, packages, paused, present, starts};
+use crate::diagnose::{fix, look, managed, own, packages, paused, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
@@ -32,7 +32,6 @@ use crate::terminal::{Done, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
-  cargo xtask doctor --client --project ../app
   cargo xtask doctor --check
   cargo xtask doctor --fix --yes
   cargo xtask doctor --explain unquoted-path
@@ -46,23 +45,20 @@ Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix, 1 mea
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Ask the installed Claude Code instead of hookkit's rules; no hook is run
-    #[arg(long, conflicts_with = "managed")]
-    client: bool,
-    /// The client [default: `claude` in PATH]
+    /// The installed client, whose version matters [default: `claude` in PATH]
     #[arg(long, value_name = "FILE")]
     client_binary: Option<PathBuf>,
     /// Also build the hooks of this workspace, and compare them with the installed ones
-    #[arg(long, conflicts_with_all = ["client", "fix"])]
+    #[arg(long, conflicts_with = "fix")]
     check: bool,
     /// Show the edits whose purpose is certain, as a diff, instead of the findings
-    #[arg(long, conflicts_with = "client")]
+    #[arg(long)]
     fix: bool,
     /// With --fix: make the edits
     #[arg(long, requires = "fix")]
     yes: bool,
     /// Print the cause and the fix of a code, the word in brackets before a finding
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["client", "check", "fix"])]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["check", "fix"])]
     explain: Option<String>,
     #[command(flatten)]
     format: Format,
@@ -76,9 +72,6 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         return explain(code, &options.format).map(Done::from);
     }
     let binary = options.client_binary.as_deref();
-    if options.client {
-        return client::run(&options.target.only_project()?, binary, &options.format);
-    }
     let mut folders = options.target.folders()?;
     if let Some(managed) = &options.managed {
         folders.managed.clone_from(managed);

@@ -20,7 +20,6 @@
 //! A rule reports only clear mistakes: after false alarms, users ignore findings.
 
 pub(crate) mod active;
-pub(crate) mod client;
 pub(crate) mod copies;
 pub(crate) mod fields;
 pub(crate) mod finding;

@@ -12,9 +12,9 @@ use semver::Version;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
+use crate::diagnose::mods;
 use crate::diagnose::own::Own;
 use crate::diagnose::report::Diagnostic;
-use crate::diagnose::{client, mods};
 use crate::settings::code::Code;
 
 /// Compares the client with the hooks and modules of a session, and with what the workspaces of its own hooks ask for.
@@ -24,7 +24,7 @@ pub(crate) fn look(
     project: Option<&Path>,
     binary: Option<&Path>,
 ) -> Result<Vec<Diagnostic>> {
-    let client = client::find(binary, project)?;
+    let client = version::find(binary, project)?;
     let version = client.as_deref().and_then(version::of);
     let mut diagnostics = mods::look(session, version.as_ref());
     let Some(client) = client else {
@@ -46,7 +46,7 @@ pub(crate) fn look(
 pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Result<Option<Version>> {
     Ok(match session.mods[..] {
         [] => None,
-        _ => client::find(None, project)?.as_deref().and_then(version::of),
+        _ => version::find(None, project)?.as_deref().and_then(version::of),
     })
 }
 

@@ -7,7 +7,6 @@ use crate::settings::document::Document;
 use crate::settings::edit::{Edited, Inserted, Made};
 use crate::settings::entries::{Entry, Handler};
 use crate::settings::fix::Edit;
-use crate::settings::instrumented::Replacements;
 
 /// The command of an entry that the target installs begins so.
 pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
@@ -140,21 +139,4 @@ pub fn fixed(text: &str) -> Vec<String> {
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
     let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, &[(at, edit)]));
     fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
-}
-
-/// The copy of a text that the client can be given without harm.
-///
-/// # Errors
-///
-/// When the text is refused.
-pub fn instrumented(text: &str) -> Result<String> {
-    let word = |number: usize| format!("word-{number}");
-    let replacements = Replacements {
-        shell: &word,
-        program: &word,
-        url: &word,
-        name: &word,
-        key_command: "key",
-    };
-    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &replacements).text)
 }

@@ -17,7 +17,6 @@ pub(crate) mod folders;
 pub mod fuzzing;
 pub(crate) mod hold;
 pub(crate) mod installed;
-pub(crate) mod instrumented;
 pub(crate) mod part;
 pub(crate) mod pause;
 pub(crate) mod pinned;

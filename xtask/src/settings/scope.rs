@@ -130,19 +130,6 @@ impl Target {
         }
     }
 
-    /// The root of the project that a session is started in.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, and where another settings file is named than a project's.
-    pub(crate) fn only_project(&self) -> Result<PathBuf> {
-        ensure!(
-            self.scope.is_none() && self.settings.is_none(),
-            "the client is asked about a whole project: without --scope and --settings"
-        );
-        self.root()
-    }
-
     /// The only scope that is asked for, if it is one.
     pub(crate) fn only(&self) -> Option<folders::Scope> {
         Some(match self.scope? {

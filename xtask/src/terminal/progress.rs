@@ -92,3 +92,27 @@ pub(crate) fn announce(verb: &str, what: &str) {
     // It is one line, whatever reads it.
     stream::pass_on(line.render(None));
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::{env, thread};
+
+    use super::*;
+
+    #[test]
+    fn work_that_takes_long_is_announced_on_stderr() {
+        // The work is in a process of its own, whose stderr is a pipe.
+        if let Some(time) = env::var("HOOKKIT_WORK").ok().and_then(|time| time.parse().ok()) {
+            let _progress = Progress::new("Asking", "a file".to_owned());
+            return thread::sleep(Duration::from_millis(time));
+        }
+        for (time, expected) in [("1500", "Asking a file\n"), ("0", "")] {
+            let mut work = Command::new(env::current_exe().expect("a path"));
+            work.args(["work_that_takes_long", "--nocapture"])
+                .env("HOOKKIT_WORK", time);
+            let output = work.output().expect("it runs");
+            assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! also be typed without `cargo dev`. The commands of the product are those of `cargo xtask`.
 
 mod client;
+mod doctor;
 mod figures;
 mod fuzz;
 mod gate;
@@ -39,6 +40,8 @@ enum Command {
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
     Client,
+    /// Ask a client how it reads the settings of a project, on copies: no hook is run
+    Doctor(doctor::Options),
     /// Build the book, and take pictures of its pages with headless chromium
     LookAtBook(look_at_book::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Snapshots => snapshots::run(),
         Command::Figures(options) => figures::run(&options),
         Command::Client => client::run(),
+        Command::Doctor(options) => doctor::run(&options),
         Command::LookAtBook(options) => look_at_book::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Watch(options) => watch::run(&options),

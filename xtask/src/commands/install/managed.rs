@@ -9,7 +9,7 @@ pub(super) fn described(root: &Path) -> String {
     let mut text =
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
     match root == Path::new("/") {
-        true => text += "To see that they are active: cargo xtask doctor --client, in a project.\n",
+        true => text += "To see that they are active: cargo xtask list, in a project.\n",
         false => text += &copied(root),
     }
     text

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::cargo::min_client::MinClient;
-use crate::diagnose::client;
 use crate::diagnose::present::needs::{self, Missing};
 use crate::diagnose::present::version;
 use crate::settings::installed;
@@ -22,7 +21,7 @@ pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Ve
     if place.is_staged() || triple.is_some() {
         return None;
     }
-    version::of(&client::find(None, place.project()).ok()??)
+    version::of(&version::find(None, place.project()).ok()??)
 }
 
 /// A comparison of hooks with the clients that are to run them.

@@ -1,14 +1,18 @@
 //! The version of an installed client.
 
+use std::env;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::fs::{Metadata, metadata};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf, absolute};
 use std::process::Command;
 use std::time::Duration;
 
 use semver::Version;
 use serde::Deserialize;
 
-use crate::cargo::program::output_within;
+use crate::cargo::program::{output_within, search_path};
 use crate::disk::bounded;
 
 /// Time limit for the client to print its version.
@@ -16,6 +20,22 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The packages of the client on npm begin with this.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
+
+/// Returns the named client, or the one in PATH that is not in the project.
+pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<Option<PathBuf>> {
+    match named {
+        Some(file) => absolute(file).map(Some),
+        None => Ok(search_path(project.unwrap_or(Path::new(""))).and_then(|path| in_path("claude", &path))),
+    }
+}
+
+/// Finds a program in the absolute folders of a search path: an empty or relative folder could be in a checkout.
+fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
+    let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
+    let is_program = |file: &Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
+    let mut files = folders.map(|folder| folder.join(name));
+    files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
+}
 
 /// Returns the version of a client: that of the files next to it, which takes no time, or the one that it prints.
 ///
@@ -67,11 +87,9 @@ fn printed(client: &Path) -> Option<Version> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 mod tests {
+    use anyhow::Result;
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::path::PathBuf;
-
-    use anyhow::Result;
 
     use super::*;
 
@@ -85,6 +103,17 @@ mod tests {
 
     fn read(client: &Path) -> Option<String> {
         of(client).map(|version| version.to_string())
+    }
+
+    #[test]
+    fn no_client_is_found_by_a_relative_folder() -> Result<()> {
+        let folder = test_support::folder();
+        let program = client(folder.path().join("claude"), "2.1.330")?;
+        let relative = "../".repeat(env::current_dir()?.components().count()) + &folder.path().display().to_string();
+        assert!(Path::new(&relative).join("claude").is_file());
+        assert_eq!(in_path("claude", OsStr::new(&relative)), None);
+        assert_eq!(in_path("claude", folder.path().as_os_str()), Some(program));
+        Ok(())
     }
 
     #[test]

@@ -1,16 +1,13 @@
 //! Isolation for a run of the client: it reads none of the user's files, and leaves no process behind.
 
-#![expect(clippy::disallowed_methods, reason = "the folders are temporary ones")]
-
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use hookkit_protocol::settings::MANAGED_FOLDER;
+use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 
@@ -26,55 +23,9 @@ const OF_THE_MACHINE: [&str; 4] = [
     "/home/claude/.claude/remote",
 ];
 
-/// Returns the configurations of this machine that the client reads even in a clean environment.
-fn machine_configurations() -> impl Iterator<Item = &'static Path> {
-    OF_THE_MACHINE.iter().map(Path::new).filter(|path| path.exists())
-}
-
 /// Returns one of the configurations of this machine that the client reads even in a clean environment.
 pub fn machine_configuration() -> Option<&'static Path> {
-    machine_configurations().next()
-}
-
-/// Returns whether a folder is to have the place of the organization's settings, since there are some.
-///
-/// # Errors
-///
-/// Fails if it cannot, or if the client would read another configuration of this machine.
-pub fn covers(managed: &Path) -> Result<bool> {
-    let mut covers = false;
-    for path in machine_configurations() {
-        covers = path == Path::new(MANAGED_FOLDER) && can_cover(managed);
-        ensure!(
-            covers,
-            "the client would read {} in any case, and run the hooks there for real, so it is not started\n\
-             On Linux it reads copies of {MANAGED_FOLDER}, if users can make namespaces and `{UNSHARE}` is there; without \
-             --client, `doctor` asks no client",
-            path.display()
-        );
-    }
-    Ok(covers)
-}
-
-/// The program that gives a process its own view of the file system, of util-linux.
-const UNSHARE: &str = "/usr/bin/unshare";
-
-/// Returns a program for which another folder has the place of the organization's settings. Its arguments are a program and its
-/// arguments.
-///
-/// The kernel must let a user make namespaces, as it does on most Linux systems.
-pub fn covering(managed: &Path) -> Command {
-    let mut command = Command::new(UNSHARE);
-    command
-        .args(["--user", "--map-root-user", "--mount", "/bin/sh", "-c"])
-        .arg("mount --bind \"$0\" \"$1\" && shift && exec \"$@\"")
-        .args([managed, Path::new(MANAGED_FOLDER)]);
-    command
-}
-
-fn can_cover(managed: &Path) -> bool {
-    let output = covering(managed).arg("/bin/true").stdin(Stdio::null()).output();
-    cfg!(target_os = "linux") && output.is_ok_and(|output| output.status.success())
+    OF_THE_MACHINE.iter().map(Path::new).find(|path| path.exists())
 }
 
 /// Returns the first path of these names that is in one of the folders.
