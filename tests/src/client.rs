@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::env::consts::{ARCH, OS};
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -15,7 +14,7 @@ use anyhow::{Context, ensure};
 use semver::Version;
 use tempfile::TempDir;
 
-use crate::isolation;
+use crate::{files, isolation};
 
 /// The version of the client that the tests are written against.
 pub const VERSION: &str = "2.1.332";
@@ -102,8 +101,7 @@ impl Fetched {
         let code = client.join("node_modules").join(PACKAGE).join("cli.js");
         ensure!(code.is_file(), "{PACKAGE}@{version} has no script");
         let program = client.join("claude");
-        fs::write(&program, format!("#!/bin/sh\nexec node '{}' \"$@\"\n", code.display()))?;
-        fs::set_permissions(&program, Permissions::from_mode(0o755))?;
+        files::program(&program, format!("#!/bin/sh\nexec node '{}' \"$@\"\n", code.display()))?;
         Ok(Self { program, code, folder })
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 
 use anyhow::{Result, bail};
@@ -14,16 +14,6 @@ use serde_json::{Value, json};
 use crate::api::{Api, Asked, Reply, RequestKind};
 use crate::isolation::API_KEY;
 use crate::{Project, Session, Turn};
-
-/// A settings file, and its copy.
-struct Copied {
-    path: PathBuf,
-    copy: PathBuf,
-    /// The client's name for it.
-    source: &'static str,
-    /// The places of its handlers, or the reason that it is not JSON.
-    handlers: serde_json::Result<Vec<String>>,
-}
 
 /// Returns the mark of the handler of this number: in its command, URL or prompt, and in what comes of that.
 fn mark(number: usize) -> String {
@@ -64,12 +54,7 @@ pub fn ask(client: &Path, project: &Path, user: &Path) -> Result<(String, bool)>
             fs::write(&copy, settings.to_string())?;
             count += handlers.len();
         }
-        files.push(Copied {
-            path,
-            copy,
-            source,
-            handlers: made.map(|(handlers, _)| handlers),
-        });
+        files.push((path, copy, source, made.map(|(places, _)| places)));
     }
     let heard = config.path().join("heard");
     let outcome = session(client, room.path(), count)
@@ -77,40 +62,26 @@ pub fn ask(client: &Path, project: &Path, user: &Path) -> Result<(String, bool)>
         .env("HEARD", &heard)
         .run("go")?;
     let [settings, listing] = &outcome.answers()[..] else {
-        bail!(
-            "the session of {} ended without a result: {}",
-            client.display(),
-            outcome.stderr()
-        );
+        bail!("the session ended without a result: {}", outcome.stderr());
     };
     let heard = fs::read_to_string(heard).unwrap_or_default();
     let mut fired: Vec<String> = heard.lines().map(str::to_owned).chain(calls.try_iter()).collect();
     fired.extend(outcome.all_requests().iter().filter_map(question));
     let (sources, listed) = (settings["sources"].to_string(), listing["hooks"].to_string());
+    let log = outcome.debug();
     let (mut text, mut is_clean, mut number) = (String::new(), true, 0);
-    for Copied {
-        path,
-        copy,
-        source,
-        handlers,
-    } in files
-    {
+    for (path, copy, source, handlers) in files {
         let is_read = handlers.is_ok() && sources.contains(source);
-        writeln!(
-            text,
-            "{}: {}",
-            path.display(),
-            if is_read { "read" } else { "not read" }
-        )?;
-        let skipped = outcome
-            .debug()
-            .lines()
-            .filter(|line| line.contains("Invalid setting skipped"));
+        let read = if is_read { "read" } else { "not read" };
+        writeln!(text, "{}: {read}", path.display())?;
         // A message about the whole file has no place in it.
-        let said = skipped.filter_map(|line| line.split_once(&*copy.to_string_lossy()));
-        let said: Vec<String> = said.map(|(_, words)| format!("  the client{words}\n")).collect();
-        text += &said.concat();
-        is_clean &= is_read && said.is_empty();
+        let ours = format!("{}: ", copy.display());
+        let skipped = |line: &&str| line.contains("Invalid setting skipped");
+        for (_, words) in log.lines().filter(skipped).filter_map(|line| line.split_once(&ours)) {
+            writeln!(text, "  the client: {}", words.trim_start_matches(": "))?;
+            is_clean = false;
+        }
+        is_clean &= is_read;
         let handlers = handlers.or_else(|why| writeln!(text, "  it is not JSON: {why}").map(|()| Vec::new()))?;
         for place in handlers {
             let mark = mark(number);
@@ -125,7 +96,7 @@ pub fn ask(client: &Path, project: &Path, user: &Path) -> Result<(String, bool)>
         }
     }
     if listing["policy"]["allDisabled"] == true {
-        text += "all hooks are turned off by `disableAllHooks`\n";
+        text += "all hooks: turned off by `disableAllHooks`\n";
     }
     Ok((text, is_clean))
 }

@@ -2,15 +2,14 @@
 
 use std::env::consts::ARCH;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{
     RUN_XTASK, binary_has, cargo_program, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
 };
+use hookkit_tests::{Project, files};
 use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
@@ -61,9 +60,8 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     let printed =
         |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
 
-    project.write("linker", "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
     let linker = project.path().join("linker");
-    fs::set_permissions(&linker, fs::Permissions::from_mode(0o755))?;
+    files::program(&linker, "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
     let linker = linker.to_str().context("a UTF-8 path")?;
     let summary = install(&[], "--cfg hookkit_authors_flag", linker)?;
     assert_eq!(project.exists("linker-was-run"), summary.contains("musl"));

@@ -1,13 +1,10 @@
 //! The real client follows a scripted model, and `Outcome` returns the true results.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Project, Session, Turn, client, files};
 use serde_json::{Value, json};
 
 #[test]
@@ -31,8 +28,8 @@ fn a_scripted_call_runs_and_the_model_gets_its_result() -> Result<()> {
 fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
     let client = client!("an_outcome_has_the_texts_of_the_model_and_the_user");
     let (project, tools) = (Project::new()?, Project::new()?);
-    tools.write("to-all", "#!/bin/sh\nprintf '%s' \"$ANSWER\"\necho aside >&2\n")?;
-    make_executable(&tools.path().join("to-all"))?;
+    let to_all = "#!/bin/sh\nprintf '%s' \"$ANSWER\"\necho aside >&2\n";
+    files::program(tools.path().join("to-all"), to_all)?;
     let hook = json!({"matcher": "Read", "hooks": [{"type": "command", "command": "to-all"}]});
     let settings = json!({"hooks": {"PreToolUse": [hook]}}).to_string();
     project.write(".claude/settings.json", &settings)?;
@@ -94,8 +91,4 @@ fn a_session_past_its_time_limit_is_killed_with_its_commands() -> Result<()> {
 
 fn bash(command: &str) -> Value {
     json!({"command": command, "description": "Run it"})
-}
-
-fn make_executable(path: &Path) -> Result<()> {
-    Ok(fs::set_permissions(path, Permissions::from_mode(0o755))?)
 }

@@ -22,7 +22,9 @@ fn hooks_fire_on_copies_and_what_is_dropped_has_the_client_s_reason() -> Result<
             before == contents(project.path())?,
             "a file was changed, or a command ran"
         );
-        table.section(printed).rows.iter().for_each(|row| text.has(&row.line));
+        for row in &table.section(printed).rows {
+            text.has(&format!("{}: {}", row.line, row.expected.concat()));
+        }
         assert!(!is_clean);
     }
     Ok(())

@@ -1,10 +1,7 @@
 //! The pack *quality* in the real client.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-
 use anyhow::Result;
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Project, Session, Turn, client, files};
 use serde_json::json;
 
 use crate::hooks::install;
@@ -58,12 +55,10 @@ fn files_of_one_message_are_formatted_then_linted_once() -> Result<()> {
     install(&project, &["format-on-edit", "lint-on-edit"])?;
     project.write("go.mod", "module example.com/a\n")?;
     let tools = Project::new()?;
-    tools.write("gofmt", "#!/bin/sh\nsleep 0.3\necho '// formatted' >> \"$2\"\n")?;
+    let gofmt = "#!/bin/sh\nsleep 0.3\necho '// formatted' >> \"$2\"\n";
     let content = "#!/bin/sh\necho \"$@\" >> runs.txt\ngrep -Hn formatted ./*.go >&2\nexit 1\n";
-    tools.write("go", content)?;
-    for tool in ["gofmt", "go"] {
-        fs::set_permissions(tools.path().join(tool), Permissions::from_mode(0o755))?;
-    }
+    files::program(tools.path().join("gofmt"), gofmt)?;
+    files::program(tools.path().join("go"), content)?;
     let file = |name: &str| project.path().join(name);
     let write = |name: &str| ("Write", json!({"file_path": file(name), "content": "package a\n"}));
     let edit = json!({"file_path": file("a.go"), "old_string": "package a", "new_string": "package a // now"});

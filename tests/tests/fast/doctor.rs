@@ -1,12 +1,11 @@
 //! `cargo xtask doctor`: each broken set-up is reported with its place, and a sound one is left in peace.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 
 use anyhow::{Context, Result};
-use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::{command, repository};
+use hookkit_tests::{World, files};
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 use test_support::{Has, lines};
@@ -195,9 +194,8 @@ fn what_turns_hooks_off_is_reported_with_its_place() -> Result<()> {
 fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
     let world = World::with_scripts()?;
     let client = world.user.path().join("old");
-    let say = |version: &str| fs::write(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    let say = |version: &str| files::program(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
     say("2.1.100")?;
-    fs::set_permissions(&client, Permissions::from_mode(0o755))?;
     let hook = json!({"type": "command", "command": "true", "args": ["one"]});
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;

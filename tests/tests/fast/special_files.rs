@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use hookkit_tests::World;
 use hookkit_tests::xtask::{command, output_within};
+use hookkit_tests::{World, files};
 use serde_json::json;
 
 /// Far more than it takes, also on a busy machine.
@@ -122,9 +122,10 @@ fn files_that_settings_name_are_not_waited_for() -> Result<()> {
 #[test]
 fn the_client_is_not_looked_for_in_the_current_folder() -> Result<()> {
     let world = World::new()?;
-    world.write_user("claude", "#!/bin/sh\ntouch canary\necho 2.1.330\n")?;
-    let program = world.user.path().join("claude");
-    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    files::program(
+        world.user.path().join("claude"),
+        "#!/bin/sh\ntouch canary\necho 2.1.330\n",
+    )?;
     for path in [".", "", ".:/usr/bin:/bin", ":/usr/bin:/bin"] {
         let said = output_within(world.doctor(&[])?.env("PATH", path), LIMIT)?;
         let said = String::from_utf8(said.stdout)?;

@@ -1,12 +1,11 @@
 //! The offer of `install` to add the Rust target with which hooks start fastest.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
-use hookkit_tests::keyboard;
 use hookkit_tests::xtask::{self, repository, text};
+use hookkit_tests::{files, keyboard};
 use tempfile::TempDir;
 
 /// A toolchain without the target, and a rustup that adds it to the toolchain, or fails where a file `offline` is.
@@ -35,8 +34,7 @@ impl Machine {
         let folder = test_support::folder();
         fs::create_dir_all(folder.path().join("lib/rustlib/x86_64-unknown-linux-gnu/lib"))?;
         for (name, script) in [("compiler", RUSTC), ("rustup", RUSTUP), ("cc", "#!/bin/sh\n")] {
-            fs::write(folder.path().join(name), script)?;
-            fs::set_permissions(folder.path().join(name), Permissions::from_mode(0o755))?;
+            files::program(folder.path().join(name), script)?;
         }
         fs::create_dir(folder.path().join("project"))?;
         Ok(Self(folder))

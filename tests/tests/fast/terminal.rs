@@ -1,6 +1,5 @@
 //! The output on a terminal: colours where they are wanted, no escape of others, and lines that fit.
 
-
 use anyhow::{Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};

@@ -1,8 +1,7 @@
 //! The plot in README.md: the time that one call of the same hook takes, by language.
 
 use std::fmt::Write as _;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,8 +90,7 @@ impl Script {
             }
         }
         let path = folder.join(self.file);
-        fs::write(&path, self.source.replace("/usr/bin/env python3", &python()))?;
-        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+        hookkit_tests::files::program(&path, self.source.replace("/usr/bin/env python3", &python()))?;
         says_answer(&path)?;
         Ok(Ok(path))
     }
