@@ -1,4 +1,4 @@
-//! How a client reads the settings of a project and of its user, on copies that start nothing.
+//! A client's reading of the settings of a project and of its user, on copies that start nothing.
 //!
 //! In the copies, each handler is replaced by one that leaves its number, so no hook is run. Everything else is unchanged, so the
 //! client lists, fires and drops the same handlers as in the original files.

@@ -1,4 +1,4 @@
-//! `cargo dev doctor`: how a client reads the settings of a project, to compare with the rules of `cargo xtask doctor`.
+//! `cargo dev doctor`: a client's reading of the settings of a project, to compare with the rules of `cargo xtask doctor`.
 
 #![expect(clippy::print_stdout, reason = "the answer is the output")]
 
