@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::mpsc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::api::{Api, Asked, Reply, RequestKind};
@@ -56,6 +56,7 @@ pub fn ask(client: &Path, project: &Path, user: &Path) -> Result<(String, bool)>
         }
         files.push((path, copy, source, made.map(|(places, _)| places)));
     }
+    ensure!(!files.is_empty(), "there are no settings");
     let heard = config.path().join("heard");
     let outcome = session(client, room.path(), count)
         .config_dir(config.path())

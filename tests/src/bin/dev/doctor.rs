@@ -5,7 +5,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use hookkit_tests::{client, copies};
 
@@ -21,8 +21,7 @@ pub(crate) struct Options {
 
 /// Prints which files the client reads, and which of their hooks it registers and fires; fails if it does not accept all.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let client = options.client.clone().or_else(client::locate);
-    let client = client.context("the client is not installed: cargo dev client")?;
+    let client = options.client.clone().map_or_else(client::install, Ok)?;
     let user = env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
     let user = user
         .or_else(|| Some(env::home_dir()?.join(".claude")))
