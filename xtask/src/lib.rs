@@ -128,7 +128,7 @@ enum Command {
     /// Show what hooks would have answered in past sessions, without changing anything
     #[command(after_help = backtest::EXAMPLES)]
     Backtest(backtest::Options),
-    /// Print a script that completes commands, options and names in a shell
+    /// Print a script that completes commands and options in a shell
     #[command(after_help = completions::HELP)]
     Completions(completions::Options),
 }

@@ -190,7 +190,7 @@ impl Known {
         let packs = &build.workspace.packs;
         if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
             // The names are those of the last builds, and may not be complete: then all hooks are needed after all.
-            let names = build.names().hooks;
+            let names = build.names();
             needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
             let is_other = |pack: &&Pack| !needed.contains(&pack.package);
             let other_packs: Vec<String> = packs.iter().filter(is_other).map(|pack| pack.package.clone()).collect();
