@@ -104,7 +104,6 @@ pub fn write_named(folder: &Path, name: &str, hooks: &[Value], code: &str) -> Re
     let sources = json!({
         "hookkit": "0.1.0",
         "name": name,
-        "license": null,
         "code": code,
         "hooks": hooks,
         "compilers": {},

@@ -9,7 +9,6 @@ use crate::binaries::definition::Definition;
 use crate::binaries::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
 use crate::binaries::link::Link;
 use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_order};
-use crate::cargo::licences::Licences;
 use crate::disk::files;
 
 impl Build<'_> {
@@ -88,11 +87,5 @@ impl Build<'_> {
         self.manifest(PROGRAM, FAST, needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::built(&built.remove(PROGRAM).context("cargo built no program")?)
-    }
-
-    /// Returns the licences of the crates in the [`program`](Self::program) that was built last, on any of the targets.
-    pub(crate) fn licences(&self, targets: &[&str]) -> Result<Licences> {
-        let manifest = self.folder.join(PROGRAM).join("Cargo.toml");
-        Licences::of(&manifest, targets, &self.workspace.cwd)
     }
 }

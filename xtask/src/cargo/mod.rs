@@ -5,7 +5,6 @@ pub(crate) mod checkout;
 pub(crate) mod command;
 pub(crate) mod dependency;
 pub(crate) mod hookkit;
-pub(crate) mod licences;
 pub(crate) mod location;
 pub(crate) mod lockfile;
 pub(crate) mod manifest;

@@ -28,7 +28,9 @@ impl Plugin {
         let Origin { name, hooks, .. } = &self.origin;
         let mut tree = Tree::default();
         tree.add(HOOKS, self.hooks()?);
-        tree.add(LICENCES, &*self.licences);
+        if let Some(licences) = &self.licences {
+            tree.add(LICENCES, licences.clone());
+        }
         tree.add(ORIGIN, pretty(&self.origin)?);
         tree.add("README.md", readme::text(self));
         // Files are compared byte for byte, also after git has checked them out.
@@ -83,17 +85,13 @@ impl Plugin {
     }
 
     fn manifest(&self, version: &str) -> Result<String> {
-        let Origin { name, license, .. } = &self.origin;
-        let mut manifest = json!({
+        let name = &self.origin.name;
+        pretty(&json!({
             "name": name,
             "version": version,
             "description": self.description(),
             "author": {"name": name},
-        });
-        if let Some(license) = license {
-            manifest["license"] = json!(license);
-        }
-        pretty(&manifest)
+        }))
     }
 
     /// Returns hooks.json.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::binaries::definition::{Definition, warn_undescribed};
 use crate::binaries::generated::Build;
@@ -11,7 +11,8 @@ use crate::binaries::overrides;
 use crate::binaries::platform::Platform;
 use crate::cargo::checkout;
 use crate::cargo::workspace::Workspace;
-use crate::settings::plugin::parts::{Origin, PackagedHook, Plugin};
+use crate::disk::beneath::Beneath;
+use crate::settings::plugin::parts::{LICENCES, Origin, PackagedHook, Plugin};
 use crate::terminal::{inform, listed};
 
 /// Returns the definitions of the hooks of a workspace: of all, or of some packs if the others need not be compiled for that.
@@ -61,7 +62,6 @@ pub(crate) fn plugin(
         .collect::<Result<_>>()?;
     let rustc = link::compiler(&workspace.root)?;
     let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
-    let mut licences = None;
     for (number, (platform, toolchain, linker)) in toolchains.iter().enumerate() {
         if toolchains.len() > 1 {
             let (number, count) = (number + 1, toolchains.len());
@@ -76,27 +76,25 @@ pub(crate) fn plugin(
             Linker::Zig => format!("{rustc}, linked by zig"),
         };
         compilers.insert(platform.name().to_owned(), compiler);
-        if licences.is_none() {
-            // Those of all platforms, so that the parts of several machines have the same.
-            licences = Some(build.licences(&Platform::ALL.map(Platform::target))?);
-        }
     }
-    let licences = licences.context("a plugin is for at least one platform")?;
-    let license = licences.expression(hooks.iter().map(|hook| hook.declared.package.as_str()));
-    if license.is_none() {
-        inform("note: plugin.json has no `license`, since the Cargo.toml of a pack has none");
+    // A link could lead to any file, and a plugin is published.
+    let licences = Beneath::project(&workspace.root).join(LICENCES).read()?;
+    if licences.is_none() {
+        inform(format_args!(
+            "note: the plugin has no {LICENCES}, since the workspace has none; the licences of many crates ask for one: \
+             `cargo about` makes it"
+        ));
     }
     Ok(Plugin {
         origin: Origin {
             hookkit: env!("CARGO_PKG_VERSION").to_owned(),
             name: name.to_owned(),
-            license,
             code: checkout::code(&workspace.root)?,
             hooks: hooks.iter().map(PackagedHook::of).collect(),
             compilers,
         },
         programs,
-        licences: licences.text(),
+        licences,
     })
 }
 

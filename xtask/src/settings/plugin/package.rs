@@ -94,7 +94,7 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
         }
     }
     Ok(Plugin {
-        licences: String::from_utf8(bytes(LICENCES)?.to_vec()).with_context(|| format!("{LICENCES} is not UTF-8"))?,
+        licences: tree.bytes(LICENCES).map(<[u8]>::to_vec),
         origin,
         programs,
     })

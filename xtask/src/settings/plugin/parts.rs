@@ -24,8 +24,8 @@ pub(super) const ORIGIN: &str = "hookkit.json";
 pub(crate) struct Plugin {
     pub(crate) origin: Origin,
     pub(crate) programs: BTreeMap<Platform, Vec<u8>>,
-    /// Licences of the code in the programs.
-    pub(crate) licences: String,
+    /// Licences of the code in the programs, if the workspace has such a file.
+    pub(crate) licences: Option<Vec<u8>>,
 }
 
 /// The sources of a plugin.
@@ -35,8 +35,6 @@ pub(crate) struct Origin {
     pub(crate) hookkit: String,
     /// The plugin's name.
     pub(crate) name: String,
-    /// Licence of the packs, as an SPDX expression.
-    pub(crate) license: Option<String>,
     /// The SHA-256 of the code of the workspace's packs.
     pub(crate) code: String,
     pub(crate) hooks: Vec<PackagedHook>,

@@ -54,9 +54,11 @@ pub(super) fn text(plugin: &Plugin) -> String {
         "\nWhere there is no program for the system, hooks that block on failure deny the call, and all others do nothing.\n\n\
          ## Check it\n\n\
          `sha256sum --check {SUMS}` compares the files with the list of their SHA-256.\n\
-         `cargo xtask verify DIR`, in the workspace of the hooks, builds the programs again and compares them byte for byte.\n\n\
-         {LICENCES} has the licences of the code in the programs.\n"
+         `cargo xtask verify DIR`, in the workspace of the hooks, builds the programs again and compares them byte for byte.\n"
     );
+    if plugin.licences.is_some() {
+        let _ = write!(text, "\n{LICENCES} has the licences of the code in the programs.\n");
+    }
     text
 }
 

@@ -40,7 +40,7 @@ pub fn write_package(folder: &Path, sources: &str, program: Option<&[u8]>) -> Re
             .map(|program| (platform, program.to_vec()))
             .into_iter()
             .collect(),
-        licences: String::new(),
+        licences: Some(Vec::new()),
     };
     let compilers = plugin.programs.keys().map(|platform| platform.name().to_owned());
     plugin.origin.compilers = compilers.map(|platform| (platform, "rustc".to_owned())).collect();

@@ -40,13 +40,12 @@ pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
         origin: Origin {
             hookkit: "0.1.0".to_owned(),
             name: "acme".to_owned(),
-            license: Some("MIT".to_owned()),
             code: "0".repeat(64),
             hooks: vec![hook("guard", OnFailure::Block), hook("observer", OnFailure::Continue)],
             compilers: compilers.collect(),
         },
         programs,
-        licences: "- acme-guards 1.2.0: MIT\n".to_owned(),
+        licences: Some(b"- acme-guards 1.2.0: MIT\n".to_vec()),
     }
 }
 
