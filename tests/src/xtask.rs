@@ -93,7 +93,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
 
 /// Returns the option with which a script runs a command that is for a person: the tests have no terminal.
 pub(crate) fn yes(arguments: &[&str]) -> Option<&'static str> {
-    matches!(arguments, ["add" | "remove" | "uninstall", ..]).then_some("--yes")
+    matches!(arguments, ["uninstall", ..]).then_some("--yes")
 }
 
 /// Returns what a run says on stderr without the lines about work that takes long: another test may hold the workspace, and

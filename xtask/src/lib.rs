@@ -36,8 +36,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, outdated, package,
-    run, stats, sync, try_out, uninstall, verify,
+    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, package, run, stats,
+    sync, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 
@@ -81,24 +81,17 @@ enum Command {
     /// Show all hooks that Claude Code has in a project, hookkit's and others
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
-    /// Add a third-party pack: a package of a registry, a git repository or a folder
-    #[command(after_help = "Example: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0")]
-    Add(add::Options),
-    /// Remove a third-party pack
-    #[command(after_help = "Example: cargo xtask remove acme-guards")]
-    Remove(add::Removed),
-    /// Show what newer versions of third-party packs would change
-    #[command(after_help = "Exit code 1: there is a newer version.\n\nExample: cargo xtask outdated")]
-    Outdated(outdated::Outdated),
-    /// Update a third-party pack; without --yes, show what would change
+    /// Show what a third-party pack, a package of a registry, a git repository or a folder, would add, and add it
     #[command(
-        after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask update acme-guards --to v1.3.0 --yes"
+        after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0"
     )]
-    Update(outdated::Update),
-    /// Run the hooks of a third-party pack on recorded events, without adding it
-    #[command(after_help = "Example: cargo xtask try acme-guards --git https://git.example.com/guards --tag v1.2.0")]
-    Try(try_out::Options),
-    /// Run a hook of this workspace on an event, and show what Claude Code does with its answer
+    Add(add::Add),
+    /// Show what newer versions of third-party packs would change, and take them
+    #[command(
+        after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask update acme-guards"
+    )]
+    Update(add::Update),
+    /// Run a hook of this workspace, or those of a pack, on an event, and show what Claude Code does with the answer
     #[command(after_help = run::EXAMPLES)]
     Run(run::Options),
     /// Create a workspace for hooks, or a hook in one, with a test that passes
@@ -137,8 +130,6 @@ impl Command {
     /// Returns the option `--yes` of a command that it lets run without a terminal.
     fn yes(&self) -> Option<bool> {
         match self {
-            Self::Add(options) => Some(options.yes),
-            Self::Remove(options) => Some(options.yes),
             Self::Uninstall(options) => Some(options.yes),
             Self::HoldMods(options) => Some(options.yes),
             _ => None,
@@ -184,11 +175,8 @@ fn run(command: Command) -> Result<Done> {
         Command::AllowOnce(options) => allow_once::run(&options).map(Done::from),
         Command::Off(options) => off::off(&options).map(Done::from),
         Command::On(options) => off::on(&options).map(Done::from),
-        Command::Add(options) => add::add(&options).map(Done::from),
-        Command::Remove(options) => add::remove(&options).map(Done::from),
-        Command::Outdated(options) => outdated::outdated(&options),
-        Command::Update(options) => outdated::update(&options),
-        Command::Try(options) => try_out::run(&options).map(Done::from),
+        Command::Add(options) => add::add(&options),
+        Command::Update(options) => add::update(&options),
         Command::Run(options) => run::run(&options),
         Command::New(options) => new::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
@@ -210,10 +198,10 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Commands that neither take a guard away nor accept code, with any option but those of the table. `outdated --build` and
-    /// `try` run code of others, and keep none of it; `install` and `sync` put the hooks there that the project names.
+    /// Commands that neither take a guard away nor accept code, with any option but those of the table. `run --pack` runs code
+    /// of others, and keeps none of it; `install` and `sync` put the hooks there that the project names.
     const FOR_ALL: &[&str] = &[
-        "backtest", "completions", "explain", "list", "new", "on", "outdated", "run", "stats", "try",
+        "backtest", "completions", "explain", "list", "new", "on", "run", "stats",
     ];
 
     #[test]

@@ -3,7 +3,8 @@
 /// A command of `cargo xtask` and `cargo-hookkit` that takes a guard away, or accepts code that sessions run from then on.
 ///
 /// Such commands are for a person: the program refuses them in a command that the client runs, and guards deny them.
-/// `try` and `outdated --build` are not among them: they run code of others and keep none of it.
+/// `run --pack`, and `add` and `update` without `--yes`, are not among them: they run code of others and keep none of it, unless
+/// a person agrees at a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForPerson {
@@ -19,7 +20,7 @@ pub struct ForPerson {
 pub const FOR_PERSON: &[ForPerson] = &[
     row(
         "add",
-        None,
+        Some("--yes"),
         "accepts the code of a pack, which runs in each session once it is installed",
     ),
     row("allow-once", None, "lets a command through that guards stop"),
@@ -41,7 +42,6 @@ pub const FOR_PERSON: &[ForPerson] = &[
         "accepts programs, by a list of sums that comes with them",
     ),
     row("package", Some("--remove"), "removes guards from a project"),
-    row("remove", None, "removes a pack, and its guards with the next install"),
     row(
         "sync",
         Some("--accept"),

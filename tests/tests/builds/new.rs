@@ -69,13 +69,12 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     // Runs the workspace's own xtask, by its alias.
     let guards = stage.path().join("acme-guards");
     xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
-    // `--path` accepts the folder of the workspace.
-    let candidate = ["--path", "../acme-guards"];
-    succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;
+    let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
+    succeeds(&cargo(&folder, &[&["xtask", "add", "--yes"], &candidate[..]].concat())?)?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let install = cargo(&folder, &["xtask", "install", "--project", path])?;
-    let tried = xtask(&folder, &[&["try"], &candidate[..], &["--hook", "later"]].concat())?;
+    let tried = xtask(&folder, &[&["run", "later", "--pack"], &candidate[..]].concat())?;
     for output in [install, tried] {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         succeeds(&output)?;

@@ -1,4 +1,4 @@
-//! Third-party packs: the choice of hooks, the sources that they are built from, and `add`, `update` and `remove`.
+//! Third-party packs: the choice of hooks, the sources that they are built from, `add` and `update`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -240,7 +240,7 @@ fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
     refused.has(&format!("../mid/src/lib.rs:{line}:5\n"));
     refused.ends(
         "error: `mid` does not build; see above. Installed hooks are unchanged\n\
-             To continue without it: cargo xtask remove mid\n",
+             To continue without it, take `mid` out of `packs` in [workspace.metadata.hookkit]\n",
     );
     assert!(tree(project.path())? == before);
     let answer = run_hook(
@@ -364,7 +364,7 @@ fn packages_that_the_lock_does_not_pin_are_errors_unless_they_are_paths() -> Res
 }
 
 #[test]
-fn remove_undoes_add() -> Result<()> {
+fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<()> {
     // What hookkit depends on, which stays pinned so.
     let macros = repository().join("hookkit-macros");
     let needed = format!(
@@ -377,90 +377,59 @@ fn remove_undoes_add() -> Result<()> {
     );
     let acme = Acme::new(&bare)?;
     let before = acme.manifests()?;
-    let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
-                PreToolUse Bash; a failure means block\n\nIt brings ";
-    assert!(added.starts_with(start), "{added}");
-    added.has("more packages: `hookkit ");
-    added.has("`leaf 0.1.0`");
-    assert!(added.ends_with(".\nInstall them: cargo xtask install\n"), "{added}");
-    assert_ne!(acme.manifests()?, before);
-    // A folder has no newer version.
-    let outdated = xtask(&acme.app(), &["outdated"])?;
-    let found = String::from_utf8(outdated.stdout)?;
-    assert_eq!(found, "mid 0.1.0: a folder, which is always as it is\n");
-    assert_eq!(outdated.status.code(), Some(0));
-    // `try` compares the hooks with those of the workspace.
-    let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
-    let warning = "warning: `add` would refuse it: two hooks are called `guard`: mid::guard and twin::guard\n";
-    let stderr = String::from_utf8(tried.stderr)?;
-    assert!(tried.status.success() && stderr.contains(warning), "{stderr}");
-    assert_eq!(
-        xtask_ok(&acme.app(), &["remove", "mid"])?,
-        "Removed mid.\nRemove its hooks from the settings, too: cargo xtask uninstall\n"
-    );
-    assert_eq!(acme.manifests()?, before);
+    let add = |pack: &'static str| ["add", pack, "--path", "../mid", "--package", "acme-app"];
 
-    // The same with `--json`.
-    let page = Documented::read()?;
-    let rows = |arguments: &[&str]| -> Result<Vec<Value>> {
-        page.rows(
-            arguments[0],
-            &xtask_ok(&acme.app(), &[arguments, &["--json"]].concat())?,
-        )
-    };
-    let added = rows(&["add", "--path", "../mid", "--package", "acme-app"])?;
-    let manifest = added
-        .iter()
-        .find(|row| row["file"] == text(&acme.app().join("Cargo.toml")).unwrap_or_default());
-    let manifest = manifest.context("Cargo.toml is changed")?;
-    let lines = manifest["added"].as_array().context("lines")?;
-    assert!(lines.contains(&"packs = [\"mid\"]".into()), "{manifest}");
-    assert!(
-        added
-            .iter()
-            .any(|row| row["kind"] == "new_package" && row["package"] == "leaf")
-    );
-    assert_eq!(rows(&["outdated"])?[0]["outdated"], false);
-    assert_eq!(rows(&["update", "mid"])?[1]["updated"], false);
-    let tried = rows(&["try", "--path", "../twin"])?;
-    let holds = tried.iter().any(|row| row["verdict"]["action"] == "goes-on");
-    assert!(holds, "{tried:?}");
-    assert!(
-        tried
-            .iter()
-            .any(|row| row["refused"].as_str().is_some_and(|why| why.contains("two hooks")))
-    );
-    let removed = rows(&["remove", "mid"])?;
-    let holds = removed.iter().any(|row| row["removed"] == manifest["added"]);
-    assert!(holds, "{removed:?}");
-    assert_eq!(acme.manifests()?, before);
-
-    // A pack cannot have the name of a package of the workspace.
-    for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
-        let stderr = refused(&acme.app(), command)?;
-        stderr.has("`acme-app` is a package of this workspace, in ");
-    }
-    assert_eq!(acme.manifests()?, before);
-
-    // A failed `add` changes no files, and prints a note before it runs code of the pack.
+    // A refused one changes no files. A note is printed before code of the pack runs.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
-    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and its code before main\n";
-    let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
+    let stderr = refused(&acme.app(), &add("mid"))?;
+    let note =
+        "note: runs code of these packages as you, their build scripts, their macros, and their code before main: ";
+    let (before_it, behind) = stderr.split_once(note).context(stderr.clone())?;
+    let (packages, behind) = behind.split_once('\n').context("a line")?;
+    packages.has("mid 0.1.0 (from a folder)");
+    packages.has("leaf 0.1.0 (from a folder)");
     let holds = !before_it.contains("compiled") && behind.contains("compiled");
     assert!(holds, "{stderr}");
-    let holds = behind.starts_with("note: also runs code of its dependencies: ");
-    assert!(holds, "{stderr}");
     acme.write("mid/src/lib.rs", "")?;
-    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let (_, error) = stderr.split_at(stderr.find("error: ").context(stderr.clone())?);
-    assert_eq!(
-        error,
-        "error: nothing was added, and all files are as they were: `mid` has no hooks; a hook is a `pub` function with \
-         #[hook(…)]\n"
+    let none = "nothing was changed, and all files are as they were: `mid` has no hooks; a hook is";
+    refused(&acme.app(), &add("mid"))?.has(none);
+    acme.write("mid/src/lib.rs", MID)?;
+    // A pack cannot have the name of a package of the workspace.
+    refused(&acme.app(), &add("acme-app"))?.has("nothing was changed, and all files are as they were: ");
+    assert_eq!(acme.manifests()?, before);
+
+    let shown = xtask(&acme.app(), &add("mid"))?;
+    let found = String::from_utf8(shown.stdout)?;
+    assert_eq!(shown.status.code(), Some(1), "{found}");
+    found.has("  + hook guard: PreToolUse Bash; a failure means block\n");
+    found.has("  + package leaf: 0.1.0\n");
+    assert!(
+        found.ends_with("\nNothing was changed yet; to accept that, add --yes\n"),
+        "{found}"
     );
     assert_eq!(acme.manifests()?, before);
+
+    let added = xtask_ok(&acme.app(), &[&add("mid")[..], &["--yes", "--json"]].concat())?;
+    let rows = Documented::read()?.rows("add", &added)?;
+    let manifest = text(&acme.app().join("Cargo.toml"))?.to_owned();
+    let manifest = rows.iter().find(|row| row["file"] == manifest);
+    let lines = manifest
+        .and_then(|row| row["added"].as_array())
+        .context("Cargo.toml is changed")?;
+    assert!(lines.contains(&"packs = [\"mid\"]".into()), "{lines:?}");
+    assert!(rows.iter().any(|row| row["what"] == "package" && row["name"] == "leaf"));
+    let lock = acme.manifests()?;
+    assert_eq!(xtask_ok(&acme.app(), &add("mid"))?, "Nothing would change\n");
+    assert_eq!(xtask_ok(&acme.app(), &["update"])?, "Nothing would change\n");
+    assert_eq!(acme.manifests()?, lock);
+
+    // A pack is run without the hooks of the workspace, and with those it is refused.
+    let run = xtask_ok(&acme.app(), &["run", "--pack", "twin", "--path", "../twin"])?;
+    let path = acme.stage.path().join("twin").canonicalize()?;
+    run.ends(&format!("\nAdd it: cargo xtask add twin --path {}\n", path.display()));
+    let twin = ["add", "twin", "--path", "../twin", "--package", "acme-app", "--yes"];
+    refused(&acme.app(), &twin)?.has("two hooks are called `guard`: mid::guard and twin::guard\n");
+    assert_eq!(acme.manifests()?, lock);
     Ok(())
 }
 
@@ -468,23 +437,10 @@ fn remove_undoes_add() -> Result<()> {
 fn packs_that_are_dependencies_but_not_in_packs_are_reported() -> Result<()> {
     let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
     let note = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-                to have them: cargo xtask add mid\n";
-    for (arguments, code, stdout) in [
-        (
-            &["outdated"][..],
-            0,
-            "There is no third-party pack here; to add one: cargo xtask add PACKAGE\n",
-        ),
-        (&["update", "mid"], 2, ""),
-        (&["install", "--project", "."], 2, ""),
-        (&["add", "mid", "--path", "../mid"], 2, ""),
-    ] {
-        let output = xtask(&acme.app(), arguments)?;
-        let stderr = String::from_utf8(output.stderr)?;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
-        assert!(stderr.contains(note), "{arguments:?}: {stderr}");
-        assert_eq!(String::from_utf8(output.stdout)?, stdout, "{arguments:?}");
-    }
+                to have them, name it there\n";
+    refused(&acme.app(), &["install", "--project", "."])?.has(note);
+    let none = "error: there is no third-party pack here; to add one: cargo xtask add PACKAGE\n";
+    assert_eq!(refused(&acme.app(), &["update"])?, none);
     Ok(())
 }
 
@@ -657,7 +613,7 @@ fn run(command: &mut Command) -> Result<String> {
 }
 
 #[test]
-fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
+fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     let first = TWIN.replace("Has the name of another hook.", "Watches.");
     let second = first.replace("(Stop)", "(Stop, timeout = 5)").replace(
         "pub fn guard() {}",
@@ -688,74 +644,57 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
         Ok(String::from_utf8(output.stdout)?)
     };
     let runs = |version: &str| {
-        let index = registry.index();
         vec![format!(
-            "note: runs code of acme-guards {version} (from {index}) as you: its build scripts, its macros, and its code \
-             before main"
+            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: \
+             acme-guards {version} (from {})",
+            registry.index()
         )]
     };
 
-    let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
-    let added = xtask(&add, 0)?;
-    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means continue\n");
+    let add = [
+        "add", "acme-guards", "--registry", "acme", "--package", "acme-app", "--yes",
+    ];
+    xtask(&add, 0)?.has("  + hook guard: Stop; a failure means continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(printed.take(), Vec::<String>::new(), "the pack is accepted");
     assert_eq!(binaries(&project)?, ["guard"]);
-    assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
 
     registry.publish("acme-guards", "1.1.0", &second)?;
     let before = acme.manifests()?;
-    let changes = "acme-guards 1.0.0 → 1.1.0\n  \
+    // `install` uses the pinned version, not the newest, and runs no code of that.
+    assert!(xtask(&["install", "--check", "--project", text(project.path())?], 0)?.starts_with("Up to date"));
+    assert!(!registry.canary("1.1.0").exists());
+    xtask(&["run", "--pack", "acme-guards@1.1.0", "--registry", "acme"], 0)?.has("guard on Stop, recorded\n");
+    assert_eq!(printed.take(), runs("1.1.0"));
+    assert!(registry.canary("1.1.0").exists());
+    let changes = "  \
                      + hook greet: SessionStart; a failure means continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
-    // `outdated` prints the information that cargo has, and runs no code of the new version.
-    assert_eq!(
-        xtask(&["outdated"], 1)?,
-        "acme-guards 1.0.0 → 1.1.0\n  ~ package acme-guards: 1.0.0 → 1.1.0\n\n\
-         To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n\
-         To accept one: cargo xtask update PACKAGE --yes\n"
-    );
-    assert_eq!(printed.take(), Vec::<String>::new());
-    assert!(!registry.canary("1.1.0").exists());
-    xtask(&["try", "acme-guards@1.1.0", "--registry", "acme"], 0)?;
-    assert_eq!(printed.take(), runs("1.1.0"));
-    assert!(registry.canary("1.1.0").exists());
-    assert_eq!(
-        xtask(&["outdated", "--build"], 1)?,
-        format!("{changes}\nTo accept one: cargo xtask update PACKAGE --yes\n")
-    );
-    assert_eq!(printed.take(), runs("1.1.0"));
-    let page = Documented::read()?;
-    let rows = page.rows("outdated", &xtask(&["outdated", "--build", "--json"], 1)?)?;
-    let change = rows.iter().find(|row| row["field"] == "timeout").context("a change")?;
-    assert_eq!((&change["before"], &change["after"]), (&"none".into(), &"5 s".into()));
-    assert_eq!(
-        xtask(&["update", "acme-guards"], 1)?,
-        format!("{changes}\nNothing was changed yet; to accept that, add --yes\n")
-    );
-    assert_eq!(printed.take(), runs("1.1.0"));
-    assert_eq!(acme.manifests()?, before);
-    // `install` uses the pinned version, not the newest.
-    assert!(xtask(&["install", "--check", "--project", text(project.path())?], 0)?.starts_with("Up to date"));
-
-    let found = xtask(&["update", "acme-guards", "--yes"], 0)?;
-    assert_eq!(found, format!("{changes}\nUpdated. Install it: cargo xtask install\n"));
-    assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.1.0: up to date\n");
+    for arguments in [&["update"][..], &["update", "acme-guards"]] {
+        let shown = format!("{changes}\nNothing was changed yet; to accept that, add --yes\n");
+        assert_eq!(xtask(arguments, 1)?, shown);
+        assert_eq!(printed.take(), runs("1.1.0"));
+        assert_eq!(acme.manifests()?, before);
+    }
+    let accepted = format!("{changes}\nAccepted. Install it: cargo xtask install\n");
+    assert_eq!(xtask(&["update", "--yes"], 0)?, accepted);
     xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(binaries(&project)?, ["greet", "guard"]);
     assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
 
     // `update` also goes back to an older version.
-    let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes", "--json"], 0)?;
-    let rows = page.rows("update", &back)?;
-    let holds = rows
-        .iter()
-        .any(|row| row["change"] == "removed" && row["name"] == "greet");
-    assert!(holds, "{back}");
-    assert!(rows.iter().any(|row| row["kind"] == "changed_file"), "{back}");
+    let back = ["update", "acme-guards", "--precise", "1.0.0", "--yes", "--json"];
+    let rows = Documented::read()?.rows("update", &xtask(&back, 0)?)?;
+    let is_greet = |row: &Value| row["change"] == "removed" && row["name"] == "greet";
+    assert!(rows.iter().any(is_greet), "{rows:?}");
+    let change = rows.iter().find(|row| row["field"] == "timeout").context("a change")?;
+    assert_eq!((&change["before"], &change["after"]), (&"5 s".into(), &"none".into()));
+    assert!(rows.iter().any(|row| row["kind"] == "changed_file"), "{rows:?}");
+    let absent = refused(&acme.app(), &["update", "acme-guards", "--precise", "7.0.0", "--yes"])?;
+    absent.has("nothing was changed, and all files are as they were");
     fs::remove_dir_all(acme.app().join(".cargo"))?;
     Ok(())
 }

@@ -30,16 +30,16 @@ fn the_examples_of_the_page_are_as_its_tables_say() -> Result<()> {
 #[test]
 fn a_row_that_is_not_as_the_page_says_is_found() -> Result<()> {
     let page = Documented::read()?;
-    let row = "{\"kind\":\"summary\",\"outdated\":0,\"packs\":1}";
-    page.rows("outdated", row)?;
+    let row = "{\"accepted\":false,\"changes\":1,\"kind\":\"summary\"}";
+    page.rows("add", row)?;
     for wrong in [
-        row.replace("packs", "pack"),
+        row.replace("changes", "change"),
         row.replace(":1", ":\"1\""),
         row.replace("summary", "summaries"),
-        row.replace(",\"packs\":1", ""),
+        row.replace(",\"changes\":1", ""),
         format!("{row}\nmeasured"),
     ] {
-        assert!(page.rows("outdated", &wrong).is_err(), "{wrong}");
+        assert!(page.rows("add", &wrong).is_err(), "{wrong}");
     }
     Ok(())
 }
@@ -106,7 +106,6 @@ fn what_is_installed_and_run_has_rows() -> Result<()> {
     let tried = run("run", &["run", "careful"], 0)?;
     assert_eq!(kinds(&tried), ["trial"]);
     assert_eq!(tried[0]["called"], true);
-    assert_eq!(kinds(&run("outdated", &["outdated"], 0)?), ["summary"]);
 
     let removed = on_project("uninstall", &["uninstall"], 0)?;
     assert_eq!(removed[0]["removed"], serde_json::json!(["careful"]));

@@ -47,7 +47,6 @@ mod terminal;
 mod testing;
 mod tools;
 mod transcript;
-mod update;
 mod verdict;
 mod versions;
 mod wire;

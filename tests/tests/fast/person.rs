@@ -16,7 +16,6 @@ const FOR_PERSON: &[&str] = &[
     "off deny-secrets",
     "package --into x --remove",
     "package --out x --merge y",
-    "remove acme --yes",
     "sync --accept=team",
     "sync --accept team",
     "uninstall --yes",
@@ -71,7 +70,7 @@ fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
 
 #[test]
 fn without_a_terminal_a_script_says_yes() -> Result<()> {
-    for words in ["add acme --path x", "hold-mods no-mods", "remove acme", "uninstall"] {
+    for words in ["hold-mods no-mods", "uninstall"] {
         let stderr = stderr(words, "", None)?;
         assert!(
             stderr.contains("in a script of your own, add --yes"),
@@ -79,7 +78,9 @@ fn without_a_terminal_a_script_says_yes() -> Result<()> {
         );
     }
     // What takes nothing away is for everybody.
-    for words in ["sync --check", "verify", "package --into x", "on deny-secrets"] {
+    for words in [
+        "add acme", "sync --check", "verify", "package --into x", "on deny-secrets",
+    ] {
         let stderr = stderr(words, "", Some("CLAUDECODE"))?;
         assert!(!stderr.contains("a person does this"), "{words}: {stderr}");
     }

@@ -228,7 +228,7 @@ fn security_md_names_each_command_of_xtask() -> Result<()> {
         .filter(|line| !line.starts_with(' '))
         .filter_map(|line| line.split(' ').next());
     let names: Vec<&str> = names.filter(|name| *name != "help").collect();
-    assert!(names.contains(&"install") && names.contains(&"try"), "{names:?}");
+    assert!(names.contains(&"install") && names.contains(&"add"), "{names:?}");
     let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")).collect();
     for name in names {
         let is_named = |row: &&str| {

@@ -1,23 +1,15 @@
-//! The differences between two versions of a pack.
+//! The differences that another version of a pack makes to a workspace.
 
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
 use crate::binaries::definition::Definition;
-use crate::binaries::overrides::Overrides;
 use crate::binaries::overrides::config::shown;
 use crate::cargo::lockfile::Package;
 use crate::terminal::{inform, one_line};
 
-/// One version of a pack: the hooks and packages that the user accepts with it.
-pub(crate) struct Version<'v> {
-    pub(crate) hooks: &'v [Definition],
-    /// The pack and all its dependencies.
-    pub(crate) packages: &'v [Package],
-}
-
-/// A difference between two versions of a pack.
+/// A difference between two states of a workspace.
 #[derive(Debug, Serialize)]
 pub(crate) struct Change {
     /// `hook` or `package`.
@@ -29,8 +21,6 @@ pub(crate) struct Change {
     field: Option<&'static str>,
     before: Option<String>,
     after: Option<String>,
-    /// `true` if the workspace's Cargo.toml overrides the field, so that the change has no effect.
-    overridden: bool,
 }
 
 impl Change {
@@ -46,7 +36,6 @@ impl Change {
             field: None,
             before,
             after,
-            overridden: false,
         }
     }
 }
@@ -67,84 +56,51 @@ impl fmt::Display for Change {
             .flatten()
             .map(|value| &**value)
             .collect();
-        f.write_str(&values.join(" → "))?;
-        match self.overridden {
-            true => f.write_str("; no effect: overridden in your Cargo.toml"),
-            false => Ok(()),
-        }
+        f.write_str(&values.join(" → "))
     }
 }
 
-/// Formats the differences as lines.
-pub(crate) fn text(changes: &[Change]) -> String {
-    changes.iter().map(|change| format!("{change}\n")).collect()
-}
+/// Hooks, and the packages of Cargo.lock.
+type State<'s> = (&'s [Definition], &'s [Package]);
 
-/// Returns the differences between two versions.
-///
-/// `kept` are the packages that the workspace needs in any case: the pack neither adds nor removes them.
-///
-/// `overrides` are the workspace's changes to hooks, which hide a pack's changes to the same options.
-pub(crate) fn between(
-    before: &Version<'_>,
-    after: &Version<'_>,
-    kept: &[Package],
-    overrides: &Overrides,
-) -> Vec<Change> {
+/// Returns the differences between two states of a workspace.
+pub(crate) fn between((old_hooks, old): State<'_>, (new_hooks, new): State<'_>) -> Vec<Change> {
+    let named = |hooks: &'_ [Definition], name: &str| hooks.iter().position(|hook| hook.declared.name == name);
     let mut changes = Vec::new();
-    for hook in after.hooks {
+    for hook in new_hooks {
         let name = &hook.declared.name;
-        let Some(old) = before.hooks.iter().find(|old| old.declared.name == *name) else {
+        let Some(old) = named(old_hooks, name) else {
             changes.push(Change::new("hook", name, None, Some(described(hook))));
             continue;
         };
-        let options = overrides.options(hook);
-        let has_other_events = events(old) != events(hook);
-        for ((field, old), (_, new)) in fields(old).into_iter().zip(fields(hook)) {
-            if old == new {
-                continue;
+        for ((field, old), (_, new)) in fields(&old_hooks[old]).into_iter().zip(fields(hook)) {
+            if old != new {
+                changes.push(Change {
+                    field: Some(field),
+                    ..Change::new("hook", name, Some(old), Some(new))
+                });
             }
-            // `called on` is the events and their matchers; an override sets only the matcher.
-            let is_of_option = field != "called on" || !has_other_events;
-            changes.push(Change {
-                field: Some(field),
-                overridden: is_of_option && options.contains(&option(field)),
-                ..Change::new("hook", name, Some(old), Some(new))
-            });
         }
     }
-    for hook in before.hooks {
-        if !after.hooks.iter().any(|new| new.declared.name == hook.declared.name) {
-            changes.push(Change::new("hook", &hook.declared.name, Some(described(hook)), None));
+    for hook in old_hooks {
+        let name = &hook.declared.name;
+        if named(new_hooks, name).is_none() {
+            changes.push(Change::new("hook", name, Some(described(hook)), None));
         }
     }
-    let is_in = |packages: &[Package], package: &Package| packages.contains(package);
-    let added = after.packages.iter().filter(|package| !is_in(before.packages, package));
-    let removed: Vec<&Package> = before
-        .packages
-        .iter()
-        .filter(|package| !is_in(after.packages, package))
-        .collect();
-    let mut replaced = Vec::new();
-    for package in added {
-        let old = removed.iter().find(|old| old.name == package.name);
-        if old.is_none() && kept.contains(package) {
-            continue;
-        }
-        replaced.extend(old);
-        let before = old.map(|old| source(old));
+    let mut removed: Vec<&Package> = old.iter().filter(|package| !new.contains(package)).collect();
+    for package in new.iter().filter(|package| !old.contains(package)) {
+        let old = removed.iter().position(|old| old.name == package.name);
+        let before = old.map(|old| source(removed.remove(old)));
         changes.push(Change::new("package", &package.name, before, Some(source(package))));
     }
-    for package in removed {
-        if !replaced.contains(&package) && !kept.contains(package) {
-            changes.push(Change::new("package", &package.name, Some(source(package)), None));
-        }
-    }
+    let removed = removed.into_iter();
+    changes.extend(removed.map(|package| Change::new("package", &package.name, Some(source(package)), None)));
     changes
 }
 
 /// Returns a version, with the commit if there is one.
-pub(crate) fn source(package: &Package) -> String {
+fn source(package: &Package) -> String {
     let commit = package.source.as_deref().and_then(|source| source.split_once('#'));
     match commit {
         Some((_, commit)) => format!("{} ({})", package.version, commit.get(..9).unwrap_or(commit)),
@@ -152,24 +108,18 @@ pub(crate) fn source(package: &Package) -> String {
     }
 }
 
-/// Reports, before a build, the code that it runs and the user has not accepted yet: a pack and its dependencies.
+/// Reports, before a build, the code that it runs and the user has not accepted yet.
 ///
 /// The packages in the author's Cargo.lock are accepted.
-pub(crate) fn report_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
-    let is_new = |package: &&Package| !accepted.contains(package);
-    let named = |package: &Package| one_line(&format!("{package} (from {})", origin(package))).into_owned();
-    if is_new(&pack) {
+pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, accepted: &[Package]) {
+    let new = packages.into_iter().filter(|package| !accepted.contains(package));
+    let new: Vec<String> = new
+        .map(|package| one_line(&format!("{package} (from {})", origin(package))).into_owned())
+        .collect();
+    if !new.is_empty() {
         inform(format_args!(
-            "note: runs code of {} as you: its build scripts, its macros, and its code before main",
-            named(pack)
-        ));
-    }
-    let others = closure.iter().filter(|package| *package != pack).filter(is_new);
-    let others: Vec<String> = others.map(named).collect();
-    if !others.is_empty() {
-        inform(format_args!(
-            "note: also runs code of its dependencies: {}",
-            others.join(", ")
+            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: {}",
+            new.join(", ")
         ));
     }
 }
@@ -184,7 +134,7 @@ fn origin(package: &Package) -> &str {
 }
 
 /// Describes a hook on one line: its events, and its other fields.
-pub(crate) fn described(hook: &Definition) -> String {
+fn described(hook: &Definition) -> String {
     let mut text = hook.subject();
     for (field, value) in fields(hook).into_iter().skip(1) {
         if value != "none" {
@@ -215,27 +165,12 @@ fn fields(hook: &Definition) -> [(&'static str, String); 8] {
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         ("can replace", or_none(hook.replaces().map(str::to_owned))),
-        // A workspace may override only some of the values, so the author's changes are always reported.
         (
             "configuration",
             or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
         ),
         (FAILURE, hook.failure()),
     ]
-}
-
-fn events(hook: &Definition) -> Vec<&str> {
-    hook.entries.iter().map(|entry| entry.event.as_str()).collect()
-}
-
-/// Returns the option of an override that sets the field of this name.
-fn option(field: &str) -> &str {
-    match field {
-        "called on" => "matcher",
-        "status message" => "status-message",
-        FAILURE => "on-failure",
-        other => other,
-    }
 }
 
 #[cfg(test)]
@@ -255,9 +190,12 @@ mod tests {
         definition::tests::hook(name, &changes)
     }
 
+    fn text(changes: &[Change]) -> String {
+        changes.iter().map(|change| format!("{change}\n")).collect()
+    }
+
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
-        let version = |hooks| Version { hooks, packages: &[] };
-        text(&between(&version(before), &version(after), &[], &Overrides::default()))
+        text(&between((before, &[]), (after, &[])))
     }
 
     #[test]
@@ -271,25 +209,6 @@ mod tests {
                - hook former: PreToolUse Bash; a failure means continue\n"
         );
         assert_eq!(of_hooks(&with(&former), &with(&former)), "");
-    }
-
-    #[test]
-    fn an_overridden_change_is_reported_as_such() -> Result<()> {
-        let before = hook("guard");
-        let mut after = hook("guard");
-        (after.declared.timeout, after.declared.condition) = (Some(5), Some("Bash(git *)".to_owned()));
-        let version = |hooks| Version { hooks, packages: &[] };
-        for key in ["guard", "acme-guards/guard"] {
-            let tables = [(key.to_owned(), serde_json::json!({"timeout": 30, "matcher": "Bash"}))];
-            let overrides = Overrides::read(&tables.into())?;
-            let (before, after) = (std::slice::from_ref(&before), std::slice::from_ref(&after));
-            assert_eq!(
-                text(&between(&version(before), &version(after), &[], &overrides)),
-                "  ~ hook guard: if: none → Bash(git *)\n  \
-                   ~ hook guard: timeout: none → 5 s; no effect: overridden in your Cargo.toml\n"
-            );
-        }
-        Ok(())
     }
 
     #[test]
@@ -334,9 +253,6 @@ mod tests {
             ("twice", "2.0.0", index),
             // The name of a dependency in the file depends on the other packages in it.
             ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
-            // Features that another package enables add dependencies; Cargo.lock does not separate them from the
-            // pack's.
-            ("kept", "0.2.0", index),
         ])?;
         let after = of(&[
             ("acme-guards", "1.1.0", index),
@@ -344,17 +260,9 @@ mod tests {
             ("latter", "4.0.0", index),
             ("twice", "2.0.0", index),
             ("same", "1.0.0", "dependencies = [\"twice\"]"),
-            ("shared", "0.5.0", index),
         ])?;
-        let kept = of(&[("kept", "0.2.0", index), ("shared", "0.5.0", index)])?;
-        let version = |packages| Version { hooks: &[], packages };
         assert_eq!(
-            text(&between(
-                &version(&before),
-                &version(&after),
-                &kept,
-                &Overrides::default()
-            )),
+            text(&between((&[], &before), (&[], &after))),
             "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
                ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
                + package latter: 4.0.0\n  \

@@ -187,12 +187,5 @@ pub(crate) struct Changes {
     pub(crate) config: Option<Value>,
 }
 
-impl Changes {
-    /// Returns the hook's name in Cargo.toml, if a table changes it.
-    pub(crate) fn key(&self) -> Option<&str> {
-        (!self.key.is_empty()).then_some(&self.key)
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests;

@@ -52,12 +52,6 @@ impl Build<'_> {
         Ok(Some(definitions))
     }
 
-    /// Returns the hooks of the packs as their attributes declare them, in the packs' order: builds and runs the
-    /// lister.
-    pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
-        self.listed(&[self.lister()?])
-    }
-
     /// Builds the lister of all packs.
     fn lister(&self) -> Result<PathBuf> {
         let mut built = self.listers(&[Part::of_all(LISTER, &self.workspace.packs)])?;

@@ -35,12 +35,6 @@ impl Overrides {
         Ok(overrides)
     }
 
-    /// Returns the options that are set for a hook. The hook has its original name.
-    pub(crate) fn options(&self, hook: &Definition) -> &[&'static str] {
-        let is_meant = |change: &&Override| hook.declared.name == change.key || whole_name(hook) == change.key;
-        self.0.iter().find(is_meant).map_or(&[], |change| &change.options)
-    }
-
     /// Applies the changes. The hooks are in the order of their packs.
     ///
     /// # Errors

@@ -86,12 +86,6 @@ impl Sample {
     }
 }
 
-/// Returns the recorded events that a hook is called on, as in a session in the folder `project`.
-pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>> {
-    let samples = all(project)?.into_iter();
-    Ok(samples.filter(|sample| sample.is_for(hook)).collect())
-}
-
 /// Returns all recorded events, as in a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;

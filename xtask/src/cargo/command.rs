@@ -38,11 +38,12 @@ fn outside_of_run(program: &OsStr) -> Command {
 }
 
 /// Runs cargo in a folder. Where it fails, what it says is the error.
-pub(crate) fn cargo_says(folder: &Path, arguments: &[String]) -> Result<()> {
-    let what = arguments.first().map(String::as_str).unwrap_or_default();
+pub(crate) fn cargo_says<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let mut cargo = cargo();
+    cargo.args(arguments).current_dir(folder);
+    let what = cargo.get_args().next().unwrap_or_default().display().to_string();
     let _progress = Progress::new("Running", format!("`cargo {what}`"));
-    let output = cargo().args(arguments).current_dir(folder).output();
-    let output = output.context("cargo could not be run")?;
+    let output = cargo.output().context("cargo could not be run")?;
     ensure!(
         output.status.success(),
         "{}",

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::cargo::lockfile::{self, Lockfile};
 use crate::cargo::metadata::{HOOKKIT, Metadata, git_origin, registry_origin, toml_string};
-use crate::cargo::packs::{Pack, find};
+use crate::cargo::packs::Pack;
 use crate::cargo::patch::patched;
 use crate::terminal::listed;
 
@@ -63,35 +63,6 @@ fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l l
     Ok(needed.into_keys().next())
 }
 
-/// Checks that the packs of a workspace are written for one hookkit, be it one that this xtask knows or not.
-///
-/// # Errors
-///
-/// Fails if they are not.
-pub(crate) fn ensure_one_hookkit(metadata: &Metadata, lock: &Lockfile) -> Result<()> {
-    let packs = find(metadata, &metadata.settings()?.packs, Some(lock))?;
-    one_hookkit(&packs, lock).map(drop)
-}
-
-/// Checks that a candidate is written for the hookkit of a workspace's packs.
-///
-/// # Errors
-///
-/// Fails if it is not.
-pub(crate) fn ensure_same_hookkit(present: (&[Pack], &Lockfile), candidate: (&[Pack], &Lockfile)) -> Result<()> {
-    let (packs, lock) = candidate;
-    let mut both = needed(packs, lock)?;
-    for (hookkit, by) in needed(present.0, present.1)? {
-        // The workspace may have the pack in another version.
-        let is_other = |(pack, _): &(&Pack, String)| packs.iter().all(|new| new.package != pack.package);
-        let by: Vec<_> = by.into_iter().filter(is_other).collect();
-        if !by.is_empty() {
-            both.entry(hookkit).or_default().extend(by);
-        }
-    }
-    ensure_one(&both, lock)
-}
-
 fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
     let mut needed = Needed::new();
     for pack in packs {
@@ -130,7 +101,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
             .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
-            _ => "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version"
+            _ => "Take versions of the packs that agree: in the Cargo.toml that has one, write another version"
                 .to_owned(),
         };
         bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{fix}");

@@ -226,19 +226,6 @@ pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> 
     says(&mut git, format_args!("git {} failed", arguments[0]))
 }
 
-/// Returns the tags of a repository, in the order of their names.
-///
-/// # Errors
-///
-/// Fails if git does not reach it.
-pub(crate) fn tags(cwd: &Path, url: &str) -> Result<Vec<String>> {
-    let mut git = git_in(cwd);
-    git.args(["ls-remote", "--tags", "--refs", "--", url]);
-    let said = says(&mut git, format_args!("git does not reach {url}"))?;
-    let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
-    Ok(tags.map(|(_, tag)| tag.to_owned()).collect())
-}
-
 /// Returns git's name of what a folder holds in the commit that is checked out.
 pub(crate) fn tree(folder: &Path) -> Option<String> {
     let place = format!("HEAD:./{}", tree_around(folder)?.1.display());

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 /// The packages that a workspace is built from.
 #[derive(Clone, Default, Deserialize)]
@@ -16,6 +15,9 @@ pub(crate) struct Lockfile {
     version: u32,
     #[serde(default, rename = "package")]
     pub(crate) packages: Vec<Package>,
+    /// The file.
+    #[serde(skip)]
+    pub(crate) text: String,
 }
 
 /// One package in one version.
@@ -39,9 +41,8 @@ impl Lockfile {
             return Ok(None);
         };
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
-        Self::parse(&text)
-            .with_context(|| format!("reading {}", path.display()))
-            .map(Some)
+        let read = Self::parse(&text).with_context(|| format!("reading {}", path.display()))?;
+        Ok(Some(Self { text, ..read }))
     }
 
     pub(crate) fn parse(text: &str) -> Result<Self> {
@@ -74,30 +75,11 @@ impl Lockfile {
         self.packages.iter().filter(needs)
     }
 
-    /// The package of this name with all that it needs; nothing if there is none.
-    pub(crate) fn closure_of(&self, name: &str) -> Vec<Package> {
-        let found = self.named(name).next();
-        found.map_or_else(Vec::new, |found| self.closure(found).into_iter().cloned().collect())
-    }
-
     /// A package with all that it needs.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
-        self.reached(vec![of], |_| true)
-    }
-
-    /// Returns the packages that a workspace with these members needs besides the package of a name, and keeps without it.
-    pub(crate) fn needed_in_addition(&self, name: &str, members: &[&str]) -> Vec<Package> {
-        let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
-        let members = self.packages.iter().filter(is_member).collect();
-        let reached = self.reached(members, |package| package.name != name);
-        reached.into_iter().cloned().collect()
-    }
-
-    /// Some packages with all that they need, and no step beyond a package that is left out.
-    fn reached<'l>(&'l self, mut open: Vec<&'l Package>, is_in: impl Fn(&Package) -> bool) -> BTreeSet<&'l Package> {
-        let mut reached = BTreeSet::new();
+        let (mut reached, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(package) = open.pop() {
-            if is_in(package) && reached.insert(package) {
+            if reached.insert(package) {
                 open.extend(self.dependencies(package));
             }
         }
@@ -121,17 +103,6 @@ fn decoded(query: &str) -> String {
 }
 
 impl Package {
-    /// Returns the members by which a row names it.
-    pub(crate) fn row(&self) -> Value {
-        let commit = self.source.as_deref().and_then(|source| source.split_once('#'));
-        json!({
-            "package": self.name,
-            "version": self.version,
-            "source": self.source,
-            "commit": commit.map(|(_, commit)| commit),
-        })
-    }
-
     fn identity(&self) -> (&str, &semver::Version, Option<&str>) {
         (&self.name, &self.version, self.source.as_deref())
     }
@@ -227,18 +198,6 @@ mod tests {
             names(closure),
             ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
         );
-        Ok(())
-    }
-
-    #[test]
-    fn what_others_need_is_kept_without_a_package() -> Result<()> {
-        let lock = Lockfile::parse(&lock_text())?;
-        let needed = |name: &str| -> Vec<String> {
-            let needed = lock.needed_in_addition(name, &["app"]);
-            needed.iter().map(ToString::to_string).collect()
-        };
-        assert_eq!(needed("more"), ["app 0.1.0", "guards 1.0.0"]);
-        assert_eq!(needed("guards"), ["app 0.1.0", "more 0.3.0"]);
         Ok(())
     }
 

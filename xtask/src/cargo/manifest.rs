@@ -9,10 +9,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use toml_edit::{Array, DocumentMut, Item, Table, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
-/// The table that names packs, from the manifest's root on.
-const HOOKKIT: [&str; 3] = ["workspace", "metadata", "hookkit"];
+use crate::cargo::metadata::HOOKKIT;
 
 /// Reads the manifest of a workspace.
 pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
@@ -21,27 +20,20 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
     text.parse().with_context(|| format!("reading {}", path.display()))
 }
 
-/// Names a pack in the workspace's manifest, or does not any more; false if nothing changed.
-pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bool> {
+/// Names a pack in the workspace's manifest, unless it is there.
+pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
-        let table = hookkit_table(document)?;
-        let packs = table
+        let packs = hookkit_table(document)?
             .entry("packs")
             .or_insert(Item::Value(Value::Array(Array::new())))
             .as_array_mut()
             .context("`packs` in [workspace.metadata.hookkit] should be a list of packages")?;
-        let position = packs.iter().position(|pack| pack.as_str() == Some(package));
-        match position {
-            None if is_named => push(packs, package),
-            Some(at) if !is_named => remove(packs, at),
-            _ => {}
-        }
-        if packs.is_empty() {
-            table.remove("packs");
-            remove_empty(document.as_table_mut(), &HOOKKIT);
+        if packs.iter().all(|pack| pack.as_str() != Some(package)) {
+            push(packs, package);
         }
         Ok(())
-    })
+    })?;
+    Ok(())
 }
 
 /// Makes a package a member of the workspace: its path goes to the end of the list.
@@ -79,42 +71,20 @@ fn has_dependency(table: &Item, name: &str) -> bool {
 
 /// Returns the parts of a workspace's manifest that are for all members.
 pub(crate) fn shared(root: &Path) -> Result<Shared> {
-    let path = root.join("Cargo.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    let document: DocumentMut = text.parse().with_context(|| format!("reading {}", path.display()))?;
+    let document = read(root)?;
     let workspace = document.get("workspace");
     let has = |name: &str| workspace.is_some_and(|workspace| has_dependency(workspace, name));
     Ok(Shared {
-        has_hookkit: has(crate::cargo::metadata::HOOKKIT),
+        has_hookkit: has(HOOKKIT),
         has_serde: has("serde"),
         has_lints: workspace.and_then(|workspace| workspace.get("lints")).is_some(),
     })
 }
 
-/// Takes out what the workspace's manifest changes of hooks, which it calls by these keys.
-pub(crate) fn drop_changes(root: &Path, keys: &[String]) -> Result<()> {
-    if keys.is_empty() {
-        return Ok(());
-    }
-    edit(&root.join("Cargo.toml"), |document| {
-        if let Some(hooks) = hookkit_table(document)?
-            .get_mut("hooks")
-            .and_then(Item::as_table_like_mut)
-        {
-            for key in keys {
-                hooks.remove(key);
-            }
-        }
-        remove_empty(document.as_table_mut(), &[&HOOKKIT[..], &["hooks"]].concat());
-        Ok(())
-    })?;
-    Ok(())
-}
-
 /// `[workspace.metadata.hookkit]`, which is there from now on.
 fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::TableLike> {
     let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
-    for key in HOOKKIT {
+    for key in ["workspace", "metadata", HOOKKIT] {
         let mut implicit = Table::new();
         implicit.set_implicit(true);
         let item = table.entry(key).or_insert(Item::Table(implicit));
@@ -132,7 +102,7 @@ fn around(value: &Value) -> (String, String) {
 }
 
 /// Adds a word to the end of a list, as its neighbours are written. A comment behind the last one stays with it.
-pub(super) fn push(list: &mut Array, word: &str) {
+fn push(list: &mut Array, word: &str) {
     let has_comma = list.trailing_comma();
     let mut end = list.trailing().as_str().unwrap_or_default().to_owned();
     let last = list.len().checked_sub(1).and_then(|last| list.get_mut(last));
@@ -152,39 +122,77 @@ pub(super) fn push(list: &mut Array, word: &str) {
     list.set_trailing(trailing);
 }
 
-/// The inverse of [`push`], of any word: the comments on its own line, and those above it, go with it.
-fn remove(list: &mut Array, at: usize) {
-    let (prefix, suffix) = around(&list.remove(at));
-    let joined = |behind: &str| match (prefix.split_once('\n'), behind.find('\n')) {
-        (Some((of_the_one_before, _)), Some(line)) => format!("{of_the_one_before}{}", &behind[line..]),
-        (Some((of_the_one_before, _)), None) => format!("{of_the_one_before}{behind}"),
-        (None, _) => behind.to_owned(),
-    };
-    if let Some(next) = list.get_mut(at) {
-        let behind = around(next).0;
-        let behind = if behind.contains('\n') { joined(&behind) } else { prefix };
-        next.decor_mut().set_prefix(behind);
-    } else if list.trailing_comma() {
-        list.set_trailing(joined(list.trailing().as_str().unwrap_or_default()));
-    } else if let Some(last) = at.checked_sub(1).and_then(|last| list.get_mut(last)) {
-        last.decor_mut().set_suffix(joined(&suffix));
-    }
+/// Has a package depend on serde with its derives, from the workspace if that has it; false if it does already.
+pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
+    edit(manifest, |document| {
+        let dependencies = document.entry("dependencies").or_insert(Item::Table(Table::new()));
+        let dependencies = dependencies
+            .as_table_like_mut()
+            .context("`dependencies` should be a table")?;
+        let serde = dependencies.entry("serde").or_insert_with(|| {
+            let (key, value): (_, Value) = match is_shared {
+                true => ("workspace", true.into()),
+                false => ("version", "1".into()),
+            };
+            Item::Value(Value::InlineTable(InlineTable::from_iter([(key, value)])))
+        });
+        if let Some(version) = serde.as_str().map(str::to_owned) {
+            let table = InlineTable::from_iter([("version", Value::from(version))]);
+            *serde = Item::Value(Value::InlineTable(table));
+        }
+        let table = serde
+            .as_table_like_mut()
+            .context("`serde` should be a version or a table")?;
+        let features = table
+            .entry("features")
+            .or_insert(Item::Value(Value::Array(Array::new())))
+            .as_array_mut()
+            .context("`features` of serde should be a list")?;
+        if !features.iter().any(|feature| feature.as_str() == Some("derive")) {
+            push(features, "derive");
+        }
+        table.fmt();
+        Ok(())
+    })
 }
 
-/// Removes tables that hold nothing any more, the innermost first.
-fn remove_empty(table: &mut dyn toml_edit::TableLike, path: &[&str]) {
-    let [first, rest @ ..] = path else { return };
-    let Some(inner) = table.get_mut(first).and_then(Item::as_table_like_mut) else {
-        return;
-    };
-    remove_empty(inner, rest);
-    if inner.is_empty() {
-        table.remove(first);
-    }
+/// Has the tests of a package take a feature of hookkit, from where the package itself takes hookkit.
+pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
+    edit(manifest, |document| {
+        let dependency = |table: &str| document.get(table).and_then(|table| table.get(HOOKKIT)).cloned();
+        let of_tests = dependency("dev-dependencies");
+        let is_new = of_tests.is_none();
+        let declared = of_tests.or_else(|| dependency("dependencies"));
+        let declared = declared.and_then(|item| item.into_value().ok()).with_context(|| {
+            format!(
+                "`{HOOKKIT}` is not in [dependencies]; write it into [dev-dependencies] with the feature `{feature}`"
+            )
+        })?;
+        let mut table = match declared {
+            Value::InlineTable(table) => table,
+            version => InlineTable::from_iter([("version", version)]),
+        };
+        if is_new {
+            // Features add up, and only what is built with the package can be left out of it.
+            table.remove("features");
+            table.remove("optional");
+        }
+        let features = table.get_or_insert("features", Array::new());
+        let features = features.as_array_mut().context("`features` should be a list")?;
+        push(features, feature);
+        table.fmt();
+        let of_tests = document.entry("dev-dependencies").or_insert(Item::Table(Table::new()));
+        let of_tests = of_tests
+            .as_table_like_mut()
+            .context("`dev-dependencies` should be a table")?;
+        of_tests.insert(HOOKKIT, Item::Value(Value::InlineTable(table)));
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Changes a manifest, whose comments and style stay; false if it is as it was.
-pub(super) fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<bool> {
+fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<bool> {
     let edited = || -> Result<bool> {
         let before = fs::read_to_string(path)?;
         let mut document: DocumentMut = before.parse()?;
@@ -210,15 +218,6 @@ mod tests {
         Ok(folder)
     }
 
-    /// The manifest with a pack named, or no more, and whether that changed it.
-    fn with(manifest: &str, package: &str, is_named: bool) -> Result<(String, bool)> {
-        let folder = folder(manifest)?;
-        let is_changed = name_pack(folder.path(), package, is_named)?;
-        Ok((fs::read_to_string(folder.path().join("Cargo.toml"))?, is_changed))
-    }
-
-    const WORKSPACE: &str = "# Ours.\n[workspace]\nmembers = [ \"app\",'xtask' ] # two\n\n[profile.dev]\ndebug = 0\n";
-
     #[test]
     fn a_pack_is_named_and_all_else_stays() -> Result<()> {
         let whole = |text: &str| match text.starts_with("packs") {
@@ -227,27 +226,15 @@ mod tests {
         };
         let lines = test_support::lines!("lines/manifests.txt");
         for row in &lines.section("a pack is named").rows {
-            let (before, after) = (whole(&row.line), whole(&row.expected[0]));
-            assert_eq!(with(&before, "guards", true)?, (after.clone(), true));
-            assert_eq!(with(&after, "guards", true)?, (after.clone(), false), "twice");
-            assert_eq!(with(&after, "guards", false)?, (before.clone(), true), "and back");
-            assert_eq!(with(&before, "guards", false)?, (before, false), "none is there");
+            let folder = folder(&whole(&row.line))?;
+            for _ in 0..2 {
+                name_pack(folder.path(), "guards")?;
+                assert_eq!(
+                    fs::read_to_string(folder.path().join("Cargo.toml"))?,
+                    whole(&row.expected[0])
+                );
+            }
         }
-        for row in &lines.section("a pack is named no more").rows {
-            assert_eq!(with(&whole(&row.line), "guards", false)?.0, whole(&row.expected[0]));
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn the_last_pack_takes_the_table_along_that_holds_nothing_else() -> Result<()> {
-        let one = format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\"guards\"]\n");
-        assert_eq!(with(&one, "guards", false)?, (WORKSPACE.to_owned(), true));
-        let named = format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\"guards\"]\nname = \"acme\"\n");
-        assert_eq!(
-            with(&named, "guards", false)?.0,
-            named.replace("packs = [\"guards\"]\n", "")
-        );
         Ok(())
     }
 
@@ -258,13 +245,45 @@ mod tests {
             let text = format!("[workspace]\n{tables}\n");
             let folder = folder(&text)?;
             let manifest = folder.path().join("Cargo.toml");
-            let refused = name_pack(folder.path(), "guards", true).expect_err(message);
+            let refused = name_pack(folder.path(), "guards").expect_err(message);
             assert_eq!(
                 format!("{refused:#}"),
                 format!("editing {}: {message}", manifest.display())
             );
             assert_eq!(fs::read_to_string(manifest)?, text);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn tests_take_a_feature_from_where_the_package_takes_hookkit() -> Result<()> {
+        for row in &test_support::lines!("lines/manifests.txt").section("of tests").rows {
+            let (before, after) = (&row.line, &row.expected[0]);
+            let folder = folder(before)?;
+            let manifest = folder.path().join("Cargo.toml");
+            test_with(&manifest, "testing")?;
+            assert_eq!(
+                fs::read_to_string(manifest)?,
+                format!("{before}\n[dev-dependencies]\n{after}\n")
+            );
+        }
+        let of_tests = |features: &str| {
+            let hookkit = format!("hookkit = {{ workspace = true, features = [{features}] }}");
+            format!("[dev-dependencies]\nanyhow = \"1\" # why\n{hookkit}\n\n[dependencies]\nhookkit.workspace = true\n")
+        };
+        let folder = folder(&of_tests("\"glob\""))?;
+        let manifest = folder.path().join("Cargo.toml");
+        test_with(&manifest, "testing")?;
+        assert_eq!(fs::read_to_string(&manifest)?, of_tests("\"glob\", \"testing\""));
+
+        let renamed = "[dependencies]\nhk = { package = \"hookkit\", version = \"0.1\" }\n";
+        fs::write(&manifest, renamed)?;
+        let refused = test_with(&manifest, "testing").expect_err("its source is not known");
+        assert!(
+            format!("{refused:#}").contains("`hookkit` is not in [dependencies]; write it"),
+            "{refused:#}"
+        );
+        assert_eq!(fs::read_to_string(manifest)?, renamed);
         Ok(())
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod accepted;
 pub(crate) mod checkout;
 pub(crate) mod command;
-pub(crate) mod dependency;
 pub(crate) mod hookkit;
 pub(crate) mod location;
 pub(crate) mod lockfile;

@@ -125,7 +125,7 @@ fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
         }
         bail!(
             "`{name}` is here in two versions, and a hook cannot be installed from both:{versions}\n\
-             Have all of them need one, or remove one of those: cargo xtask remove"
+             Have all of them need one, or remove one of those from its Cargo.toml"
         );
     }
     Ok(())

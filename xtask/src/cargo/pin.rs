@@ -30,10 +30,11 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
         folder.join("Cargo.lock"),
         folder.join("made-of.json"),
     );
-    let pinned = match &workspace.lock {
-        Some(_) => read(&workspace.root.join("Cargo.lock"))?,
-        None => String::new(),
-    };
+    let pinned = workspace
+        .lock
+        .as_ref()
+        .map(|lock| lock.text.clone())
+        .unwrap_or_default();
     let text = read(&manifest)?;
     let now = |manifests: BTreeSet<PathBuf>| Origin {
         manifest: text.clone(),

@@ -8,12 +8,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 use crate::cargo::metadata::Metadata;
 use crate::terminal::rows::changed_file;
 
-/// The author's files as they were, put back when it is dropped, unless what was made of them shall [stay](Self::keep).
+/// The author's files as they were, put back when it is dropped.
 pub(crate) struct Undo {
     files: Vec<(PathBuf, Option<Vec<u8>>)>,
 }
@@ -33,20 +33,48 @@ impl Undo {
         })
     }
 
-    /// Returns the rows of the files that have changed since.
-    pub(crate) fn changed(&self) -> Result<Vec<serde_json::Value>> {
-        let mut rows = Vec::new();
-        for (path, before) in &self.files {
+    /// Puts the files back, and returns what was made of them.
+    pub(crate) fn undone(self) -> Result<Change> {
+        let changed = self.files.iter().map(|(path, before)| {
             let after = crate::disk::files::read(path)?;
-            let row = changed_file(path, before.as_deref(), after.as_deref());
-            // The manifest of a package at the root is that of the workspace, too.
-            rows.extend(row.filter(|row| !rows.contains(row)));
-        }
-        Ok(rows)
+            Ok((path.clone(), before.clone(), after))
+        });
+        let mut changed: Vec<(PathBuf, Option<Vec<u8>>, Option<Vec<u8>>)> = changed.collect::<Result<_>>()?;
+        changed.retain(|(_, before, after)| before != after);
+        // The manifest of a package at the root is that of the workspace, too.
+        changed.sort();
+        changed.dedup();
+        Ok(Change(changed))
     }
+}
 
-    pub(crate) fn keep(mut self) {
-        self.files.clear();
+/// A change of the author's files: each with its bytes before and after.
+pub(crate) struct Change(Vec<(PathBuf, Option<Vec<u8>>, Option<Vec<u8>>)>);
+
+impl Change {
+    /// Makes the change, and returns the rows of the files.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with all files as they were, if one was edited meanwhile or cannot be written.
+    pub(crate) fn make(self) -> Result<Vec<serde_json::Value>> {
+        for (path, before, _) in &self.0 {
+            ensure!(
+                crate::disk::files::read(path)? == *before,
+                "{} was edited meanwhile, so nothing was changed; run the command again",
+                path.display()
+            );
+        }
+        let files = self.0.iter().map(|(path, before, _)| (path.clone(), before.clone()));
+        let mut undo = Undo { files: files.collect() };
+        let mut rows = Vec::new();
+        for (path, before, after) in &self.0 {
+            fs::write(path, after.as_deref().unwrap_or_default())
+                .with_context(|| format!("writing {}", path.display()))?;
+            rows.extend(changed_file(path, before.as_deref(), after.as_deref()));
+        }
+        undo.files.clear();
+        Ok(rows)
     }
 }
 
@@ -110,11 +138,25 @@ mod tests {
         assert_eq!(fs::read_to_string(path("xtask/Cargo.toml"))?, "[package]\n");
         assert!(!path("Cargo.lock").exists());
 
-        let undo = Undo::of(&metadata)?;
-        change()?;
-        undo.keep();
-        assert_eq!(fs::read_to_string(path("Cargo.toml"))?, "changed");
-        assert!(path("Cargo.lock").exists() && !path("xtask/Cargo.toml").exists());
+        let made = || -> Result<Change> {
+            let undo = Undo::of(&metadata)?;
+            fs::write(path("Cargo.toml"), "changed")?;
+            fs::write(path("Cargo.lock"), "new")?;
+            undo.undone()
+        };
+        let read = || ["Cargo.toml", "Cargo.lock"].map(|file| fs::read_to_string(path(file)).unwrap_or_default());
+        let change = made()?;
+        assert_eq!(read(), [MANIFEST, ""]);
+        assert_eq!(change.make()?.len(), 2);
+        assert_eq!(read(), ["changed", "new"]);
+
+        fs::write(path("Cargo.toml"), MANIFEST)?;
+        fs::remove_file(path("Cargo.lock"))?;
+        let change = made()?;
+        fs::write(path("Cargo.toml"), "edited meanwhile")?;
+        let refused = change.make().expect_err("it would be lost").to_string();
+        assert!(refused.contains("was edited meanwhile"), "{refused}");
+        assert_eq!(read(), ["edited meanwhile", ""]);
         Ok(())
     }
 }

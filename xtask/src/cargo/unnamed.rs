@@ -1,4 +1,4 @@
-//! Packs that a workspace depends on and does not name: half of what `add` writes.
+//! Packs that a workspace depends on and does not name, as after `cargo add`.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl fmt::Display for Unnamed {
         write!(
             formatter,
             "`{package}` is in {manifest}, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-             to have them: cargo xtask add {package}"
+             to have them, name it there"
         )
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: one hook on one event or several, and what Claude Code makes of its answers.
+//! `cargo xtask run`: a hook, or all of a pack, on one event or several, and what Claude Code makes of the answers.
 
 mod as_test;
 mod occasion;
@@ -11,18 +11,20 @@ use clap::Args;
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
 use serde_json::{Value, json};
 
-use crate::binaries::definition::{Definition, named};
+use crate::binaries::candidate;
+use crate::binaries::definition::{Definition, named, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members, written};
+use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, extend};
 use crate::terminal::style::{BOLD, ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
-use crate::terminal::{Done, listed, one_line};
+use crate::terminal::{Done, listed, one_line, quoted};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
@@ -30,14 +32,21 @@ Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
           cargo xtask run protect-secrets payload.json --trace
-          cargo xtask run protect-secrets --from --as-test";
+          cargo xtask run protect-secrets --from --as-test
+          cargo xtask run --pack acme-guards --git https://git.example.com/guards --tag v1.2.0";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The hook
-    hook: String,
+    /// The hook [default: with --pack, all of the pack]
+    #[arg(required_unless_present = "pack")]
+    hook: Option<String>,
     #[command(flatten)]
     asked: Asked,
+    /// Run hooks of this package, which the workspace need not have: `PACKAGE`, or `PACKAGE@VERSION`
+    #[arg(long, value_name = "PACKAGE")]
+    pack: Option<String>,
+    #[command(flatten)]
+    source: Source,
     /// Run the hook in this project [default: in an empty folder, which is deleted afterwards]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
@@ -51,53 +60,72 @@ pub(crate) struct Options {
     format: Format,
 }
 
-/// Builds the hook, and runs it on each event in turn.
+/// Builds the hook, or all hooks of a pack, and runs each on its events in turn.
 pub(crate) fn run(options: &Options) -> Result<Done> {
-    let workspace = Workspace::find()?;
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
-    let hooks = build.definitions()?;
-    let hook = named(&hooks, &options.hook)?;
-
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let mut trial = Trial::new(folder.path())?;
-    if let Some(project) = &options.project {
-        trial.project = Trial::within(project)?.project;
-    }
-    if options.home {
-        trial.home = None;
-    }
-    // A test has no other project than that of the event.
-    trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
-    let project = trial.named.as_ref().unwrap_or(&trial.project);
-    let occasions = options.asked.occasions(hook, project)?;
-    let chosen = [hook.clone()];
-    let run = Run {
-        hook,
-        binary: &build.launchers(&chosen)?[&hook.declared.name],
-        trial: &trial,
-        is_traced: options.trace,
+    let workspace = match &options.pack {
+        Some(pack) => candidate::workspace(pack, &options.source, folder.path())?,
+        None => Workspace::find()?,
     };
+    let toolchain = Toolchain::find(&workspace.cwd)?;
+    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    build.is_in_use = options.pack.is_none();
+    let hooks = build.definitions()?;
+    let hooks = match &options.hook {
+        Some(name) => vec![named(&hooks, name)?.clone()],
+        None => hooks,
+    };
+    if options.pack.is_some() {
+        warn_undescribed(&hooks);
+    }
+    let binaries = build.launchers(&hooks)?;
     let (mut text, mut rows, mut is_good) = (Text::new(), Vec::new(), true);
-    for (number, occasion) in occasions.iter().enumerate() {
-        if number > 0 {
-            text.line_end();
+    for hook in &hooks {
+        // The events are not of one session, so the state of a hook is nothing to the others.
+        let own = tempfile::tempdir_in(folder.path())?;
+        let mut trial = Trial::new(own.path())?;
+        if let Some(project) = &options.project {
+            trial.project = Trial::within(project)?.project;
         }
-        let (verdict, row, has_passed) = run.on(occasion, &mut text)?;
-        rows.push(row);
-        is_good &= has_passed;
-        if options.asked.as_test {
-            rows.extend(as_test::write(hook, &occasion.sample, &verdict, &mut text)?);
+        if options.home {
+            trial.home = None;
+        }
+        // A test has no other project than that of the event.
+        trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
+        let project = trial.named.as_ref().unwrap_or(&trial.project);
+        let occasions = options.asked.occasions(hook, project)?;
+        let run = Run {
+            hook,
+            binary: &binaries[&hook.declared.name],
+            trial: &trial,
+            is_traced: options.trace,
+        };
+        for occasion in &occasions {
+            if !rows.is_empty() {
+                text.line_end();
+            }
+            let (verdict, row, has_passed) = run.on(occasion, &mut text)?;
+            rows.push(row);
+            is_good &= has_passed;
+            if options.asked.as_test {
+                rows.extend(as_test::write(hook, &occasion.sample, &verdict, &mut text)?);
+            }
         }
     }
-    let hook = &hook.declared.name;
-    match is_good {
-        true => text
+    let asked = options.hook.as_deref().unwrap_or_default();
+    match (&options.pack, is_good) {
+        (Some(pack), _) => {
+            let source = ["add", pack].into_iter().chain(options.source.arguments()).map(quoted);
+            let source: Vec<String> = source.collect();
+            text.plain("\nAdd it: ")
+                .command(format_args!("cargo xtask {}", source.join(" ")))
+        }
+        (None, true) => text
             .plain("\nInstall it: ")
-            .command(format_args!("cargo xtask install --hook {hook}")),
-        false => text
+            .command(format_args!("cargo xtask install --hook {asked}")),
+        (None, false) => text
             .plain("\nSee each step: ")
-            .command(format_args!("cargo xtask run {hook} --trace")),
+            .command(format_args!("cargo xtask run {asked} --trace")),
     };
     options.format.print(text, &rows)?;
     Ok(match is_good {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
-use crate::cargo::{dependency, manifest};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
@@ -111,7 +111,7 @@ impl Pack {
         }
         let path = self.folder.join("Cargo.toml");
         made.changes(&path)?;
-        dependency::test_with(&path, "testing")?;
+        manifest::test_with(&path, "testing")?;
         Ok(true)
     }
 }
@@ -121,7 +121,7 @@ impl Pack {
     pub(super) fn decode(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
         let path = self.folder.join("Cargo.toml");
         made.changes(&path)?;
-        dependency::derive_with_serde(&path, manifest::shared(&metadata.workspace_root)?.has_serde)
+        manifest::derive_with_serde(&path, manifest::shared(&metadata.workspace_root)?.has_serde)
     }
 }
 
