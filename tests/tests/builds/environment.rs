@@ -158,8 +158,8 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
         (&["list", "--json", "--project", path], 0),
         (&["doctor", "--project", path], 0),
         (&["doctor", "--json", "--check", "--project", path], 0),
-        (&["run", "--pack", "secrets-hooks", "--path", folder], 0),
-        (&["run", "--pack", "secrets-hooks", "--path", folder, "--json"], 0),
+        (&["run", "--pack", "secrets-hooks", "--path", folder], 1),
+        (&["run", "--pack", "secrets-hooks", "--path", folder, "--json"], 1),
         (&["install", "--hook", "none", "--project", path], 2),
     ] {
         let output = watched(&secrets, || {

@@ -240,7 +240,7 @@ fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
     refused.has(&format!("../mid/src/lib.rs:{line}:5\n"));
     refused.ends(
         "error: `mid` does not build; see above. Installed hooks are unchanged\n\
-             To continue without it, take `mid` out of `packs` in [workspace.metadata.hookkit]\n",
+             To continue without it, remove `mid` from `packs` in [workspace.metadata.hookkit]\n",
     );
     assert!(tree(project.path())? == before);
     let answer = run_hook(

@@ -7,7 +7,7 @@ use hookkit_tests::xtask;
 
 /// Each command that is for a person, with the words that make it one.
 const FOR_PERSON: &[&str] = &[
-    "add acme --path x --yes",
+    "add acme --path . --yes",
     "allow-once ls",
     "doctor --fix --yes",
     "hold-mods no-mods --yes --staging nowhere",

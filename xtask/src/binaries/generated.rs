@@ -338,7 +338,7 @@ impl<'w> Build<'w> {
             let is_foreign = |pack: &&Pack| self.is_in_use && pack.is_foreign && broken.contains(&pack.package);
             let foreign = self.workspace.packs.iter().find(is_foreign).map(|pack| {
                 let package = &pack.package;
-                format!("\nTo continue without it, take `{package}` out of `packs` in [workspace.metadata.hookkit]")
+                format!("\nTo continue without it, remove `{package}` from `packs` in [workspace.metadata.hookkit]")
             });
             return anyhow!(
                 "{} {verb} not build; see above. Installed hooks are unchanged{}",

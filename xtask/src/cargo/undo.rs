@@ -13,9 +13,12 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::metadata::Metadata;
 use crate::terminal::rows::changed_file;
 
+/// The bytes of a file; `None` if it does not exist.
+type Bytes = Option<Vec<u8>>;
+
 /// The author's files as they were, put back when it is dropped.
 pub(crate) struct Undo {
-    files: Vec<(PathBuf, Option<Vec<u8>>)>,
+    files: Vec<(PathBuf, Bytes)>,
 }
 
 impl Undo {
@@ -39,7 +42,7 @@ impl Undo {
             let after = crate::disk::files::read(path)?;
             Ok((path.clone(), before.clone(), after))
         });
-        let mut changed: Vec<(PathBuf, Option<Vec<u8>>, Option<Vec<u8>>)> = changed.collect::<Result<_>>()?;
+        let mut changed: Vec<(PathBuf, Bytes, Bytes)> = changed.collect::<Result<_>>()?;
         changed.retain(|(_, before, after)| before != after);
         // The manifest of a package at the root is that of the workspace, too.
         changed.sort();
@@ -49,7 +52,7 @@ impl Undo {
 }
 
 /// A change of the author's files: each with its bytes before and after.
-pub(crate) struct Change(Vec<(PathBuf, Option<Vec<u8>>, Option<Vec<u8>>)>);
+pub(crate) struct Change(Vec<(PathBuf, Bytes, Bytes)>);
 
 impl Change {
     /// Makes the change, and returns the rows of the files.
