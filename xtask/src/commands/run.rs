@@ -82,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let (mut text, mut rows, mut is_good) = (Text::new(), Vec::new(), true);
     for hook in &hooks {
         // The events are not of one session, so the state of a hook is nothing to the others.
-        let own = tempfile::tempdir_in(folder.path())?;
+        let own = tempfile::tempdir()?;
         let mut trial = Trial::new(own.path())?;
         if let Some(project) = &options.project {
             trial.project = Trial::within(project)?.project;
