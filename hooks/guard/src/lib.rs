@@ -23,6 +23,7 @@
 pub mod branches;
 pub mod change;
 pub mod checks;
+mod code;
 pub mod commit;
 pub mod destructive;
 mod effects;

@@ -1,10 +1,6 @@
 //! Code in other languages: of databases, awk, Python, JavaScript and the like.
 
-mod arguments;
 mod awk;
-mod calls;
-mod functions;
-mod made;
 mod sed;
 mod sql;
 
@@ -12,7 +8,9 @@ use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
+use super::services::is_own;
 use super::{Allowed, Danger, rules, worst};
+use crate::code::{self, Calls};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -115,68 +113,78 @@ impl<'c> Code<'c> {
     }
 
     fn text(&self) -> String {
-        let text = self.texts.join("\n") + "\n";
-        match self.language {
-            Language::Python if text.contains("__import__") => text
-                .replace("__import__('os').", "os.")
-                .replace("__import__(\"os\").", "os."),
-            _ => text,
-        }
-    }
-
-    /// Returns commands that are as the calls of the code in which these have texts (`os.system("ls")`,
-    /// `shutil.rmtree("build")`), and the rest of it in lowercase.
-    fn parts(&self) -> (Vec<String>, String) {
-        let text = self.text();
-        let pipes = (self.language == Language::Awk).then(|| awk::pipes(&text)).flatten();
-        match pipes {
-            Some(pipes) => (pipes.iter().map(awk::Pipe::line).collect(), String::new()),
-            None if self.language == Language::Awk || self.language.is_general() && self.is_given => {
-                calls::of(self.language, &text)
-            }
-            None => (Vec::new(), text.to_ascii_lowercase()),
-        }
+        self.texts.join("\n") + "\n"
     }
 
     fn judge(&self, command: &Command, places: &Places) -> Option<Danger> {
         if self.language == Language::Sql && is_temporary(command, self, places) {
             return starts_by_sql(self);
         }
-        let (commands, rest) = self.parts();
-        match context(command, places) {
-            Some(context) => with_commands(command, &commands, self.danger(&rest), context, places),
-            None if commands.is_empty() => self.danger(&rest),
-            None => self.whole(),
+        self.danger(context(command, places).map(|context| (command, context, places)))
+    }
+
+    /// Returns the danger of the code; without a place to judge them in, all calls that act count.
+    fn danger(&self, place: Option<(&Command, &Context, &Places)>) -> Option<Danger> {
+        let ask = |what: &str| Some(Danger::ask(format!("`{}` {what}", self.program)));
+        let text = self.text();
+        match self.language {
+            Language::Sql => return of_sql(self),
+            Language::Mongo => {
+                let text = text.to_ascii_lowercase();
+                let drops = ["drop(", "dropdatabase(", "deletemany(", "remove({})"]
+                    .iter()
+                    .any(|call| text.contains(call));
+                return drops.then(|| ask("deletes from a database")).flatten();
+            }
+            Language::Awk => {}
+            _ if !self.is_given => return None,
+            _ => {}
+        }
+        let code = code::Code::of(self.program, &text);
+        let mut calls = Calls::of(&code);
+        if self.language == Language::Awk {
+            match awk::pipes(&text) {
+                Some(pipes) => {
+                    calls.acts |= awk::starts_programs(&pipes);
+                    calls.lines.extend(pipes.iter().map(awk::Pipe::line));
+                }
+                None => calls.is_uncertain = true,
+            }
+        }
+        let drops = calls.drops
+            || calls
+                .requests
+                .iter()
+                .any(|address| !address.as_deref().is_some_and(is_own))
+            || calls.runs_sql
+                && !is_in_memory(&text)
+                && code.texts().any(|(_, text)| {
+                    let text = text.to_ascii_lowercase().replace("\\n", "\n");
+                    sql::drops("", std::iter::once(text.trim_start()))
+                });
+        let rest = match () {
+            () if calls.is_uncertain || place.is_none() && calls.acts => {
+                ask("is given a program that deletes files, or starts others")
+            }
+            () if drops => ask("is given a program that deletes from a database or a service"),
+            () => None,
+        };
+        match place {
+            Some((command, context, places)) => with_commands(command, &calls.lines, rest, context, places),
+            None => rest,
         }
     }
+}
 
-    /// Returns the danger of all of it, with no call apart.
-    fn whole(&self) -> Option<Danger> {
-        self.danger(&self.text().to_ascii_lowercase())
-    }
-
-    /// Returns the danger of the code, or of what is left of it, in lowercase.
-    fn danger(&self, text: &str) -> Option<Danger> {
-        let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-        let what = match self.language {
-            Language::Sql => return of_sql(self),
-            Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
-                "deletes from a database"
-            }
-            Language::Awk if awk::starts_programs(text) => "is given a program that starts others",
-            language if !(language.is_general() && self.is_given) => return None,
-            language if functions::delete(language, text) => "is given a program that deletes files, or starts others",
-            _ if functions::delete_from_service(text) => "is given a program that deletes from a database or a service",
-            _ => return None,
-        };
-        Some(Danger::ask(format!("`{}` {what}", self.program)))
-    }
+/// Returns `true` for code that has a database in memory, and no other one.
+fn is_in_memory(text: &str) -> bool {
+    text.contains(":memory:") && text.matches("connect(").count() == 1 && !text.to_ascii_lowercase().contains("attach")
 }
 
 /// Returns the danger of code on the command line or from a redirection, by its words.
 pub(super) fn lose(command: &Command) -> Option<Danger> {
     match Code::of(command) {
-        Some(code) => code.whole(),
+        Some(code) => code.danger(None),
         None => starts_by_sed(&runs_of_sed(command), true),
     }
 }
@@ -204,7 +212,7 @@ pub(super) fn from_elsewhere(command: &Command, text: &str, places: Option<&Plac
     };
     match places {
         Some(places) => code.judge(command, places),
-        None => code.whole(),
+        None => code.danger(None),
     }
 }
 

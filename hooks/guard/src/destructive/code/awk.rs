@@ -2,8 +2,6 @@
 
 use hookkit::process::shell_word;
 
-use super::functions;
-
 /// A command that a program of awk starts by a pipe, or a file that it writes.
 pub(super) struct Pipe<'t> {
     command: &'t str,
@@ -54,9 +52,9 @@ impl Pipe<'_> {
     }
 }
 
-/// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.
-pub(super) fn starts_programs(text: &str) -> bool {
-    pipes(text).is_none_or(|pipes| !pipes.iter().all(Pipe::is_filter))
+/// Returns `true` if one of the pipes starts more than a filter.
+pub(super) fn starts_programs(pipes: &[Pipe]) -> bool {
+    !pipes.iter().all(Pipe::is_filter)
 }
 
 /// Returns `true` for the start of a program whose last statement prints.
@@ -65,12 +63,8 @@ fn prints(before: &str) -> bool {
     statement.contains("print") && !before.ends_with('|')
 }
 
-/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one is not known, or if programs are
-/// started by `system`.
+/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
-    if functions::calls(text, "system") {
-        return None;
-    }
     // A quotation mark in a pattern or a comment would open a text.
     let has_texts = !["/\"", "\"/", "#"].iter().any(|sign| text.contains(sign));
     let mut is_text = false;

@@ -1,0 +1,545 @@
+//! Code of other languages, read by one rule for all of them.
+//!
+//! Code is a list of names, texts in quotes and signs. A table says which functions delete, write or start programs
+//! ([`words`]), and the texts among the arguments of their calls are the names of files, or the commands.
+
+mod calls;
+mod words;
+
+use std::ops::Range;
+
+pub(crate) use calls::Calls;
+use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS};
+pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
+
+/// A folder as those that code makes below the one for temporary files.
+const MADE: &str = "/tmp/made";
+
+/// Calls that are read. Code with more of them is uncertain.
+pub(crate) const MOST: usize = 64;
+
+/// In longer code no variable has a certain value.
+const LONGEST: usize = 2_000;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
+    Name,
+    /// A text, without its quotes.
+    Text(u8),
+    /// One or more signs. The end of a line is one.
+    Mark,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token<'c> {
+    pub(crate) kind: Kind,
+    pub(crate) text: &'c str,
+    pub(crate) start: usize,
+}
+
+impl<'c> Token<'c> {
+    pub(crate) fn is(&self, mark: &str) -> bool {
+        !self.is_text() && self.text == mark
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Text(_))
+    }
+
+    fn is_end(&self) -> bool {
+        self.is("\n") || self.is(";")
+    }
+
+    /// Returns the components of a name: `fs`, `promises` and `rm`.
+    pub(crate) fn components(&self) -> impl DoubleEndedIterator<Item = &'c str> + use<'c> {
+        let text = if self.kind == Kind::Name { self.text } else { "" };
+        text.split(['.', ':', '>', '-', '?'])
+            .filter(|component| !component.is_empty())
+    }
+
+    /// Returns the last component of a name, which is the name of the function in a call.
+    pub(crate) fn function(&self) -> &'c str {
+        match self.text.ends_with('?') {
+            true => self.text.rsplit('.').next().unwrap_or_default(),
+            false => self.components().next_back().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the name before the last component.
+    fn receiver(&self) -> &'c str {
+        self.components().rev().nth(1).unwrap_or_default()
+    }
+
+    /// Returns `true` for a method of the value before it: `.unlink`.
+    pub(crate) fn is_method(&self) -> bool {
+        self.kind == Kind::Name && self.text.starts_with(['.', '-', ':', '?'])
+    }
+}
+
+/// A call of a function of the table, or its name alone.
+struct Call {
+    does: Does,
+    /// The tokens of its arguments; `None` if it is not called there.
+    arguments: Option<Range<usize>>,
+    /// The tokens of the value that it is a method of.
+    receiver: Range<usize>,
+}
+
+pub(crate) struct Code<'c> {
+    program: &'c str,
+    pub(crate) tokens: Vec<Token<'c>>,
+}
+
+impl<'c> Code<'c> {
+    /// Reads code for a program.
+    pub(crate) fn of(program: &'c str, text: &'c str) -> Self {
+        Self {
+            program,
+            tokens: tokens(text),
+        }
+    }
+
+    /// Returns the texts, with their places.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'c str)> {
+        let texts = self.tokens.iter().enumerate().filter(|(_, token)| token.is_text());
+        texts.map(|(at, token)| (at, token.text))
+    }
+
+    /// Returns a token; before and after the code there are only ends.
+    pub(crate) fn token(&self, at: usize) -> Token<'c> {
+        const END: Token<'static> = Token {
+            kind: Kind::Mark,
+            text: ";",
+            start: 0,
+        };
+        self.tokens.get(at).copied().unwrap_or(END)
+    }
+
+    pub(crate) fn before(&self, at: usize) -> Token<'c> {
+        self.token(at.wrapping_sub(1))
+    }
+
+    /// Returns `true` if a name of the code has one of these as a component.
+    pub(crate) fn has_name(&self, range: Range<usize>, names: &str) -> bool {
+        let mut components = self.tokens[range].iter().flat_map(Token::components);
+        components.any(|component| is_one(names, component))
+    }
+
+    /// Returns the place of the sign that closes the one at a place.
+    pub(crate) fn close(&self, open: usize) -> usize {
+        let mut depth = 0_usize;
+        let closes = |token: &Token| {
+            depth += usize::from(token.is("(") || token.is("[") || token.is("{"));
+            depth -= usize::from(depth > 0 && (token.is(")") || token.is("]") || token.is("}")));
+            depth == 0
+        };
+        let length = self.tokens[open..].iter().position(closes);
+        length.map_or(self.tokens.len(), |length| open + length)
+    }
+
+    /// Returns the place of the sign that opens what a token is in.
+    pub(crate) fn open(&self, at: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        self.tokens[..at].iter().rposition(|token| {
+            let opens = token.is("(") || token.is("[") || token.is("{");
+            if opens && depth == 0 {
+                return true;
+            }
+            depth += usize::from(token.is(")") || token.is("]") || token.is("}"));
+            depth -= usize::from(opens);
+            false
+        })
+    }
+
+    fn statement(&self, at: usize) -> Range<usize> {
+        let start = self.tokens[..at]
+            .iter()
+            .rposition(Token::is_end)
+            .map_or(0, |end| end + 1);
+        let end = self.tokens[at..].iter().position(Token::is_end);
+        start..end.map_or(self.tokens.len(), |length| at + length)
+    }
+
+    /// Returns the calls of functions of the table.
+    fn calls(&self) -> Vec<Call> {
+        let mut left = MOST;
+        let mut calls: Vec<Call> = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate() {
+            let function = match token.kind {
+                Kind::Name => token.function(),
+                Kind::Text(_) if self.is_function(at) => token.text,
+                Kind::Text(b'`') if self.runs_words() || self.program == "php" => "`",
+                _ => continue,
+            };
+            let function = function.to_ascii_lowercase();
+            for (functions, modules, does) in CALLS {
+                if calls.len() > MOST {
+                    return calls;
+                }
+                if is_one(functions, &function) && !is_one(DEFINE, self.before(at).text) {
+                    calls.extend(self.call(at, modules, *does, &mut left));
+                }
+            }
+        }
+        calls
+    }
+
+    /// Returns `true` if it writes more than an empty text into the files that it opens.
+    fn writes(&self) -> bool {
+        let writes = |at: usize| {
+            let is_empty = self.token(at + 2).is_text() && self.token(at + 2).text.is_empty();
+            is_one("dump write writelines", self.token(at).function()) && self.token(at + 1).is("(") && !is_empty
+        };
+        (0..self.tokens.len()).any(writes)
+    }
+
+    /// Returns the call of the function at a place, if it is one of these modules.
+    fn call(&self, at: usize, modules: &str, does: Does, left: &mut usize) -> Option<Call> {
+        let token = self.token(at);
+        let next = self.token(at + 1);
+        let (receiver, value) = match token {
+            _ if token.is_method() && self.before(at).is(")") => {
+                let open = self.open(at - 1)?;
+                (self.before(open).function(), open.saturating_sub(1)..at)
+            }
+            _ if token.is_method() && self.before(at).is_text() => ("", at - 1..at),
+            _ if token.is_method() && token.receiver().is_empty() => ("?", at..at),
+            _ => (token.receiver(), at..at + usize::from(!token.receiver().is_empty())),
+        };
+        let is_any = modules == "*";
+        let is_theirs = is_any
+            || modules.split(' ').any(|module| match receiver {
+                "" => module == "-" || self.mentions(module, left),
+                name => module == name || self.renames(module, name, left),
+            });
+        let arguments = match () {
+            () if token.kind == Kind::Text(b'`') => Some(at..at + 1),
+            () if token.is_text() => None,
+            () if next.is("(") => Some(at + 2..self.close(at + 1)),
+            () if next.is_text() => Some(at + 1..self.statement(at).end),
+            () => None,
+        };
+        let is_used = || {
+            let statement = self.statement(at);
+            let is_imported = self.has_name(statement, "import require use from") && !next.is(":") && !next.is("as");
+            token.is_text() || !is_imported && (is_any || !receiver.is_empty() || self.runs_words())
+        };
+        (is_theirs && (arguments.is_some() || is_used())).then_some(Call {
+            does,
+            arguments,
+            receiver: value,
+        })
+    }
+
+    /// Returns `true` for a language in which a name alone is a call, and a text between backquotes is a command.
+    fn runs_words(&self) -> bool {
+        matches!(self.program, "perl" | "rails" | "ruby")
+    }
+
+    /// Returns `true` for a text that is the name of a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
+    fn is_function(&self, at: usize) -> bool {
+        let (next, before) = (self.token(at + 1), self.before(at));
+        (next.is("]") || next.is(")")) && self.token(at + 2).is("(")
+            || self.program == "php" && (before.is("(") && next.is(",") || before.is("="))
+    }
+
+    /// Returns `true` if code mentions a module.
+    fn mentions(&self, module: &str, left: &mut usize) -> bool {
+        self.program == module
+            || take(left)
+            || (self.tokens.iter()).any(|token| names(token, module) || token.components().any(|name| name == module))
+    }
+
+    /// Returns `true` if code gives another name to a module: `import os as o`, `f = require('fs')`.
+    fn renames(&self, module: &str, name: &str, left: &mut usize) -> bool {
+        take(left)
+            || self.tokens.iter().enumerate().any(|(at, token)| {
+                let gives = names(token, module)
+                    || token.is(module) && (self.token(at + 1).is("as") || self.before(at).is("="));
+                gives
+                    && self.tokens[self.statement(at)]
+                        .iter()
+                        .any(|token| token.components().next() == Some(name))
+            })
+    }
+
+    /// Returns `true` if a name is a function's wherever it is, and not one that the code defines.
+    pub(crate) fn is_only_called(&self, name: &str) -> bool {
+        let mut tokens = self.tokens.iter().enumerate();
+        tokens.all(|(at, token)| {
+            let next = self.token(at + 1);
+            let is_defined = || {
+                let end = self.token(self.close(at + 1) + 1);
+                is_one(DEFINE, self.before(at).text) || next.is("(") && (end.is("{") || end.is("="))
+            };
+            match token.kind {
+                Kind::Name if token.function() == name => {
+                    (next.is("(") || next.is_text() || self.before(at).is("import") && !next.is("as")) && !is_defined()
+                }
+                Kind::Text(_) => token.text != name,
+                _ => true,
+            }
+        })
+    }
+
+    /// Splits arguments, or texts that are put together.
+    pub(crate) fn split(&self, range: Range<usize>, marks: &str) -> Vec<Range<usize>> {
+        let mut parts = vec![range.start..range.end];
+        let mut at = range.start;
+        while at < range.end {
+            if is_one(marks, self.token(at).text) && !self.token(at).is_text() {
+                parts.last_mut().expect("there is one").end = at;
+                parts.push(at + 1..range.end);
+            }
+            at = self.close(at).max(at) + 1;
+        }
+        parts.retain(|part| self.tokens[part.clone()].iter().any(|token| !token.is("\n")));
+        parts
+    }
+
+    /// Returns the text that some tokens are; `None` if it is not certain.
+    pub(crate) fn value(&self, range: Range<usize>) -> Option<String> {
+        self.value_within(range, 4)
+    }
+
+    fn value_within(&self, mut range: Range<usize>, depth: usize) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        while range.len() > 1 && (self.token(range.start).is("\n") || self.token(range.start).is("new")) {
+            range.start += 1;
+        }
+        while range.len() > 1 && self.token(range.end - 1).is("\n") {
+            range.end -= 1;
+        }
+        let parts = self.split(range.clone(), "+ /");
+        if parts.len() > 1 {
+            let sign = if self.tokens[range].iter().any(|token| token.is("/")) {
+                "/"
+            } else {
+                ""
+            };
+            let texts: Option<Vec<_>> = parts.into_iter().map(|part| self.value_within(part, depth)).collect();
+            return texts.map(|texts| texts.join(sign));
+        }
+        let token = self.token(range.start);
+        match token.kind {
+            Kind::Text(_) if range.len() == 1 => self.known(range.start),
+            Kind::Name if range.len() == 1 => self.variable(token.text, depth),
+            Kind::Name if self.token(range.start + 1).is("(") && self.close(range.start + 1) + 1 == range.end => {
+                let arguments = range.start + 2..range.end - 1;
+                match token.function() {
+                    name if is_one(MAKE_FOLDERS, name) && self.is_only_called(name) => Some(MADE.to_owned()),
+                    name if is_one(NAME_PATHS, name) => self.value_within(arguments, depth),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a variable that has only one.
+    fn variable(&self, name: &str, depth: usize) -> Option<String> {
+        let is_other =
+            |token: &Token| token.is("=>") || token.is(":=") || is_one("def lambda for function case sub", token.text);
+        if self.tokens.len() > LONGEST || self.tokens.iter().any(|token| !token.is_text() && is_other(token)) {
+            return None;
+        }
+        let is_given = |at: &usize| {
+            let before = self.statement(*at).start..*at;
+            if !self.token(*at).is("=") && !self.token(*at).is("as") {
+                return false;
+            }
+            let gives = || match self.token(*at) {
+                token if token.is("=") => self
+                    .open(*at)
+                    .is_none_or(|open| self.token(open).is("{") || open < before.start),
+                token => token.is("as"),
+            };
+            let after = if self.token(*at).is("as") {
+                *at..self.tokens.len().min(*at + 2)
+            } else {
+                before.clone()
+            };
+            self.tokens[after].iter().any(|token| token.is(name)) && gives()
+        };
+        let mut places = (0..self.tokens.len()).filter(is_given);
+        let (at, None) = (places.next()?, places.next()) else {
+            return None;
+        };
+        let statement = self.statement(at);
+        if self.token(at).is("as") {
+            let with = statement.start..at;
+            let start = with.start + 1 + self.tokens[with.clone()].iter().position(|token| token.is("with"))?;
+            return self.value_within(start..at, depth);
+        }
+        let is_plain = match &self.tokens[statement.start..at] {
+            [own] => own.is(name),
+            [word, own] => own.is(name) && is_one("const let var my", word.text),
+            // The words of the command line are before it.
+            _ => self.before(at).is(name) && self.before(at - 1).is("{"),
+        };
+        // The next line may go on with it.
+        let next = self.token(statement.end + 1);
+        let goes_on = self.token(statement.end).is("\n") && next.kind == Kind::Mark && !next.is_end() && !next.is("}");
+        (is_plain && !goes_on)
+            .then(|| self.value_within(at + 1..statement.end, depth))
+            .flatten()
+    }
+
+    /// Returns what a text stands for; `None` if a language or a shell puts something in.
+    fn known(&self, at: usize) -> Option<String> {
+        let token = self.token(at);
+        let before = self.before(at);
+        let is_format = before.kind == Kind::Name
+            && before.start + before.text.len() + 1 == token.start
+            && before.text.contains(['f', 'F']);
+        let is_joined = before.is_text() || self.token(at + 1).is_text();
+        let has_values = token.text.contains(['…', '$'])
+            || token.kind != Kind::Text(b'\'') && (token.text.contains("#{") || token.text.contains(" @"))
+            || is_format && token.text.contains('{');
+        if has_values || is_joined {
+            return None;
+        }
+        let mut text = String::new();
+        let mut chars = token.text.chars();
+        while let Some(char) = chars.next() {
+            text.push(match (char, char == '\\') {
+                (_, false) => char,
+                _ => match chars.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    sign if sign.is_ascii_punctuation() => sign,
+                    _ => return None,
+                },
+            });
+        }
+        Some(text)
+    }
+}
+
+/// Returns `true` if a word is one of a list.
+pub(crate) fn is_one(words: &str, word: &str) -> bool {
+    !word.is_empty()
+        && words.match_indices(word).any(|(at, _)| {
+            let (before, behind) = (&words[..at], &words[at + word.len()..]);
+            (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
+        })
+}
+
+/// Returns `true` when nothing is left to take from.
+fn take(left: &mut usize) -> bool {
+    *left = left.saturating_sub(1);
+    *left == 0
+}
+
+/// Returns `true` for a text that names a module: `'node:fs/promises'`.
+fn names(token: &Token, module: &str) -> bool {
+    let name = token.text.strip_prefix("node:").unwrap_or(token.text);
+    token.is_text() && name.split('/').next() == Some(module)
+}
+
+pub(crate) fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '$')
+}
+
+fn tokens(code: &str) -> Vec<Token<'_>> {
+    const MARKS: &str = "=!<>|&:+.*";
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut at = 0;
+    let mut is_comment = false;
+    while let Some(char) = code[at..].chars().next() {
+        let rest = &code[at..];
+        let is_apart = code[..at].ends_with([' ', '\t', '\n', ';']) || at == 0;
+        let name = length_of_name(rest);
+        let (kind, text) = match char {
+            '\n' => (Kind::Mark, "\n"),
+            // An escape, and a line that goes on.
+            '\\' => {
+                at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+                continue;
+            }
+            _ if char.is_whitespace() => {
+                at += char.len_utf8();
+                continue;
+            }
+            '\'' | '"' | '`' => match text_of(rest, is_comment) {
+                Some((quotes, text)) => {
+                    tokens.push(Token {
+                        kind: Kind::Text(rest.as_bytes()[0]),
+                        text,
+                        start: at + quotes,
+                    });
+                    at += text.len() + 2 * quotes;
+                    continue;
+                }
+                None => (Kind::Mark, &rest[..1]),
+            },
+            '/' if begins_pattern(tokens.last()) => (Kind::Mark, &rest[..length_of_pattern(rest)]),
+            _ if name > 0 => (Kind::Name, &rest[..name]),
+            _ => {
+                let signs = rest.find(|char| !MARKS.contains(char)).unwrap_or(rest.len());
+                (Kind::Mark, &rest[..signs.max(char.len_utf8())])
+            }
+        };
+        let begins_comment = is_apart && ["#", "//", "-- "].iter().any(|sign| rest.starts_with(sign));
+        is_comment = text != "\n" && (is_comment || begins_comment);
+        tokens.push(Token { kind, text, start: at });
+        at += text.len();
+    }
+    tokens
+}
+
+/// Returns the length of a name with its dots.
+fn length_of_name(text: &str) -> usize {
+    let mut length = match text.strip_prefix("%x") {
+        Some(rest) if !rest.starts_with(is_of_name) => return 2,
+        _ => 0,
+    };
+    loop {
+        let rest = &text[length..];
+        let joint = [".", "->", "::", "?."].iter().find(|joint| rest.starts_with(**joint));
+        let joint = joint.map_or(0, |joint| joint.len());
+        let name = rest[joint..]
+            .find(|char| !is_of_name(char))
+            .unwrap_or(rest.len() - joint);
+        if name == 0 {
+            let is_question =
+                length > 0 && rest.starts_with(['?', '!']) && rest[1..].starts_with(['(', ' ', '\'', '"']);
+            return length + usize::from(is_question);
+        }
+        length += joint + name;
+    }
+}
+
+/// Returns the length of the quotes that a text begins with, and what is between them. A comment ends with its line.
+fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
+    let triple = rest
+        .get(..3)
+        .filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
+    let triple = triple.filter(|quotes| rest[3..].contains(*quotes));
+    let quotes = triple.unwrap_or(&rest[..1]);
+    let text = &rest[quotes.len()..];
+    let mut is_escaped = false;
+    let (end, _) = text.char_indices().find(|(at, char)| {
+        let is_end = !is_escaped && text[*at..].starts_with(quotes);
+        is_escaped = !is_escaped && *char == '\\';
+        is_end
+    })?;
+    let text = &text[..end];
+    (!is_comment || !text.contains('\n')).then_some((quotes.len(), text))
+}
+
+/// Returns `true` if a pattern, and no division, may come after a token.
+fn begins_pattern(before: Option<&Token>) -> bool {
+    let begins = ['(', ',', '=', '~', '|', '&', '!', '\n', ';', '{'];
+    before.is_none_or(|token| token.kind == Kind::Mark && token.text.ends_with(begins))
+}
+
+fn length_of_pattern(rest: &str) -> usize {
+    let line = rest.lines().next().unwrap_or_default();
+    let end = line
+        .match_indices('/')
+        .skip(1)
+        .find(|(at, _)| !line[..*at].ends_with('\\'));
+    end.map_or(1, |(at, _)| at + 1)
+}

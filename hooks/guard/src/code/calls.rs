@@ -1,0 +1,230 @@
+//! Shell commands that do the same as the calls in code.
+
+use std::ops::Range;
+
+use hookkit::process::shell_word;
+
+use super::words::{Does, ELSEWHERE, NOTHING, OF_CALL};
+use super::{Call, Code, Kind, MOST, Token, is_one};
+
+/// The effects of the calls in code.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// Commands that do the same.
+    pub(crate) lines: Vec<String>,
+    /// `true` if a call deletes, cuts or starts something.
+    pub(crate) acts: bool,
+    /// `true` if it cannot be determined what such a call is about.
+    pub(crate) is_uncertain: bool,
+    /// `true` if a call deletes from a database or a service.
+    pub(crate) drops: bool,
+    /// Addresses of requests that delete, where they are certain.
+    pub(crate) requests: Vec<Option<String>>,
+    /// `true` if a call may run a text of the code as SQL.
+    pub(crate) runs_sql: bool,
+}
+
+impl Calls {
+    pub(crate) fn of(code: &Code) -> Self {
+        let mut found = Self::default();
+        let calls = code.calls();
+        found.acts = calls.len() > MOST;
+        found.is_uncertain = found.acts;
+        for call in calls {
+            let Some(arguments) = call.arguments.clone() else {
+                found.drops |= call.does == Does::Drop;
+                found.act(&call, None);
+                continue;
+            };
+            match call.does {
+                Does::Drop => found.drops = true,
+                Does::DropAll => found.drops |= arguments.len() == code.split(arguments, "{ }").len(),
+                Does::Sql => found.runs_sql = true,
+                Does::Send | Does::Unsend => {
+                    let address = code
+                        .split(arguments.clone(), ",")
+                        .first()
+                        .and_then(|first| code.value(first.clone()));
+                    let is_method = |at| code.token(at).is_text() && code.token(at).text.eq_ignore_ascii_case("delete");
+                    if call.does == Does::Unsend || arguments.clone().any(is_method) {
+                        found.requests.push(address);
+                    }
+                }
+                _ => found.act(&call, Operands::of(code, &call, arguments).lines(code, call.does)),
+            }
+        }
+        let is_begun = |at| code.before(at).is("\n") && code.token(at).text.starts_with('!');
+        found.acts |= code.program == "ipython" && (0..code.tokens.len()).any(is_begun);
+        found.is_uncertain |= found.acts && (found.lines.is_empty() || code.has_name(0..code.tokens.len(), ELSEWHERE));
+        found
+    }
+
+    fn act(&mut self, call: &Call, lines: Option<Vec<String>>) {
+        let acts = matches!(call.does, Does::Line | Does::Command | Does::Delete | Does::Cut)
+            || call.does == Does::Open && lines.is_none() && call.arguments.is_some();
+        self.acts |= acts;
+        self.is_uncertain |= acts && lines.is_none();
+        self.lines.extend(lines.into_iter().flatten());
+    }
+}
+
+/// The texts that a call is about.
+struct Operands {
+    /// `None` if one is not certain.
+    texts: Option<Vec<String>>,
+    /// The first text.
+    first: Option<String>,
+    has_list: bool,
+    /// All its arguments.
+    range: Range<usize>,
+    /// The value that it is a method of.
+    receiver: Option<String>,
+}
+
+impl Operands {
+    fn of(code: &Code, call: &Call, range: Range<usize>) -> Self {
+        let receiver = (!call.receiver.is_empty())
+            .then(|| code.value(call.receiver.clone()))
+            .flatten();
+        let mut texts = Some(Vec::new());
+        let mut has_list = false;
+        let mut has_options = false;
+        for part in code.split(range.clone(), ", ;") {
+            let is_list = code.token(part.start).is("[") && code.close(part.start) + 1 == part.end;
+            let values: Option<Vec<String>> = match is_list {
+                true => code
+                    .split(part.start + 1..part.end - 1, ",")
+                    .into_iter()
+                    .map(|part| code.value(part))
+                    .collect(),
+                false => code.value(part.clone()).map(|text| vec![text]),
+            };
+            let is_option = values.is_none() && is_option(code, part);
+            // A list before other texts has another meaning in each language.
+            let is_next = values.is_some() && !has_list && !has_options;
+            match (&mut texts, values) {
+                (Some(texts), Some(values)) if is_next => texts.extend(values),
+                _ if is_option => {}
+                (texts, _) => *texts = None,
+            }
+            has_options |= is_option;
+            has_list |= is_list;
+        }
+        let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
+        let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.clone().any(is_spread);
+        let first = code
+            .split(range.clone(), ",")
+            .first()
+            .and_then(|first| code.value(first.clone()));
+        Self {
+            texts: texts.filter(|_| !is_elsewhere),
+            first,
+            has_list,
+            range,
+            receiver,
+        }
+    }
+
+    /// Returns the commands; `None` if they are not certain.
+    fn lines(self, code: &Code, does: Does) -> Option<Vec<String>> {
+        let operands = self.texts.filter(|texts| !texts.is_empty());
+        let operands = operands.or(self.receiver.clone().map(|receiver| vec![receiver]));
+        let quoted = |texts: &[String]| {
+            texts
+                .iter()
+                .map(|text| shell_word(text).into_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let line = match does {
+            Does::Line => match &operands?[..] {
+                [line] if !self.has_list && has_shell(code, self.range).is_some() => line.clone(),
+                _ => return None,
+            },
+            Does::Command => {
+                let operands = operands?;
+                let joined = operands.join(" ");
+                return Some(match (has_shell(code, self.range)?, &operands[..]) {
+                    (_, [_]) if !self.has_list => vec![joined],
+                    (true, _) => vec![joined, quoted(&operands)],
+                    (false, _) => vec![quoted(&operands)],
+                });
+            }
+            // Some languages look for the files that fit.
+            Does::Delete
+                if operands
+                    .iter()
+                    .flatten()
+                    .any(|text| text.contains(['*', '?', '[', '~'])) =>
+            {
+                return None;
+            }
+            Does::Delete => format!("rm -rf -- {}", quoted(&operands?)),
+            Does::Cut => format!("truncate -s 0 -- {}", shell_word(&self.first?)),
+            Does::Open => {
+                let texts = || {
+                    self.range
+                        .clone()
+                        .map(|at| code.token(at))
+                        .filter(Token::is_text)
+                        .map(|token| token.text)
+                };
+                // A file of Perl's and Ruby's may be a command.
+                if texts().any(|text| text.starts_with('|') || text.ends_with('|'))
+                    || texts().next().is_none() && self.range.clone().any(|at| code.token(at).is("|"))
+                {
+                    return None;
+                }
+                let mode = texts()
+                    .skip(1)
+                    .find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
+                let Some(file) = self
+                    .first
+                    .filter(|_| mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+'])))
+                else {
+                    return Some(Vec::new());
+                };
+                let is_emptied = mode.is_some_and(|mode| mode.contains('w')) && !code.writes();
+                format!("{}> {}", if is_emptied { "" } else { "cat " }, shell_word(&file))
+            }
+            // What comes into the file is the argument before its end.
+            _ => {
+                let Some(file) = (if does == Does::Into { self.receiver } else { self.first }) else {
+                    return Some(Vec::new());
+                };
+                let is_empty = code.before(self.range.end);
+                format!(
+                    "{}> {}",
+                    if is_empty.is_text() && is_empty.text.is_empty() {
+                        ""
+                    } else {
+                        "cat "
+                    },
+                    shell_word(&file)
+                )
+            }
+        };
+        Some(vec![line])
+    }
+}
+
+/// Returns `true` for an argument that is an option or a function, and no name.
+fn is_option(code: &Code, part: Range<usize>) -> bool {
+    let tokens = &code.tokens[part];
+    let is_named = tokens.get(1).is_some_and(|sign| sign.is("=") || sign.is(":"));
+    let is_function = tokens.iter().any(|token| token.is("=>") || token.is("function"));
+    is_named
+        || is_function
+        || matches!(tokens, [word] if is_one(NOTHING, word.text))
+        || tokens.first().is_some_and(|sign| sign.is("{"))
+}
+
+/// Returns `true` if an option has a shell run a command; `None` if that is another program.
+fn has_shell(code: &Code, mut range: Range<usize>) -> Option<bool> {
+    let is_name = |at: &usize| code.token(*at).text == "shell" && !code.before(*at).is("[");
+    match range.rfind(is_name).map(|at| code.token(at + 2).text) {
+        None | Some("False" | "false") => Some(false),
+        Some("True" | "true") => Some(true),
+        Some(_) => None,
+    }
+}

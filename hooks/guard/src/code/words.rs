@@ -1,0 +1,132 @@
+//! Functions of all languages, by their names.
+
+/// The action of a function, with the meaning of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Does {
+    /// Runs a text as a shell's line.
+    Line,
+    /// Runs a program with arguments, or a text as a line.
+    Command,
+    /// Deletes files and folders.
+    Delete,
+    /// Opens a file, which may be written.
+    Open,
+    /// Writes the file that is its first argument.
+    Write,
+    /// Writes the file that it is a method of.
+    Into,
+    /// Cuts a file.
+    Cut,
+    /// Deletes from a database or a service.
+    Drop,
+    /// Does so without arguments.
+    DropAll,
+    /// Runs SQL.
+    Sql,
+    /// Sends a request that deletes.
+    Unsend,
+    /// Sends a request, which deletes by its options.
+    Send,
+}
+
+/// Functions in lowercase, their modules, and what they do. `-` is for functions of no module, `*` for names
+/// that mean the same wherever they are; the program counts as a module of its own.
+pub(super) const CALLS: &[(&str, &str, Does)] = &[
+    ("system", "- os Kernel", Does::Command),
+    ("popen exec", "- os child_process Kernel IO", Does::Line),
+    (
+        "shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2",
+        "*",
+        Does::Line,
+    ),
+    ("getoutput getstatusoutput", "subprocess", Does::Line),
+    ("execute", "os groovy", Does::Line),
+    ("execute", "delete", Does::Drop),
+    ("script", "shell", Does::Line),
+    (
+        "run call check_call check_output popen",
+        "subprocess julia Deno",
+        Does::Command,
+    ),
+    ("spawn", "- child_process bun pty", Does::Command),
+    ("spawnsync execfile execfilesync execa system2", "*", Does::Command),
+    ("command", "Deno", Does::Command),
+    (
+        "execl execle execlp execv execve execvp execvpe spawnl spawnlp spawnv spawnve spawnvp posix_spawn posix_spawnp",
+        "*",
+        Does::Command,
+    ),
+    (
+        "rmtree remove_tree rm_rf rm_r rmsync rmdirsync unlink unlinksync rimraf removesync emptydir emptydirsync deletedir removedirs",
+        "*",
+        Does::Delete,
+    ),
+    (
+        "rm rmdir remove",
+        "os fs fs-extra promises shelljs FileUtils Deno posix julia",
+        Does::Delete,
+    ),
+    ("remove", "file", Does::Delete),
+    ("delete", "File Dir", Does::Delete),
+    ("open fopen", "*", Does::Open),
+    (
+        "writefile writefilesync writetextfile file_put_contents",
+        "*",
+        Does::Write,
+    ),
+    ("write binwrite", "File IO Bun", Does::Write),
+    ("write_text write_bytes", "*", Does::Into),
+    ("truncate", "os fs File", Does::Cut),
+    ("truncatesync", "*", Does::Cut),
+    (
+        "delete_bucket deletebucket delete_table drop_all drop_collection drop_database dropcollection dropdatabase droptable droptableifexists flushall flushdb delete_all destroy_all",
+        "*",
+        Does::Drop,
+    ),
+    ("drop deletemany delete_many", "*", Does::DropAll),
+    ("delete", "all", Does::DropAll),
+    ("truncate", "table", Does::DropAll),
+    (
+        "$executeraw $queryraw do statement unprepared mysqli_query pg_query exec execute executemany executescript query raw read_sql run sql unsafe",
+        "*",
+        Does::Sql,
+    ),
+    ("delete", "axios got httpx ky requests http", Does::Unsend),
+    ("axios fetch got ky request", "*", Does::Send),
+];
+
+/// Names by which a program, a file or a variable is another one than it seems, or a call has no name in the code.
+pub(super) const ELSEWHERE: &str = "__dict__ cd chdir chroot cwd env environ environb eval fchdir getattr globals import_module \
+    move pushd putenv rename renames renameSync replace send setenv syscall unsetenv";
+
+/// Options with which a call is about something else than its texts.
+pub(super) const OF_CALL: &str = "args argv0 cwd dir_fd env executable input stdin";
+
+/// Values of options.
+pub(super) const NOTHING: &str = "FALSE False None TRUE True false null true undefined";
+
+/// Words before a name that the code itself defines.
+pub(super) const DEFINE: &str = "as class def fn fun func function sub";
+
+/// Functions that make a folder for temporary files.
+pub(super) const MAKE_FOLDERS: &str = "mkdtemp mkdtempSync TemporaryDirectory";
+
+/// Functions that return the path which they are given.
+pub(super) const NAME_PATHS: &str = "File Path Pathname PurePath str";
+
+/// Functions that ask for a file, and do not open it.
+pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \
+    is_file isFile isfile lexists stat statSync";
+
+/// Functions that print a text, or put it into another one.
+pub(crate) const PRINT: &str = "debug echo error info log print printf println puts replace replaceAll warn";
+
+/// Functions that compare a text.
+pub(crate) const COMPARE: &str = "contains end_with? endsWith endswith eql? equals hasPrefix hasSuffix include? includes indexOf \
+    start_with? startsWith startswith";
+
+/// Beginnings and ends of the names of functions that open or run something.
+pub(crate) const OPEN: (&[&str], &[&str]) = (
+    &["cat", "copy", "exec", "file_get", "getline", "read", "spawn"],
+    &["Path", "call", "open", "run", "spawn", "system"],
+);
