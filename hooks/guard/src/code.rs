@@ -223,7 +223,8 @@ impl<'c> Code<'c> {
         let is_used = || {
             let statement = self.statement(at);
             let is_imported = self.has_name(statement, "import require use from") && !next.is(":") && !next.is("as");
-            token.is_text() || !is_imported && (is_any || !receiver.is_empty() || self.runs_words())
+            token.is_text()
+                || !is_imported && token.text != "$" && (is_any || !receiver.is_empty() || self.runs_words())
         };
         (is_theirs && (arguments.is_some() || is_used())).then_some(Call {
             does,
@@ -285,7 +286,7 @@ impl<'c> Code<'c> {
 
     /// Splits arguments, or texts that are put together.
     pub(crate) fn split(&self, range: Range<usize>, marks: &str) -> Vec<Range<usize>> {
-        let mut parts = vec![range.start..range.end];
+        let mut parts = Vec::from([range.clone()]);
         let mut at = range.start;
         while at < range.end {
             if is_one(marks, self.token(at).text) && !self.token(at).is_text() {
