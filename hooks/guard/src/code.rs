@@ -8,6 +8,8 @@ mod words;
 
 use std::ops::Range;
 
+use hookkit::shell::programs::table::lists;
+
 pub(crate) use calls::Calls;
 use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
@@ -123,7 +125,7 @@ impl<'c> Code<'c> {
     /// Returns `true` if a name of the code has one of these as a component.
     pub(crate) fn has_name(&self, range: Range<usize>, names: &str) -> bool {
         let mut components = self.tokens[range].iter().flat_map(Token::components);
-        components.any(|component| is_one(names, component))
+        components.any(|component| lists(names, component))
     }
 
     /// Returns the place of the sign that closes the one at a place.
@@ -177,7 +179,7 @@ impl<'c> Code<'c> {
                 if calls.len() > MOST {
                     return calls;
                 }
-                if is_one(functions, &function) && !is_one(DEFINE, self.before(at).text) {
+                if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
                     calls.extend(self.call(at, modules, *does, &mut left));
                 }
             }
@@ -189,7 +191,7 @@ impl<'c> Code<'c> {
     fn writes(&self) -> bool {
         let writes = |at: usize| {
             let is_empty = self.token(at + 2).is_text() && self.token(at + 2).text.is_empty();
-            is_one("dump write writelines", self.token(at).function()) && self.token(at + 1).is("(") && !is_empty
+            lists("dump write writelines", self.token(at).function()) && self.token(at + 1).is("(") && !is_empty
         };
         (0..self.tokens.len()).any(writes)
     }
@@ -272,7 +274,7 @@ impl<'c> Code<'c> {
             let next = self.token(at + 1);
             let is_defined = || {
                 let end = self.token(self.close(at + 1) + 1);
-                is_one(DEFINE, self.before(at).text) || next.is("(") && (end.is("{") || end.is("="))
+                lists(DEFINE, self.before(at).text) || next.is("(") && (end.is("{") || end.is("="))
             };
             match token.kind {
                 Kind::Name if token.function() == name => {
@@ -289,7 +291,7 @@ impl<'c> Code<'c> {
         let mut parts = Vec::from([range.clone()]);
         let mut at = range.start;
         while at < range.end {
-            if is_one(marks, self.token(at).text) && !self.token(at).is_text() {
+            if lists(marks, self.token(at).text) && !self.token(at).is_text() {
                 parts.last_mut().expect("there is one").end = at;
                 parts.push(at + 1..range.end);
             }
@@ -329,8 +331,8 @@ impl<'c> Code<'c> {
             Kind::Name if self.token(range.start + 1).is("(") && self.close(range.start + 1) + 1 == range.end => {
                 let arguments = range.start + 2..range.end - 1;
                 match token.function() {
-                    name if is_one(MAKE_FOLDERS, name) && self.is_only_called(name) => Some(MADE.to_owned()),
-                    name if is_one(NAME_PATHS, name) => self.value_within(arguments, depth),
+                    name if lists(MAKE_FOLDERS, name) && self.is_only_called(name) => Some(MADE.to_owned()),
+                    name if lists(NAME_PATHS, name) => self.value_within(arguments, depth),
                     _ => None,
                 }
             }
@@ -341,7 +343,7 @@ impl<'c> Code<'c> {
     /// Returns the value of a variable that has only one.
     fn variable(&self, name: &str, depth: usize) -> Option<String> {
         let is_other =
-            |token: &Token| token.is("=>") || token.is(":=") || is_one("def lambda for function case sub", token.text);
+            |token: &Token| token.is("=>") || token.is(":=") || lists("def lambda for function case sub", token.text);
         if self.tokens.len() > LONGEST || self.tokens.iter().any(|token| !token.is_text() && is_other(token)) {
             return None;
         }
@@ -375,7 +377,7 @@ impl<'c> Code<'c> {
         }
         let is_plain = match &self.tokens[statement.start..at] {
             [own] => own.is(name),
-            [word, own] => own.is(name) && is_one("const let var my", word.text),
+            [word, own] => own.is(name) && lists("const let var my", word.text),
             // The words of the command line are before it.
             _ => self.before(at).is(name) && self.before(at - 1).is("{"),
         };
@@ -387,7 +389,7 @@ impl<'c> Code<'c> {
             .flatten()
     }
 
-    /// Returns what a text stands for; `None` if a language or a shell puts something in.
+    /// Returns the value of a text, with its escapes read; `None` if a language or a shell puts something in.
     fn known(&self, at: usize) -> Option<String> {
         let token = self.token(at);
         let before = self.before(at);
@@ -416,15 +418,6 @@ impl<'c> Code<'c> {
         }
         Some(text)
     }
-}
-
-/// Returns `true` if a word is one of a list.
-pub(crate) fn is_one(words: &str, word: &str) -> bool {
-    !word.is_empty()
-        && words.match_indices(word).any(|(at, _)| {
-            let (before, behind) = (&words[..at], &words[at + word.len()..]);
-            (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
-        })
 }
 
 /// Returns `true` when nothing is left to take from.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use hookkit::process::shell_word;
+use hookkit::shell::programs::table::lists;
 
 use super::words::{Does, ELSEWHERE, NOTHING, OF_CALL};
-use super::{Call, Code, Kind, MOST, Token, is_one};
+use super::{Call, Code, Kind, MOST, Token};
 
 /// The effects of the calls in code.
 #[derive(Default)]
@@ -215,7 +216,7 @@ fn is_option(code: &Code, part: Range<usize>) -> bool {
     let is_function = tokens.iter().any(|token| token.is("=>") || token.is("function"));
     is_named
         || is_function
-        || matches!(tokens, [word] if is_one(NOTHING, word.text))
+        || matches!(tokens, [word] if lists(NOTHING, word.text))
         || tokens.first().is_some_and(|sign| sign.is("{"))
 }
 

@@ -1,10 +1,11 @@
 //! Code in another language: its texts may be names of files, and commands.
 
 use hookkit::shell::Command;
+use hookkit::shell::programs::table::lists;
 
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
-use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token, is_one};
+use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
 use crate::effects::programs::Does;
 use hookkit::secrets::files::is_public;
 
@@ -79,7 +80,7 @@ impl Look<'_> {
     fn is_copied(&self, command: &Command, code: &Code, at: usize) -> bool {
         let Some(open) = at.checked_sub(3) else { return false };
         let (public, name, function) = (code.token(open + 1), code.token(at), code.before(open));
-        if !is_one("copy copyFileSync copyfile cp", function.function())
+        if !lists("copy copyFileSync copyfile cp", function.function())
             || !code.token(open).is("(")
             || !code.before(at).is(",")
             || !code.token(at + 1).is(")")
@@ -106,7 +107,7 @@ impl Look<'_> {
             code.token(end - 1).is_text()
                 && code.token(end - 1).text == name.text
                 && code.token(end - 2).is("(")
-                && is_one(TEST, test.function())
+                && lists(TEST, test.function())
                 && code.is_only_called(test.function())
                 && if joint { is_begun && signs == 1 } else { is_not }
         };
@@ -124,7 +125,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     }
     // Without parentheses: `puts ".env"`.
     let is_end = [";", "\n", "}"].iter().any(|sign| after.is(sign));
-    if is_end && is_one("echo print puts", before.function()) && code.is_only_called(before.function()) {
+    if is_end && lists("echo print puts", before.function()) && code.is_only_called(before.function()) {
         return Use::Text;
     }
     let Some(open) = code.open(at).filter(|open| code.token(*open).is("(")) else {
@@ -138,8 +139,8 @@ fn use_of(code: &Code, at: usize) -> Use {
         return Use::Opened;
     }
     let next = code.token(at + 2);
-    if after.is(")") && next.is_method() && is_one("File Path Pathname PurePath", function) {
-        let is_test = is_one(TEST, next.function()) && code.is_only_called(next.function());
+    if after.is(")") && next.is_method() && lists("File Path Pathname PurePath", function) {
+        let is_test = lists(TEST, next.function()) && code.is_only_called(next.function());
         return if is_test { Use::Text } else { Use::Opened };
     }
     // Awk prints into a file or another program.
@@ -159,8 +160,8 @@ fn use_of(code: &Code, at: usize) -> Use {
             || gives(code, open));
     match () {
         () if is_renamed => Use::Opened,
-        () if is_one(TEST, function) || is_one(PRINT, function) => Use::Text,
-        () if is_one(COMPARE, function) => Use::Compared,
+        () if lists(TEST, function) || lists(PRINT, function) => Use::Text,
+        () if lists(COMPARE, function) => Use::Compared,
         () => Use::Opened,
     }
 }
