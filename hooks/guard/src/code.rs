@@ -4,6 +4,7 @@
 //! ([`words`]), and the texts among the arguments of their calls are the names of files, or the commands.
 
 mod calls;
+mod tokens;
 mod words;
 
 use std::ops::Range;
@@ -11,6 +12,8 @@ use std::ops::Range;
 use hookkit::shell::programs::table::lists;
 
 pub(crate) use calls::Calls;
+use tokens::tokens;
+pub(crate) use tokens::{Kind, Token};
 use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 
@@ -22,62 +25,6 @@ pub(crate) const MOST: usize = 64;
 
 /// In longer code no variable has a certain value.
 const LONGEST: usize = 2_000;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
-    /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
-    Name,
-    /// A text, without its quotes.
-    Text(u8),
-    /// One or more signs. The end of a line is one.
-    Mark,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token<'c> {
-    pub(crate) kind: Kind,
-    pub(crate) text: &'c str,
-    pub(crate) start: usize,
-}
-
-impl<'c> Token<'c> {
-    pub(crate) fn is(&self, mark: &str) -> bool {
-        !self.is_text() && self.text == mark
-    }
-
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.kind, Kind::Text(_))
-    }
-
-    fn is_end(&self) -> bool {
-        self.is("\n") || self.is(";")
-    }
-
-    /// Returns the components of a name: `fs`, `promises` and `rm`.
-    pub(crate) fn components(&self) -> impl DoubleEndedIterator<Item = &'c str> + use<'c> {
-        let text = if self.kind == Kind::Name { self.text } else { "" };
-        text.split(['.', ':', '>', '-', '?'])
-            .filter(|component| !component.is_empty())
-    }
-
-    /// Returns the last component of a name, which is the name of the function in a call.
-    pub(crate) fn function(&self) -> &'c str {
-        match self.text.ends_with('?') {
-            true => self.text.rsplit('.').next().unwrap_or_default(),
-            false => self.components().next_back().unwrap_or_default(),
-        }
-    }
-
-    /// Returns the name before the last component.
-    fn receiver(&self) -> &'c str {
-        self.components().rev().nth(1).unwrap_or_default()
-    }
-
-    /// Returns `true` for a method of the value before it: `.unlink`.
-    pub(crate) fn is_method(&self) -> bool {
-        self.kind == Kind::Name && self.text.starts_with(['.', '-', ':', '?'])
-    }
-}
 
 /// A call of a function of the table, or its name alone.
 struct Call {
@@ -430,110 +377,4 @@ fn take(left: &mut usize) -> bool {
 fn names(token: &Token, module: &str) -> bool {
     let name = token.text.strip_prefix("node:").unwrap_or(token.text);
     token.is_text() && name.split('/').next() == Some(module)
-}
-
-pub(crate) fn is_of_name(char: char) -> bool {
-    char.is_alphanumeric() || matches!(char, '_' | '$')
-}
-
-fn tokens(code: &str) -> Vec<Token<'_>> {
-    const MARKS: &str = "=!<>|&:+.*";
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut at = 0;
-    let mut is_comment = false;
-    while let Some(char) = code[at..].chars().next() {
-        let rest = &code[at..];
-        let is_apart = code[..at].ends_with([' ', '\t', '\n', ';']) || at == 0;
-        let name = length_of_name(rest);
-        let (kind, text) = match char {
-            '\n' => (Kind::Mark, "\n"),
-            // An escape, and a line that goes on.
-            '\\' => {
-                at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
-                continue;
-            }
-            _ if char.is_whitespace() => {
-                at += char.len_utf8();
-                continue;
-            }
-            '\'' | '"' | '`' => match text_of(rest, is_comment) {
-                Some((quotes, text)) => {
-                    tokens.push(Token {
-                        kind: Kind::Text(rest.as_bytes()[0]),
-                        text,
-                        start: at + quotes,
-                    });
-                    at += text.len() + 2 * quotes;
-                    continue;
-                }
-                None => (Kind::Mark, &rest[..1]),
-            },
-            '/' if begins_pattern(tokens.last()) => (Kind::Mark, &rest[..length_of_pattern(rest)]),
-            _ if name > 0 => (Kind::Name, &rest[..name]),
-            _ => {
-                let signs = rest.find(|char| !MARKS.contains(char)).unwrap_or(rest.len());
-                (Kind::Mark, &rest[..signs.max(char.len_utf8())])
-            }
-        };
-        let begins_comment = is_apart && ["#", "//", "-- "].iter().any(|sign| rest.starts_with(sign));
-        is_comment = text != "\n" && (is_comment || begins_comment);
-        tokens.push(Token { kind, text, start: at });
-        at += text.len();
-    }
-    tokens
-}
-
-/// Returns the length of a name with its dots.
-fn length_of_name(text: &str) -> usize {
-    let mut length = match text.strip_prefix("%x") {
-        Some(rest) if !rest.starts_with(is_of_name) => return 2,
-        _ => 0,
-    };
-    loop {
-        let rest = &text[length..];
-        let joint = [".", "->", "::", "?."].iter().find(|joint| rest.starts_with(**joint));
-        let joint = joint.map_or(0, |joint| joint.len());
-        let name = rest[joint..]
-            .find(|char| !is_of_name(char))
-            .unwrap_or(rest.len() - joint);
-        if name == 0 {
-            let is_question =
-                length > 0 && rest.starts_with(['?', '!']) && rest[1..].starts_with(['(', ' ', '\'', '"']);
-            return length + usize::from(is_question);
-        }
-        length += joint + name;
-    }
-}
-
-/// Returns the length of the quotes that a text begins with, and what is between them. A comment ends with its line.
-fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
-    let triple = rest
-        .get(..3)
-        .filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
-    let triple = triple.filter(|quotes| rest[3..].contains(*quotes));
-    let quotes = triple.unwrap_or(&rest[..1]);
-    let text = &rest[quotes.len()..];
-    let mut is_escaped = false;
-    let (end, _) = text.char_indices().find(|(at, char)| {
-        let is_end = !is_escaped && text[*at..].starts_with(quotes);
-        is_escaped = !is_escaped && *char == '\\';
-        is_end
-    })?;
-    let text = &text[..end];
-    (!is_comment || !text.contains('\n')).then_some((quotes.len(), text))
-}
-
-/// Returns `true` if a pattern, and no division, may come after a token.
-fn begins_pattern(before: Option<&Token>) -> bool {
-    let begins = ['(', ',', '=', '~', '|', '&', '!', '\n', ';', '{'];
-    before.is_none_or(|token| token.kind == Kind::Mark && token.text.ends_with(begins))
-}
-
-fn length_of_pattern(rest: &str) -> usize {
-    let line = rest.lines().next().unwrap_or_default();
-    let end = line
-        .match_indices('/')
-        .skip(1)
-        .find(|(at, _)| !line[..*at].ends_with('\\'));
-    end.map_or(1, |(at, _)| at + 1)
 }

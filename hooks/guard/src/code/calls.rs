@@ -56,6 +56,9 @@ impl Calls {
         }
         let is_begun = |at| code.before(at).is("\n") && code.token(at).text.starts_with('!');
         found.acts |= code.program == "ipython" && (0..code.tokens.len()).any(is_begun);
+        // Their functions have no name in the code.
+        let is_looked_up = |at| lists("os shutil subprocess", code.token(at).text) && code.token(at - 2).is("getattr");
+        found.acts |= (2..code.tokens.len()).any(is_looked_up);
         found.is_uncertain |= found.acts && (found.lines.is_empty() || code.has_name(0..code.tokens.len(), ELSEWHERE));
         found
     }

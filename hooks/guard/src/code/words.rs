@@ -33,7 +33,7 @@ pub(super) enum Does {
 /// that mean the same wherever they are; the program counts as a module of its own.
 pub(super) const CALLS: &[(&str, &str, Does)] = &[
     ("system", "- os Kernel", Does::Command),
-    ("popen exec", "- os child_process Kernel IO", Does::Line),
+    ("popen exec", "- os child_process Kernel IO io", Does::Line),
     (
         "shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2",
         "*",
