@@ -42,6 +42,8 @@ pub const FOR_PERSON: &[ForPerson] = &[
         "accepts programs, by a list of sums that comes with them",
     ),
     row("package", Some("--remove"), "removes guards from a project"),
+    // This version leaves it to cargo; an older program that is installed has it.
+    row("remove", None, "takes a pack with its guards away"),
     row(
         "sync",
         Some("--accept"),
