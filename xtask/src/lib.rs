@@ -220,7 +220,8 @@ mod tests {
             }
             assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");
         }
-        for row in FOR_PERSON {
+        // `remove` is of an older program.
+        for row in FOR_PERSON.iter().filter(|row| row.command != "remove") {
             let command = cli.find_subcommand(row.command).expect(row.command);
             let has = |option: &str| command.get_arguments().any(|it| it.get_long() == Some(&option[2..]));
             assert!(row.option.is_none_or(has), "{row:?}");
