@@ -1,7 +1,7 @@
 //! Is it a hook? Every rule and every message.
 
 use hookkit_protocol::event::{self, Event};
-use hookkit_protocol::lint::{near, or_list};
+use hookkit_protocol::lint::{self, near, or_list};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -12,6 +12,7 @@ use crate::attr::{Attr, Krate, Text};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
 use crate::options::{self, Options, Requirement, What};
+use crate::suggest::message;
 
 /// A declaration without faults.
 pub(crate) struct Hook {
@@ -40,6 +41,9 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         }
         takes_its_event_once(event, item, &mut faults);
         let facts = faults.take(find_event(event));
+        if let Some(watching) = facts.filter(|facts| attr.matcher.is_none() && facts.watches_by_matcher()) {
+            faults.add(event.span(), message(&lint::unwatched(watching)));
+        }
         events.extend(facts.map(|facts| (event, facts)));
     }
     let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();

@@ -54,6 +54,12 @@ pub struct Event {
 }
 
 impl Event {
+    /// Returns `true` if the client watches the files that matchers name, and raises the event for no others, but for those that an
+    /// answer has named.
+    pub fn watches_by_matcher(&self) -> bool {
+        matches!(self.matcher_target, MatcherTarget::FileName)
+    }
+
     /// Returns `true` if the client evaluates a handler's `if` on this event.
     ///
     /// On any other event a handler that has an `if` never runs.

@@ -52,6 +52,16 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
     }
 }
 
+/// Returns the fault of a hook without a matcher on an event that is raised for the files which matchers name.
+pub fn unwatched(event: &Event) -> Fault {
+    let what = format!("without a matcher the client watches no file for {}", event.name);
+    Fault::new(
+        Effect::Never,
+        what,
+        "write `matcher = \"Makefile|justfile\"`, or `\"*\"` if another hook's answer names them (`with_watch_paths`)",
+    )
+}
+
 /// Returns the fault of a matcher that matches none of the tools that the event is raised for.
 fn of_other_tools(event: &Event, text: &str) -> Option<Fault> {
     let tools = event.only_tools()?;

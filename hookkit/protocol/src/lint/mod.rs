@@ -10,7 +10,7 @@ mod matcher;
 use std::fmt;
 
 pub use condition::{condition, tool_of_condition};
-pub use matcher::{admitted, matcher};
+pub use matcher::{admitted, matcher, unwatched};
 
 /// The origin of a text that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

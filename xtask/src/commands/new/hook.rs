@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event::{self, Denial, EVENTS, Event};
+use hookkit_protocol::event::{self, Denial, EVENTS, Event, MatcherTarget};
 use hookkit_protocol::lint::{self, Origin};
 use serde_json::json;
 
@@ -185,7 +185,13 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
         );
     }
     for event in &events {
+        ensure!(matcher.is_some() || !event.watches_by_matcher(), "{}", lint::unwatched(event));
         if let Some(matcher) = matcher {
+            ensure!(
+                event.matcher_target != MatcherTarget::Ignored,
+                "the client ignores a matcher on {}: the hook would run each time; leave it out",
+                event.name
+            );
             let first = events[0];
             ensure!(
                 event.matcher_target == first.matcher_target,
