@@ -146,7 +146,11 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
         Ok(())
     };
     for event in EVENTS {
-        make("acme-events", event.name, event.watches_by_matcher().then_some("Makefile"))?;
+        make(
+            "acme-events",
+            event.name,
+            event.watches_by_matcher().then_some("Makefile"),
+        )?;
     }
     // A new pack has hooks on each recorded tool, with types, and on some tools without a type.
     let tools = fs::read_dir(repository().join("tests/fixtures/payloads"))?;

@@ -29,7 +29,10 @@ const REDACTED: &str = "(left out)";
 
 /// Returns the page of a command, with as many of its rows as there is room for: of runs and answers the newest, but
 /// first the strongest answers.
-#[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
+#[cfg_attr(
+    not(any(test, feature = "rig")),
+    expect(unreachable_pub, reason = "tests of hookkit call it")
+)]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";
     let mut sorted: Vec<&Value> = rows.iter().collect();

@@ -185,7 +185,11 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
         );
     }
     for event in &events {
-        ensure!(matcher.is_some() || !event.watches_by_matcher(), "{}", lint::unwatched(event));
+        ensure!(
+            matcher.is_some() || !event.watches_by_matcher(),
+            "{}",
+            lint::unwatched(event)
+        );
         if let Some(matcher) = matcher {
             ensure!(
                 event.matcher_target != MatcherTarget::Ignored,
