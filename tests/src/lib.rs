@@ -31,6 +31,7 @@ pub mod api;
 mod book;
 pub mod broken;
 pub mod browser;
+pub mod budgets;
 pub mod client;
 pub mod console;
 pub mod copies;

@@ -9,7 +9,8 @@ use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{
     RUN_XTASK, binary_has, cargo_program, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
 };
-use hookkit_tests::{Project, files};
+use hookkit_tests::{Project, budgets, files};
+use serde_json::json;
 use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
@@ -204,7 +205,41 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(!contains(&project, "block-secrets-in-prompts", flag)?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("block-secrets-in-prompts")? < size("deny-secrets")?);
-    Ok(())
+    let is_linked =
+        cfg!(target_arch = "x86_64") && String::from_utf8_lossy(&output.stdout).contains("statically linked (musl)");
+    match is_linked {
+        true => guards_stay_within_their_budgets(&project),
+        false => Ok(()),
+    }
+}
+
+/// A line as a model writes it, and ten commands.
+const LINES: [(&str, &str); 2] = [
+    ("a line", "git status"),
+    (
+        "ten commands",
+        "cd src && sudo cat x | grep -v y; docker exec -it web ls /tmp; curl -o x https://example.com/y; \
+         npx prettier .; find . -name '*.rs' -exec cat {} +; git add -A; sed -n 1,5p x; cp a b",
+    ),
+];
+
+fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
+    let mut rows = Vec::new();
+    let names: Vec<[String; 2]> = [
+        "deny-destruction", "protect-secrets", "protect-files", "approve-read-only",
+    ]
+    .iter()
+    .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]))
+    .collect();
+    for ([what, hook], (_, line)) in names.iter().zip(LINES.iter().cycle()) {
+        let payload = json!({
+            "session_id": "1", "transcript_path": "/none/1.jsonl", "cwd": "/none/project", "permission_mode": "default",
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line, "description": "x"},
+            "tool_use_id": "toolu_1",
+        });
+        rows.push((what.as_str(), hook.as_str(), payload.to_string()));
+    }
+    budgets::check("guards_stay_within_their_budgets", project, &rows)
 }
 
 #[test]
