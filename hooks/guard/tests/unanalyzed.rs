@@ -82,12 +82,18 @@ fn a_long_here_document_makes_no_guard_late() {
     for document in documents {
         let lines = [60_000, 240_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
         for (guard, _, _) in GUARDS {
-            let [short, long] = lines.each_ref().map(|line| {
-                let start = Instant::now();
-                action(&session, guard, line);
-                start.elapsed()
+            // Another process may hold one of them up, but not one of each pair.
+            let mut times = Vec::new();
+            let holds = (0..5).any(|_| {
+                let [short, long] = lines.each_ref().map(|line| {
+                    let start = Instant::now();
+                    action(&session, guard, line);
+                    start.elapsed()
+                });
+                times.push([short, long]);
+                long < short * 10
             });
-            assert!(long < short * 10, "{}: {short:?}, {long:?}", guard.declared.name);
+            assert!(holds, "{}: {times:?}", guard.declared.name);
         }
     }
 }
