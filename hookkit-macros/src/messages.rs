@@ -1,7 +1,7 @@
 //! Tests of the errors that the macros report: the text of each, and the place it points at.
 //!
-//! Each file of `tests/messages` has one mistake, and the `.stderr` file next to it is what rustc prints for it.
-//! The tests expand the macros of a file and render their errors as rustc does, without running rustc.
+//! `tests/messages.txt` has the mistakes, each with what rustc prints for it, and with the edit that fixes it.
+//! The tests expand the macros of a mistake and render their errors as rustc does, without running rustc.
 //! They do the same with those files of `tests/ui` in `hookkit` that have only errors of the macros: there, the
 //! `.stderr` file comes from rustc itself, which proves the renderer right.
 
@@ -9,22 +9,55 @@ mod expansion;
 mod render;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use proc_macro2::Span;
 
-/// Folder of the mistakes that only the tests below check.
-const MESSAGES: &str = "tests/messages";
+/// The mistakes that only the tests below check.
+const MESSAGES: &str = include_str!("../tests/messages.txt");
 /// Folder of the mistakes that rustc compiles.
 const UI: &str = "../hookkit/tests/ui";
 
+/// A section of [`MESSAGES`].
+struct Mistake<'t> {
+    name: &'t str,
+    source: &'t str,
+    /// The text that is replaced, and the one in its place.
+    fix: (&'t str, &'t str),
+    errors: &'t str,
+}
+
+fn mistakes() -> impl Iterator<Item = Mistake<'static>> {
+    MESSAGES.split("\n\n== ").skip(1).map(|section| {
+        let part = |text: &'static str, end| text.split_once(end).unwrap_or_else(|| panic!("no {end:?}: {text}"));
+        let (name, rest) = part(section, "\n");
+        let (source, rest) = part(rest, "\n-- fix\n");
+        let (fix, errors) = part(rest, "\n-- errors\n");
+        Mistake {
+            name,
+            source,
+            fix: part(fix, "\t"),
+            errors: errors.trim_end(),
+        }
+    })
+}
+
 #[test]
 fn errors_are_the_recorded_ones() {
-    let overwrite = std::env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite");
-    let files = rust_files(MESSAGES);
-    let faults: String = files
-        .iter()
-        .map(|file| fault(file, "tests/messages", overwrite))
+    if std::env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        let (head, _) = MESSAGES.split_once("\n== ").unwrap();
+        let section = |Mistake { name, source, fix, .. }| {
+            let errors = printed(name, source).unwrap();
+            format!(
+                "\n== {name}\n{source}\n-- fix\n{}\t{}\n-- errors\n{errors}",
+                fix.0, fix.1
+            )
+        };
+        let text = format!("{head}{}", mistakes().map(section).collect::<String>());
+        return fs::write("tests/messages.txt", text).unwrap();
+    }
+    let faults: String = mistakes()
+        .map(|mistake| fault(mistake.name, mistake.source, mistake.errors))
         .collect();
     assert!(
         faults.is_empty(),
@@ -34,48 +67,45 @@ fn errors_are_the_recorded_ones() {
 
 #[test]
 fn errors_are_rendered_as_rustc_does() {
-    let mut files = rust_files(UI);
-    files.retain(|file| !has_code(file));
+    let files = fs::read_dir(UI).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let recorded = fs::read_to_string(path.with_extension("stderr")).unwrap_or_default();
+        let name = format!("tests/ui/{}", path.file_name().unwrap_or_default().display());
+        (name, fs::read_to_string(path).unwrap(), recorded)
+    };
+    let mut files: Vec<_> = files.into_iter().map(read).collect();
+    // rustc's own errors have a code.
+    files.retain(|(_, _, recorded)| !recorded.contains("error["));
     assert!(!files.is_empty(), "no file of {UI} has only errors of the macros");
-    let faults: String = files.iter().map(|file| fault(file, "tests/ui", false)).collect();
+    let faults = files
+        .iter()
+        .map(|(name, source, recorded)| fault(name, source, recorded.trim_end()));
+    let faults: String = faults.collect();
     assert!(
         faults.is_empty(),
         "\n{faults}To record what rustc prints now: TRYBUILD=overwrite cargo test -p hookkit --test ui"
     );
 }
 
-/// The fix of each mistake in [`MESSAGES`], a line each: the file, the text that is replaced, and the one in its place,
-/// with a tab between them. `§` means a line break.
-const FIXES: &str = include_str!("../tests/messages/fixes.tsv");
-
 #[test]
 fn each_error_offers_a_fix_that_works() {
-    let fix_of = |file: &Path| {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        let rows = FIXES.lines().map(|row| row.split('\t').collect::<Vec<_>>());
-        rows.into_iter().find(|row| row[0] == name)
-    };
-    let files = rust_files(MESSAGES);
-    let expected = files.len();
-    assert_eq!(FIXES.lines().count(), expected, "a file without a fix, or the reverse");
     let mut faults = String::new();
-    for file in files {
-        let path = file.display();
-        let source = fs::read_to_string(&file).unwrap();
-        let Some([_, mistake, fix]) = fix_of(&file).as_deref().map(|row| [row[0], row[1], row[2]]) else {
-            panic!("{path}: no fix");
-        };
-        let (mistake, fix) = (mistake.replace('§', "\n"), fix.replace('§', "\n"));
+    for Mistake { name, source, fix, .. } in mistakes() {
+        let (mistake, fix) = (fix.0.replace('§', "\n"), fix.1.replace('§', "\n"));
         let fixed = source.replacen(&mistake, &fix, 1);
-        assert_ne!(source, fixed, "{path}");
+        assert_ne!(source, fixed, "{name}");
         for error in expansion::errors(&source.parse().unwrap()).unwrap() {
             let mut offered = offered(&error.message).into_iter().peekable();
             if offered.peek().is_some() && !offered.any(|offered| fixed.contains(&offered)) {
-                faults.push_str(&format!("{path}: not the fix of {}\n", error.message));
+                faults.push_str(&format!("{name}: not the fix of {}\n", error.message));
             }
         }
         for error in expansion::errors(&fixed.parse().unwrap()).unwrap() {
-            faults.push_str(&format!("{path}: with `{fix}`: {}\n", error.message));
+            faults.push_str(&format!("{name}: with `{fix}`: {}\n", error.message));
         }
     }
     assert!(faults.is_empty(), "\n{faults}");
@@ -93,53 +123,26 @@ fn offered(message: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// Returns the Rust files in a folder, sorted.
-fn rust_files(folder: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = entries
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect();
-    files.sort();
-    files
-}
-
-/// Returns true if an error recorded for `file` has a code, as only rustc's own errors have.
-fn has_code(file: &Path) -> bool {
-    let recorded = fs::read_to_string(file.with_extension("stderr"));
-    recorded.is_ok_and(|recorded| recorded.contains("error["))
-}
-
-/// Compares the errors of `file`, shown as a file of `folder`, with its `.stderr` file, and returns a report, which is
-/// empty if they are equal. `overwrite` writes the `.stderr` file first.
-fn fault(file: &Path, folder: &str, overwrite: bool) -> String {
-    let path = file.display();
-    let stderr = file.with_extension("stderr");
-    let printed = match printed(file, folder) {
-        Ok(printed) => printed,
-        Err(err) => return format!("{path}: {err}\n\n"),
-    };
-    if overwrite {
-        fs::write(&stderr, &printed).unwrap();
-    }
-    match fs::read_to_string(&stderr) {
-        Ok(recorded) if recorded == printed => String::new(),
-        Ok(recorded) => format!(
-            "{path}: (- recorded, + printed now)\n\n{}\n",
-            difference(&recorded, &printed)
+/// Compares the errors of `source`, shown as the file `name`, with those that are recorded, and returns a report, which is
+/// empty if they are equal.
+fn fault(name: &str, source: &str, recorded: &str) -> String {
+    match printed(name, source) {
+        Ok(printed) if printed.trim_end() == recorded => String::new(),
+        Ok(printed) => format!(
+            "{name}: (- recorded, + printed now)\n\n{}\n",
+            difference(recorded, &printed)
         ),
-        Err(err) => format!("{}: {err}; printed now:\n\n{printed}\n", stderr.display()),
+        Err(err) => format!("{name}: {err}\n\n"),
     }
 }
 
-/// Renders the errors of `file`, shown as a file of `folder`.
-fn printed(file: &Path, folder: &str) -> syn::Result<String> {
-    let source = fs::read_to_string(file).unwrap();
-    let name = format!("{folder}/{}", file.file_name().unwrap_or_default().display());
+/// Renders the errors of `source`, shown as the file `name`.
+fn printed(name: &str, source: &str) -> syn::Result<String> {
     let errors = expansion::errors(&source.parse()?)?;
     if errors.is_empty() {
         return Err(syn::Error::new(Span::call_site(), "no error is reported"));
     }
-    let errors = errors.iter().map(|error| render::error(error, &name, &source));
+    let errors = errors.iter().map(|error| render::error(error, name, source));
     Ok(errors.collect::<Vec<String>>().join("\n"))
 }
 

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-pub async fn gate() {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-pub fn hold(#[cfg(unix)] _stop: Stop) {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop, crate = "hookkit")]
-pub fn look_on() {}
-
-fn main() {}

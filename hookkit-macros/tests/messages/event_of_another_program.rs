@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(PreCommit)]
-pub fn check() {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(SessionStart, matcher = "^Startup")]
-pub fn greet() {}
-
-fn main() {}

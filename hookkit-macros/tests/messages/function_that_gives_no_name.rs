@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-pub fn _hold() {}
-
-fn main() {}

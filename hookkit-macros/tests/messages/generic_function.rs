@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-pub fn gate<T>() {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(matcher = "Bash")]
-pub fn hold() {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-fn gate() {}
-
-fn main() {}

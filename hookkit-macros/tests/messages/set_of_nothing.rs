@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[derive(ToolInput)]
-pub enum Nothing {}
-
-fn main() {}

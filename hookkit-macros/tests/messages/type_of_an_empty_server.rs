@@ -1,7 +1,0 @@
-use hookkit::prelude::*;
-
-#[derive(serde::Deserialize, ToolInput)]
-#[tool(server = "")]
-pub struct Any {}
-
-fn main() {}

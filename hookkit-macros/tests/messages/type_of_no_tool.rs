@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[derive(serde::Deserialize, ToolInput)]
-pub struct Shell {}
-
-fn main() {}

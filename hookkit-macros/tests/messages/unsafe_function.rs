@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(Stop)]
-pub unsafe fn gate() {}
-
-fn main() {}

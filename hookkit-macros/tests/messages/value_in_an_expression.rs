@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(SessionStart, matcher = "startup|resum$")]
-pub fn greet() {}
-
-fn main() {}

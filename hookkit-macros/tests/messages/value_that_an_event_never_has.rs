@@ -1,6 +1,0 @@
-use hookkit::prelude::*;
-
-#[hook(SessionStart, matcher = "startup|resumed")]
-pub fn greet() {}
-
-fn main() {}
