@@ -195,25 +195,7 @@ fn a_failure_that_blocks_quotes_the_answer_as_the_client_does() {
         .stderr("oops\n")
         .blocks_in_settings(true);
     let verdict = Verdict::of(&event::POST_TOOL_USE, &ran.target("Bash"));
-    let text = r#"PostToolUse:Bash hook blocking error from command: "hook": [hook]: failed; blocking because onFailure is "block"
-Hook JSON output validation failed — reason: expected string, received null
-
-The hook's output was: {
-  "b": [
-    1,
-    {}
-  ],
-  "reason": null,
-  "a": {
-    "c": 1.5
-  }
-}
-
-Expected schema:
-…
-
-Hook exited 1 with stderr:
-oops"#;
+    let text = include_str!("../../lines/quoted-answer.txt");
     assert_eq!(verdict.model_reads[0].text, text);
 }
 

@@ -8,24 +8,7 @@ use semver::Version;
 
 use super::{First, Firsts};
 
-const HEAD: &str = "\
-# Versions of the client
-
-The first version of Claude Code that has each event, each member of a payload or an answer, and each key of a handler.
-An older one ignores the member or the key.
-Any version drops a whole settings file with an unknown type of handler on PreToolUse, PermissionRequest or PreSkillShellCommand.
-`cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one, and `install` writes [no entry](install.md#old-clients) on an event that it does not know.
-
-Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of the one before does not.
-(Versions between them were never published.)
-A ✓ says more: a session shows the fact in the first version, and not in the one before.
-Without a ✓ it was only read: no session without a terminal shows it, or those versions cannot be played.
-
-Members and keys that 2.0.30 has are not followed further back.
-Old clients have no schemas of payloads: a member that they send only at times can be older than the page says.
-
-`cargo dev watch --ladder` reads the versions that were published since, and plays the facts that are new.
-";
+const HEAD: &str = include_str!("../../fixtures/pages/versions.txt");
 
 impl Firsts {
     /// The path of the page in this repository.

@@ -9,14 +9,7 @@ use hookkit_tests::Project;
 use hookkit_tests::xtask::{repository, text, xtask_ok};
 use serde_json::Value;
 
-const HEAD: &str = "\
-# Hooks of this repository
-
-These hooks can be installed as they are: `cargo xtask install --project DIR --hook NAME`; see [Install](install.md).
-To change one, see [Override a hook](override.md).
-
-`cargo xtask run NAME` tries one without a session and without a project.
-";
+const HEAD: &str = include_str!("../../fixtures/pages/catalogue.txt");
 
 const TAIL: &str = "
 *This page is written by a test of hookkit, from the documentation of the hooks.*

@@ -22,32 +22,7 @@ const NAMES: [&str; 4] = [
     "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "CARGO_REGISTRIES_ACME_TOKEN", "GITHUB_TOKEN",
 ];
 
-const HOOKS: &str = r#"//! Hooks that have a secret.
-
-use hookkit::prelude::*;
-
-/// Panics with all of its arguments.
-#[hook(PreToolUse)]
-pub fn panics(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
-    assert!(environment.variable("GITHUB_TOKEN").is_some() && std::env::var_os("ACME_BAKED").is_some());
-    panic!("{call:?} {context:?} {environment:?}")
-}
-
-/// Fails with all of its arguments.
-#[hook(SessionStart)]
-pub fn fails(start: SessionStart, context: Context, file: EnvFile, environment: Environment) -> Result<(), Error> {
-    assert!(environment.variable("GITHUB_TOKEN").is_some());
-    file.set("FOUND", "1")?;
-    Err(Error::msg(format_args!("{start:?} {context:?} {file:?} {environment:?}")))
-}
-
-/// Has the variable that its workspace sets.
-#[hook(PreToolUse)]
-pub fn has(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-    assert!(std::env::var_os("ACME_BAKED").is_some());
-    PreToolUseAnswer::deny("no")
-}
-"#;
+const HOOKS: &str = include_str!("../../fixtures/sources/environment.txt");
 
 /// Returns the unique value of a variable.
 fn value(name: &str) -> String {

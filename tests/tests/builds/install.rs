@@ -14,17 +14,7 @@ use serde_json::json;
 use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
-const OVERHEAR: &str = r#"use hookkit::prelude::*;
-
-/// Repeats each notification.
-#[hook(Notification)]
-pub fn overhear(notification: Notification) {
-    eprintln!("{}", notification.message);
-    if cfg!(hookkit_authors_flag) {
-        eprintln!("built with the author's flag");
-    }
-}
-"#;
+const OVERHEAR: &str = include_str!("../../fixtures/sources/install.txt");
 
 /// Returns `true` if a binary names a loader, that is, is linked dynamically.
 fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {

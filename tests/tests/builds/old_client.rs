@@ -12,20 +12,7 @@ use hookkit_tests::xtask::{command, findings, text};
 use serde_json::Value;
 use test_support::Has;
 
-const HOOKS: &str = r#"//! Hooks for a new client.
-
-use hookkit::prelude::*;
-
-/// Guards commands.
-#[hook(PreToolUse | PreSkillShellCommand, matcher = "Bash", on_failure = block)]
-pub fn guard() -> PreToolUseAnswer {
-    PreToolUseAnswer::pass()
-}
-
-/// Observes folders.
-#[hook(DirectoryAdded)]
-pub fn observe() {}
-"#;
+const HOOKS: &str = include_str!("../../fixtures/sources/old-client.txt");
 
 /// A `claude` in PATH that prints a version.
 struct Client(tempfile::TempDir);

@@ -11,76 +11,7 @@ use hookkit_tests::{Project, keyboard};
 use serde_json::{Value, json};
 use test_support::Has;
 
-const HOOKS: &str = r##"//! Hooks that change the same calls.
-
-use hookkit::prelude::*;
-
-/// Removes a comment before a command.
-#[hook(PreToolUse, timeout = 20)]
-pub fn strip(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
-    let mut input = call.input;
-    match input.command.strip_prefix("# comment\n") {
-        Some(command) => {
-            input.command = command.to_owned();
-            PreToolUseAnswer::allow().with_updated_input(input)
-        }
-        None => PreToolUseAnswer::pass(),
-    }
-}
-
-/// Adds a word.
-#[hook(PreToolUse, matcher = "Bash")]
-pub fn suffix(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
-    let mut input = call.input;
-    input.command += &std::env::var("ACME_SUFFIX").unwrap_or_default();
-    PreToolUseAnswer::pass().with_updated_input(input).with_context("a word was added")
-}
-
-/// Denies a command that begins with `rm`.
-#[hook(PreToolUse)]
-pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-    match call.input.command.starts_with("rm") {
-        true => PreToolUseAnswer::deny("not here"),
-        false => PreToolUseAnswer::pass(),
-    }
-}
-
-fn fail(command: &str) -> Result<PreToolUseAnswer, Error> {
-    match command.split_whitespace().next() {
-        Some("error") => return Err(Error::msg("as asked")),
-        Some("panic") => panic!("as asked"),
-        Some("abort") => std::process::abort(),
-        Some("exit") => std::process::exit(0),
-        Some("loop") => loop {
-            std::thread::sleep(std::time::Duration::from_secs(1));
-        },
-        _ => {}
-    }
-    Ok(PreToolUseAnswer::pass())
-}
-
-/// Fails as the command says, and is then passed over.
-#[hook(PreToolUse, on_failure = continue, timeout = 1)]
-pub fn flaky(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Error> {
-    fail(&call.input.command)
-}
-
-/// Fails as the command says, and then denies.
-#[hook(PreToolUse, timeout = 1)]
-pub fn firm(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Error> {
-    fail(&call.input.command)
-}
-
-/// Is for other tools, too.
-#[hook(PreToolUse, matcher = "Edit|Write")]
-pub fn files(_call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
-    PreToolUseAnswer::deny("no files")
-}
-
-/// Observes.
-#[hook(Stop)]
-pub fn observe() {}
-"##;
+const HOOKS: &str = include_str!("../../fixtures/sources/order.txt");
 
 /// Returns a workspace with these orders, and its other tables.
 fn with(orders: &str) -> Result<Stage> {

@@ -10,71 +10,7 @@ use serde_json::{Value, json};
 use test_support::lines::Lines;
 use test_support::{Has, lines};
 
-const HOOKS: &str = r#"//! Hooks that their workspace overrides.
-
-use hookkit::prelude::*;
-
-/// Fails, and prints the level.
-#[hook(PreToolUse, matcher = "Edit|Write", timeout = 10)]
-pub fn protect(call: PreToolUse<tool::FileChange>) -> Result<PreToolUseAnswer, Error> {
-    let level = std::env::var("ACME_LEVEL").unwrap_or_default();
-    Err(Error::msg(format_args!("level `{level}` for {}", call.tool_name)))
-}
-
-/// Fails on each event.
-#[hook(PreToolUse | Stop)]
-pub fn observe() -> Result<(), Error> {
-    Err(Error::msg("nothing was seen"))
-}
-
-/// Changes a command.
-#[hook(PreToolUse)]
-pub fn shell(mut call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
-    call.input.command += " --quiet";
-    PreToolUseAnswer::allow().with_updated_input(call.input)
-}
-
-/// Replaces the command of any call.
-#[hook(PreToolUse, matcher = "Bash")]
-pub fn replace(_call: PreToolUse) -> PreToolUseAnswer<tool::Bash> {
-    PreToolUseAnswer::pass()
-}
-
-/// Observes.
-#[hook(SessionStart)]
-pub fn greet() {}
-
-/// The configuration of a limit.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub struct Limits {
-    longest: usize,
-    words: Words,
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Words {
-    refused: Vec<String>,
-    asked: Vec<String>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        let words = Words { refused: vec!["rm".to_owned()], asked: Vec::new() };
-        Self { longest: 1000, words }
-    }
-}
-
-/// Denies commands that are too long, or have a word.
-#[hook(PreToolUse)]
-pub fn limit(call: PreToolUse<tool::Bash>, limits: Config<Limits>) -> PreToolUseAnswer {
-    let Limits { longest, words: Words { refused, asked } } = &*limits;
-    PreToolUseAnswer::deny(format!("{} of {longest}, {refused:?}, {asked:?}", call.input.command.len()))
-}
-
-/// Observes in the background.
-#[hook(PostToolUse, matcher = unchecked("Deploy.*"), async)]
-pub fn later() {}
-"#;
+const HOOKS: &str = include_str!("../../fixtures/sources/overrides.txt");
 
 fn table() -> Lines<'static> {
     lines!("lines/overrides.txt")
@@ -100,32 +36,7 @@ fn groups(project: &Project, hook: &str) -> Result<Vec<(String, Value)>> {
     Ok(groups.map(|(event, group)| (event.clone(), group.clone())).collect())
 }
 
-const CHANGED: &str = r#"
-[protect]
-name = "acme-protect"
-matcher = "Write"
-timeout = 5
-on-failure = "continue"
-status-message = "looking at \"it\""
-env = { ACME_LEVEL = "strict: \"$1\"" }
-
-["overrides-hooks/observe"]
-on-failure = "block"
-
-[shell]
-if = "Bash(git *)"
-
-[replace]
-timeout = { unchecked = 9000 }
-
-[later]
-timeout = 0
-off = true
-
-[limit.config]
-longest = 8
-words = { asked = ["sudo \"-i\""] }
-"#;
+const CHANGED: &str = include_str!("../../fixtures/sources/overrides.toml");
 
 #[test]
 fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
@@ -255,25 +166,7 @@ fn errors(tables: &str) -> Result<Vec<String>> {
 
 #[test]
 fn overrides_have_the_attributes_errors() -> Result<()> {
-    let found = errors(
-        r#"
-[protect]
-matcher = "Edit|bash"
-timeout = 5000
-name = "../Protect"
-[shell]
-if = "Edit(src/**)"
-[observe]
-if = "Bash(git *)"
-[greet]
-on-failure = "block"
-[replace]
-matcher = "Bash|Read"
-[later]
-on-failure = "block"
-timeout = 5
-"#,
-    )?;
+    let found = errors(include_str!("../../fixtures/sources/overrides-with-errors.toml"))?;
     let table = table();
     for row in &table.section("of one manifest").rows {
         let error = format!("{}: {}", row.expected.concat(), row.line);

@@ -24,57 +24,13 @@ struct Acme {
 }
 
 /// A workspace without hooks of its own, in the form that `add` writes.
-const APP: &str = "[workspace]
+const APP: &str = include_str!("../../fixtures/sources/packs-app.toml");
 
-[package]
-name = \"acme-app\"
-version = \"0.1.0\"
-edition = \"2024\"
+const MID: &str = include_str!("../../fixtures/sources/packs-mid.txt");
 
-# Hooks of other teams.
-[target.'cfg(any())'.dependencies]
-mid.path = \"../mid\"
+const LEAF: &str = include_str!("../../fixtures/sources/packs-leaf.txt");
 
-[workspace.metadata.hookkit]
-name = \"app\"
-packs = [\"mid\"]
-";
-
-const MID: &str = r#"//! Rules for all agents at Acme.
-
-use hookkit::prelude::*;
-
-/// Denies commands that Acme forbids.
-#[hook(PreToolUse)]
-pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-    if leaf::is_denied(&call.input.command) {
-        return PreToolUseAnswer::deny("not at Acme");
-    }
-    assert!(!call.input.command.contains("panic"), "a panic on demand");
-    PreToolUseAnswer::pass()
-}
-"#;
-
-const LEAF: &str = r#"//! Used by other packs, and has a hook of its own.
-
-use hookkit::prelude::*;
-
-/// Returns `true` if the command is forbidden.
-pub fn is_denied(command: &str) -> bool {
-    command.split(' ').any(|word| word == "denied")
-}
-
-/// A hook that is not chosen.
-#[hook(Stop)]
-pub fn uninvited() {}
-"#;
-
-const TWIN: &str = r#"//! Another team's pack.
-
-/// Has the name of another hook.
-#[hookkit::hook(Stop)]
-pub fn guard() {}
-"#;
+const TWIN: &str = include_str!("../../fixtures/sources/packs-twin.txt");
 
 fn manifest(pack: &str, dependencies: &str) -> String {
     let hookkit = repository().join("hookkit");

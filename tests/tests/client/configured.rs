@@ -17,23 +17,7 @@ use test_support::Has;
 use crate::hooks::install_from;
 
 /// The settings of a workspace with packs of this repository.
-const TABLES: &str = r#"
-[workspace.metadata.hookkit]
-name = "app"
-packs = ["hookkit-guard", "hookkit-session"]
-
-[workspace.metadata.hookkit.hooks.deny-destruction.config]
-allow = ["git tag -d a"]
-
-[workspace.metadata.hookkit.hooks.hold-budget.config]
-output_tokens = 1
-
-[workspace.metadata.hookkit.hooks.require-hooks.config]
-require = true
-
-[workspace.metadata.hookkit.hooks.notify-away]
-matcher = "elicitation_response"
-"#;
+const TABLES: &str = include_str!("../../fixtures/sources/configured.toml");
 
 /// An MCP server that asks the user. There is no answer, which raises a notification.
 const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");

@@ -8,78 +8,9 @@ use hookkit_tests::xtask::xtask_ok;
 use hookkit_tests::{Outcome, Project, Session, Turn, client};
 use serde_json::json;
 
-const HOOKS: &str = r#"//! Hooks that change the same calls.
+const HOOKS: &str = include_str!("../../fixtures/sources/order-client.txt");
 
-use hookkit::prelude::*;
-
-/// Adds a word.
-#[hook(PreToolUse)]
-pub fn one(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
-    let mut input = call.input;
-    input.command += " one";
-    PreToolUseAnswer::pass().with_updated_input(input).with_context("context of one")
-}
-
-/// Adds another word.
-#[hook(PreToolUse)]
-pub fn other(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
-    let mut input = call.input;
-    input.command += " other";
-    PreToolUseAnswer::allow().with_updated_input(input).with_context("context of other")
-}
-
-/// Adds a word to the output.
-#[hook(PostToolUse)]
-pub fn after(call: PostToolUse<tool::Bash>) -> PostToolUseAnswer<tool::Bash> {
-    let mut output = call.response;
-    output.stdout += " after";
-    PostToolUseAnswer::pass().with_updated_tool_output(output)
-}
-
-/// Adds another word to the output.
-#[hook(PostToolUse)]
-pub fn last(call: PostToolUse<tool::Bash>) -> PostToolUseAnswer<tool::Bash> {
-    let mut output = call.response;
-    output.stdout += " last";
-    PostToolUseAnswer::pass().with_updated_tool_output(output)
-}
-
-/// Denies what the others make of a call.
-#[hook(PreToolUse)]
-pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-    match call.input.command.ends_with("refused one other") {
-        true => PreToolUseAnswer::deny("denied as a whole"),
-        false => PreToolUseAnswer::pass(),
-    }
-}
-
-/// Fails.
-#[hook(PreToolUse, on_failure = continue)]
-pub fn broken(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-    panic!("as it does")
-}
-"#;
-
-const REQUESTS: &str = r#"//! Hooks that allow the same calls, and change them.
-
-use hookkit::prelude::*;
-
-/// Adds a word.
-#[hook(PermissionRequest)]
-pub fn one(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer<tool::Bash> {
-    let mut input = request.input;
-    input.command += " one";
-    PermissionRequestAnswer::allow().with_updated_input(input)
-}
-
-/// Adds another word.
-#[hook(PermissionRequest)]
-pub fn other(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer<tool::Bash> {
-    let mut input = request.input;
-    input.command += " other";
-    PermissionRequestAnswer::allow().with_updated_input(input)
-}
-"#;
+const REQUESTS: &str = include_str!("../../fixtures/sources/order-requests.txt");
 
 /// The calls of a session: as many as it takes to see both ends of a race.
 const CALLS: usize = 50;

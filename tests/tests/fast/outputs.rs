@@ -11,42 +11,7 @@ use hookkit::protocol::event::EVENTS;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_tests::verdict::{Cell, MODES, Part, cells, rows};
 
-const HEAD: &str = "\
-# Outputs
-
-What client 2.1.332 does with each part of what a hook prints, and with its exit code, by the event and by the mode of the
-hook: one that the client waits for, one with `async`, and one with `asyncRewake`.
-
-| | |
-|---|---|
-| acts | it acts on it |
-| model | the model reads it |
-| user | the user sees it |
-| – | it drops it |
-| * | untested: no headless session shows it; it is from the client's code |
-
-The last column has the rows of `tests/observed` that show it, one for each mode. A part that means nothing alone is
-shown with the part that it needs: a `reason` with a `decision`. The client runs an `asyncRewake` hook in the background where prompts come one
-by one, as in a terminal; with `-p` and one prompt it waits for it as for any other hook.
-
-## A question to the user
-
-`permissionDecision: \"ask\"`, by the event and the permission mode. A call with this answer never runs without the user:
-no mode and no rule that allows answers it, and where the user cannot be asked, it is a denial.
-
-| event | permission mode | in a terminal | with `-p` |
-|---|---|---|---|
-| PreToolUse | `default`, `acceptEdits`, `plan` | the user is asked * | the call is denied, and the model reads the reason |
-| PreToolUse | `auto` | the user is asked, whatever the classifier says * | the same |
-| PreToolUse | `bypassPermissions` | the user is asked * | the same |
-| PreToolUse | `dontAsk` | the call is denied * | the same |
-| PreToolUse, in a subagent that runs in the background | all | the call is denied * | the same * |
-| PreModelSwitch | all | the user is asked * | the switch is denied |
-| PreSkillShellCommand | all | the command does not run * | the command does not run; the user and the model read the reason |
-
-Of several hooks that deny one call, the model reads the reason of the one that ends last; of several that ask, that of the one
-that ends first.
-";
+const HEAD: &str = include_str!("../../fixtures/pages/outputs.txt");
 
 const TAIL: &str = "
 *This page is written by a test of hookkit. `testing::Verdict` and `cargo xtask run` read the same facts.*

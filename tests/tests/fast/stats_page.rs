@@ -177,19 +177,7 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
 }
 
 /// Texts whose contrast with the page is less than 4.5.
-const CONTRAST: &str = "(() => {
-    const light = (color) => {
-        const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map((each) => each / 255)
-            .map((each) => each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const ratio = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    const page = light(getComputedStyle(document.body).backgroundColor);
-    return [...document.querySelectorAll('main *')]
-        .filter((each) => [...each.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
-        .filter((each) => ratio(light(getComputedStyle(each).color), page) < 4.5)
-        .map((each) => each.outerHTML.slice(0, 100));
-})()";
+const CONTRAST: &str = include_str!("../../fixtures/pages/contrast.js");
 
 #[test]
 fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> {

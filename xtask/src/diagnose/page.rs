@@ -12,16 +12,7 @@ use crate::diagnose::look;
 use crate::diagnose::report::Report;
 use crate::settings::code::{PAGE, ROWS, Row};
 
-const HEAD: &str = "\
-# Doctor's findings
-
-Each finding of [`cargo xtask doctor`](doctor.md) has a code: on a terminal in brackets before the finding, and with `--json` as the member [`code`](json.md#doctor).
-`cargo xtask doctor --explain CODE` prints what this page says about a code.
-
-- An *error* is a part of a file that Claude Code does not read, an installed hook or a plugin that does not work, a program of a plugin that has changed, or a mod that can skip hooks.
-- A *warning* is a part that does something other than it seems to.
-- A *note* is a fact, not a mistake.
-";
+const HEAD: &str = include_str!("../../lines/page-of-findings.txt");
 
 const TAIL: &str = "
 *This page is written by a test of hookkit, from the table of codes; the examples are real output.*

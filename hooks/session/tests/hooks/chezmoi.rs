@@ -11,15 +11,7 @@ const EVENTS: [&str; 2] = ["PostToolUse Edit", "PostToolUse Write"];
 /// Returns a session with a `chezmoi` that manages `~/.rc`, and `~/made` from a template.
 fn session() -> Session {
     let session = Session::new();
-    session.program(
-        "chezmoi",
-        r#"[ "$1 $2 $3" = "--no-tty source-path --" ] || exit 3
-case $4 in
-"$HOME/.rc") echo "$HOME/source/dot_rc" ;;
-"$HOME/made") echo "$HOME/source/made.tmpl" ;;
-*) echo "chezmoi: $4: not managed" >&2; exit 1 ;;
-esac"#,
-    );
+    session.program("chezmoi", include_str!("../fixtures/chezmoi.sh"));
     session
 }
 

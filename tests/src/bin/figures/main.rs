@@ -173,14 +173,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
 
 /// The size of a hook whose pack-mate takes more.
 fn size_next_to_regex(folder: &Path) -> Result<Available<f64>> {
-    const MATE: &str = r#"
-/// Keeps people from removing everything.
-#[hook(PreToolUse, matcher = "Bash")]
-pub fn careful(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, regex::Error> {
-    let removes = regex::Regex::new(r"\brm\s+-\w*[rf]")?.is_match(&call.input.command);
-    Ok(if removes { PreToolUseAnswer::ask("remove that?") } else { PreToolUseAnswer::pass() })
-}
-"#;
+    const MATE: &str = include_str!("sources/careful.txt");
     let workspace = Workspace::new(
         folder.join("next-to-regex"),
         &(reminders(1, "tests") + MATE),

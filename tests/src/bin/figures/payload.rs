@@ -58,36 +58,11 @@ fn payload(tool: &str, input: &str, response: &str) -> Vec<u8> {
 
 /// Code that takes this many bytes in JSON, the same in every run. No processor learns the order of its lines.
 fn code(size: usize) -> String {
-    const LINES: [&str; 24] = [
-        "",
-        "}",
-        "    }",
-        "        };",
-        "impl<'a> Engine<'a> {",
-        "    pub fn next(&mut self) -> Result<Option<&'a str>, Error> {",
-        "        let value = match self.values.get(self.position) {",
-        "            Some(value) if !value.is_empty() => value,",
-        "            None => return Ok(None),",
-        "        self.position += 1;",
-        "        println!(\"{}: {value}\\n\", self.name);",
-        "    let path = \"C:\\\\src\\\\engine\\\\main.rs\";",
-        "        for (index, line) in text.lines().enumerate() {",
-        "            if index % 2 == 0 && line.starts_with(\"use \") {",
-        "                continue;",
-        "    // What follows must hold for an empty text, too.",
-        "        let mut count = 0usize;",
-        "\t\tcount += line.chars().filter(|char| char.is_ascii()).count();",
-        "        Err(err) => return Err(Error::new(err, position)),",
-        "        assert!(value <= limit);",
-        "    // naïve — but good enough: 日本語のコメント 🚀",
-        "pub(crate) struct Engine<'a> {",
-        "    values: Vec<&'a str>,",
-        "    static ref WORDS: Mutex<Vec<String>> = Mutex::default();",
-    ];
+    let lines: Vec<&str> = include_str!("sources/lines.txt").lines().collect();
     let (mut text, mut encoded) = (String::new(), 0);
     let mut random = fastrand::Rng::with_seed(1);
     while encoded < size {
-        let line = LINES[random.usize(..LINES.len())];
+        let line = lines[random.usize(..lines.len())];
         encoded += line.len() + line.matches(['"', '\\', '\t']).count() + r"\n".len();
         text += line;
         text.push('\n');

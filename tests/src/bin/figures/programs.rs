@@ -120,20 +120,7 @@ fn empty_musl(folder: &Path, targets: &Targets) -> Result<Available<PathBuf>> {
 
 /// Writes the package of what is in `sources` next to the hooks.
 fn write_yardsticks(folder: &Path) -> Result<()> {
-    const MANIFEST: &str = r#"[workspace]
-
-[package]
-name = "yardsticks"
-edition = "2024"
-
-[dependencies]
-serde = { version = "1", features = ["derive"] }
-serde_json = "1"
-wait4 = "0.1"
-
-[profile.release]
-strip = true
-"#;
+    const MANIFEST: &str = include_str!("sources/yardsticks.toml");
     fs::create_dir_all(folder.join("src/bin"))?;
     fs::write(folder.join("Cargo.toml"), MANIFEST)?;
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;

@@ -33,23 +33,7 @@ fn a_listing_of_a_newer_version_is_refused_with_a_message() {
 
 #[test]
 fn missing_fields_of_an_older_hookkit_have_defaults_and_new_fields_are_ignored() -> Result<()> {
-    let output = r#"{
-        "version": 1,
-        "hookkit": "0.1.0",
-        "new": {},
-        "hooks": [{
-            "name": "guard",
-            "description": "Guards\nthe tests.\n\nIn many words.",
-            "entries": [{"event": "Stop", "blocks_in_settings": false, "new": null}],
-            "on_failure": "block",
-            "path": "acme_guards::guard",
-            "package": "acme-guards",
-            "package_version": "1.0.0",
-            "overridden": ["name"],
-            "off": true,
-            "new": [1]
-        }]
-    }"#;
+    let output = include_str!("../../../lines/older-listing.json");
     let listing = Listing::parse(output.as_bytes())?;
     let [hook] = &listing.hooks[..] else { panic!("one hook") };
     assert_eq!((&*hook.declared.name, hook.subject()), ("guard", "Stop".to_owned()));
