@@ -12,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit::protocol::event::{Event, event};
 use hookkit::testing::{Action, End, Ran, Verdict};
+use test_support::lines;
 
 use crate::xtask::{installed, payload};
 use crate::{Project, workspace};
@@ -19,43 +20,12 @@ use crate::{Project, workspace};
 /// The report of a hook without memory, by hookkit's own handler. Where that is not linked, the standard library's aborts.
 const NO_MEMORY: &str = "it ran out of memory";
 
-/// The faults of a handler, each with the first words that the hook reports.
-pub const IN_THE_HANDLER: &[(&str, &str)] = &[
-    ("error", "the disk is full and so am I"),
-    ("panic", "it panicked at "),
-    ("panic-with-a-number", "it panicked at "),
-    ("panic-in-thread", "it panicked at "),
-    ("panic-in-drop", "it panicked at "),
-    ("panic-while-panicking", "it panicked at "),
-    ("panic-in-format", "it panicked at "),
-    ("panic-that-is-caught", "it panicked at "),
-    ("exit", "something in it called `exit`"),
-    ("exit-in-thread", "something in it called `exit`"),
-    ("abort", "it aborted (SIGABRT)"),
-    ("overflow", "segmentation fault"),
-    ("overflow-in-thread", "segmentation fault"),
-    ("wild-pointer", "segmentation fault"),
-    ("no-memory", NO_MEMORY),
-    ("too-much-memory", NO_MEMORY),
-    ("loop", "it timed out"),
-    ("sleep", "it timed out"),
-    ("hung-child", "it timed out"),
-    ("late-program", "`sh` timed out after 0.7 s and was killed"),
-    ("error-with-a-program", "while a program runs"),
-    ("panic-with-a-program", "it panicked at "),
-    ("exit-with-a-program", "something in it called `exit`"),
-    ("abort-with-a-program", "it aborted (SIGABRT)"),
-    ("sleep-with-a-program", "it timed out"),
-    ("term", "it was terminated (SIGTERM)"),
-    ("int", "it was interrupted (SIGINT)"),
-    ("hup", "its terminal was closed (SIGHUP)"),
-    ("xcpu", "it exceeded its CPU time limit (SIGXCPU)"),
-    ("xfsz", "it exceeded its file size limit (SIGXFSZ)"),
-    ("quit", "it was asked to quit (SIGQUIT)"),
-    ("trap", "illegal instruction (SIGILL)"),
-    ("sys", "bad system call (SIGSYS)"),
-    ("alrm", "it timed out"),
-];
+/// Returns the faults of a handler, each with the first words that the hook reports.
+pub fn in_the_handler() -> Vec<(String, String)> {
+    let table = lines!("lines/faults.txt");
+    let rows = table.section("in the handler").rows.iter();
+    rows.map(|row| (row.expected.concat(), row.line.clone())).collect()
+}
 
 /// Events whose action a hook can deny, by a recorded payload of each.
 pub const REFUSABLE: &[&str] = &[

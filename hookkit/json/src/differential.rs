@@ -10,7 +10,7 @@ use crate::soak;
 
 /// A random generator that makes the same choices in every run.
 struct Random {
-    state: u64,
+    choices: fastrand::Rng,
     /// `true` if a key can occur twice in an object. Then the first value is not read, and errors in it are not found.
     repeats_keys: bool,
 }
@@ -18,21 +18,13 @@ struct Random {
 impl Random {
     fn new(seed: u64) -> Self {
         Self {
-            state: seed,
+            choices: fastrand::Rng::with_seed(seed),
             repeats_keys: true,
         }
     }
 
-    fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        self.choices.usize(..limit)
     }
 
     fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
@@ -65,7 +57,7 @@ impl Random {
 
     fn number(&mut self) -> String {
         let sign = self.one_of(&["", "-"]);
-        let number = self.next() >> self.below(64);
+        let number = self.choices.u64(..) >> self.below(64);
         if number == 0 {
             return format!("{sign}0");
         }
@@ -80,7 +72,7 @@ impl Random {
         let number = if self.repeats_keys {
             String::new()
         } else {
-            self.next().to_string()
+            self.choices.u64(..).to_string()
         };
         format!("\"{key}{number}\"")
     }
@@ -124,7 +116,7 @@ impl Random {
             1 if at < document.len() => {
                 document.remove(at);
             }
-            2 if at < document.len() => document[at] = self.next() as u8,
+            2 if at < document.len() => document[at] = self.choices.u8(..),
             _ => {
                 let bytes = b"\"\\{}[],:0-.eu\n\x00\xff";
                 document.insert(at.min(document.len()), bytes[self.below(bytes.len())]);

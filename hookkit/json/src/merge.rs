@@ -125,57 +125,10 @@ mod tests {
 
     #[test]
     fn unchanged_members_keep_their_text_at_every_depth() {
-        for (original, base, written, result) in [
-            // A change, and a member that the type does not know.
-            (r#"{"a":1,"x":2}"#, r#"{"a":1}"#, r#"{"a":3}"#, r#"{"a":3,"x":2}"#),
-            (
-                r#"{ "x" : [ 1 ] , "a" : 1e0 }"#, r#"{"a":1}"#, r#"{"b":2,"a":1}"#, r#"{"x":[ 1 ],"a":1e0,"b":2}"#,
-            ),
-            // A member that the type omits, and those that it omitted before.
-            (
-                r#"{"a":1,"b":"gone","x":null}"#, r#"{"a":1,"b":"gone"}"#, r#"{"a":1}"#, r#"{"a":1,"x":null}"#,
-            ),
-            (
-                r#"{"a":false,"b":null,"c":[]}"#, r#"{}"#, r#"{"b":1}"#, r#"{"a":false,"b":1,"c":[]}"#,
-            ),
-            // Below the first level.
-            (
-                r#"{"t":"x","f":{"p":"a","n":null,"y":{"z":1}}}"#,
-                r#"{"t":"x","f":{"p":"a"}}"#,
-                r#"{"t":"x","f":{"p":"b"}}"#,
-                r#"{"t":"x","f":{"p":"b","n":null,"y":{"z":1}}}"#,
-            ),
-            (
-                r#"{"c":[{"t":1,"x":1},{"t":2,"n":null}]}"#,
-                r#"{"c":[{"t":1},{"t":2}]}"#,
-                r#"{"c":[{"t":1},{"t":3}]}"#,
-                r#"{"c":[{"t":1,"x":1},{"t":3,"n":null}]}"#,
-            ),
-            // A list that is shorter, and one that is longer.
-            (
-                r#"[{"t":1,"x":1},{"t":2,"x":2}]"#, r#"[{"t":1},{"t":2}]"#, r#"[{"t":2}]"#, r#"[{"t":2,"x":2}]"#,
-            ),
-            (
-                r#"[{"t":1,"x":1}]"#, r#"[{"t":1}]"#, r#"[{"t":0},{"t":1}]"#, r#"[{"t":0},{"t":1,"x":1}]"#,
-            ),
-            // Keys with escapes, and one that occurs twice.
-            (r#"{"\u0061":1}"#, r#"{"a":1}"#, r#"{"a":2}"#, r#"{"\u0061":2}"#),
-            (
-                r#"{"a":1,"a":2,"x":1,"x":"\ud800"}"#, r#"{"a":2}"#, r#"{"a":3}"#, r#"{"a":3,"x":"\ud800"}"#,
-            ),
-            // Another kind of value.
-            (r#"{"a":[1]}"#, r#"{"a":[1]}"#, r#"{"a":"text"}"#, r#"{"a":"text"}"#),
-            ("[1]", r#"{"a":2}"#, r#"{"a":3}"#, r#"{"a":3}"#),
-        ] {
-            let merged = merged(
-                Deserializer::new(original.as_bytes()),
-                base.as_bytes(),
-                written.as_bytes(),
-            )
-            .unwrap();
-            let found = String::from_utf8(merged).unwrap();
-            assert_eq!(found, result, "{original} {base} {written}");
-        }
+        test_support::lines!("lines/merged.txt").check_inputs(|_, documents| {
+            let [original, base, written] = [0, 1, 2].map(|at| documents[at].as_bytes());
+            String::from_utf8(merged(Deserializer::new(original), base, written).unwrap()).unwrap()
+        });
     }
 
     #[test]

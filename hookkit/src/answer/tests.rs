@@ -33,32 +33,14 @@ fn encoded<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) 
     (E::FACTS, String::from_utf8(response.stdout).unwrap())
 }
 
-/// Parts of answers that a verdict drops although we write them: the event (`*` is any) and the part.
-const KNOWN_DROPS: &[(&str, &str)] = &[
-    // They affect only the transcript in a terminal.
-    ("*", "suppressOutput"),
-    ("PreToolUse", "permissionDecisionReason"),
-    ("PreModelSwitch", "permissionDecisionReason"),
-    // Shown only in a terminal.
-    ("PermissionRequest", "message"),
-    // They apply at the end of a teammate's turn, not if a tool completes the task.
-    ("TaskCompleted", "continue"),
-    ("TaskCompleted", "stopReason"),
-    ("TaskCompleted", "systemMessage"),
-    // The answers do not have a text, because the client would discard it.
-    ("Elicitation", "the text of the block"),
-    ("ElicitationResult", "the text of the block"),
-    ("ConfigChange", "the text of the block"),
-];
-
 /// Checks with the verdict, which is tested against the client, that the client honors all parts of an answer.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
+    let table = test_support::lines!("lines/known-drops.txt");
     for Dropped { what, why, .. } in &verdict.dropped {
         let what = what.trim_matches('`');
-        let is_known = KNOWN_DROPS
-            .iter()
-            .any(|(on, known)| [event.name, "*"].contains(on) && *known == what);
+        let mut known = table.section("drops").rows.iter();
+        let is_known = known.any(|row| [event.name, "*"].contains(&&*row.expected[0]) && row.line == what);
         assert!(is_known, "{} drops `{what}`, since {why}: {text}", event.name);
     }
     let answer: Value = serde_json::from_str(text).unwrap_or_default();

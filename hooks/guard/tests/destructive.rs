@@ -8,7 +8,6 @@ use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::destructive::deny_destruction;
 #[cfg(unix)]
 use outcome::outcome;
-use serde_json::json;
 
 /// The recorded event, with another command.
 fn run(command: &str) -> Verdict {
@@ -74,19 +73,6 @@ fn commands_of_skills_are_judged_as_those_of_the_model() {
 fn other_commands_get_no_opinion() {
     run("echo hello").assert_passed();
     run("git commit -m 'deny rm -rf /'").assert_passed();
-}
-
-#[test]
-fn it_denies_what_it_cannot_decode() {
-    for tool in ["Bash", "PowerShell"] {
-        let event = Recorded::of("PreToolUse Bash")
-            .with("tool_name", tool)
-            .with("tool_input", json!({}));
-        Session::new()
-            .run(deny_destruction::DEF, &event)
-            .assert_failed("missing field `command`")
-            .assert_denied("missing field `command`");
-    }
 }
 
 #[test]

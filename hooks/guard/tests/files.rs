@@ -114,12 +114,3 @@ fn a_glob_of_a_search_names_files_too() {
     });
     search(&Session::new(), "", &"{a,b}".repeat(20)).assert_asked("more patterns than can be looked at");
 }
-
-#[test]
-fn it_denies_what_it_cannot_decode() {
-    let event = recorded("Read").with("tool_input", json!({}));
-    Session::new()
-        .run(protect_secrets::DEF, &event)
-        .assert_failed("missing field `path`")
-        .assert_denied("missing field `path`");
-}

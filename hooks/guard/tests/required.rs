@@ -123,6 +123,13 @@ impl World {
             .to_owned()
     }
 
+    /// Returns what `report_modules` says in the project.
+    fn report(&self) -> Option<String> {
+        let loaded = InstructionsLoaded::new("CLAUDE.md", "session_start");
+        let verdict = self.within("project", |context| run_in(context, report_modules::DEF, &loaded));
+        verdict.model_reads.first().map(|message| message.text.clone())
+    }
+
     #[track_caller]
     fn assert_begins(&self, folder: &str, text: &str) {
         let said = self.said(folder);
@@ -275,11 +282,7 @@ fn a_hook_that_was_not_reviewed_is_reported() {
 fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
     const SKILL: &str = "project/.claude/skills/run";
     let world = World::empty();
-    let report = || {
-        let loaded = InstructionsLoaded::new("CLAUDE.md", "session_start");
-        let verdict = world.within("project", |context| run_in(context, report_modules::DEF, &loaded));
-        verdict.model_reads.first().map(|message| message.text.clone())
-    };
+    let report = || world.report();
     world.write(&format!("{SKILL}/SKILL.md"), "Run.");
     world.write(
         &format!("{SKILL}/hooks/hooks.json"),
@@ -341,11 +344,7 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
 #[test]
 fn a_checkout_decides_neither_how_much_is_read_nor_where() {
     let world = World::empty();
-    let loaded = InstructionsLoaded::new("CLAUDE.md", "session_start");
-    let report = || {
-        let verdict = world.within("project", |context| run_in(context, report_modules::DEF, &loaded));
-        verdict.model_reads.first().map(|message| message.text.clone())
-    };
+    let report = || world.report();
     let plugin = |name: &str| {
         let folder = format!("project/.claude/skills/{name}");
         world.write(&format!("{folder}/.claude-plugin/plugin.json"), "{}");

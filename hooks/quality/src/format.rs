@@ -113,8 +113,6 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
     use crate::program::install;
     use crate::test_project::TestProject;
@@ -133,14 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn go_is_formatted_in_place() {
-        let project = TestProject::new();
-        project.tool("bin/gofmt");
-        project.write("project/src/main.go", "");
-        assert_eq!(
-            project.formatted("project/src/main.go"),
-            "project/src: -w project/src/main.go"
-        );
+    fn formatters_run_where_they_are_configured() {
+        TestProject::check_runs("format: ", |project, files| project.formatted(files[0]));
     }
 
     #[test]
@@ -157,41 +149,6 @@ mod tests {
             "echo 'version manager: gofmt: command not found' >&2; exit 127",
         );
         assert_eq!(project.format("project/a.go"), None);
-    }
-
-    #[test]
-    fn files_of_no_known_type_and_files_that_are_gone_are_left_alone() {
-        let project = TestProject::new();
-        project.tool("bin/gofmt");
-        project.write("project/notes.txt", "");
-        project.write("project/go", "");
-        project.write("project/folder.go/a.txt", "");
-        for file in [
-            "project/notes.txt", "project/go", "project/folder.go", "project/gone.go",
-        ] {
-            assert_eq!(project.formatted(file), "", "{file}");
-        }
-    }
-
-    #[test]
-    fn a_file_outside_the_project_is_left_alone_even_through_a_link() {
-        let project = TestProject::new();
-        project.tool("bin/gofmt");
-        project.write("elsewhere/a.go", "");
-        project.write("project-two/a.go", "");
-        symlink("../elsewhere/a.go", project.path("project/a.go")).unwrap();
-        for file in ["elsewhere/a.go", "project-two/a.go", "project/a.go"] {
-            assert_eq!(project.formatted(file), "", "{file}");
-        }
-    }
-
-    #[test]
-    fn a_link_inside_the_project_is_formatted_where_it_leads() {
-        let project = TestProject::new();
-        project.tool("bin/gofmt");
-        project.write("project/real/a.go", "");
-        symlink("real/a.go", project.path("project/a.go")).unwrap();
-        assert_eq!(project.formatted("project/a.go"), "project/real: -w project/real/a.go");
     }
 
     #[test]
@@ -235,55 +192,5 @@ mod tests {
         let error = error.unwrap_err().to_string();
         let expected = format!("`{}` could not be run: ", gofmt.display());
         assert!(error.starts_with(&expected), "{error}");
-    }
-
-    #[test]
-    fn python_is_formatted_where_ruff_is_configured() {
-        let project = TestProject::new();
-        project.tool("bin/ruff");
-        project.write("project/src/a.py", "");
-        // Outside the project.
-        project.write("ruff.toml", "");
-        assert_eq!(project.formatted("project/src/a.py"), "");
-        project.write("project/ruff.toml", "");
-        let expected = "project/src: format --force-exclude project/src/a.py";
-        assert_eq!(project.formatted("project/src/a.py"), expected);
-    }
-
-    #[test]
-    fn the_projects_own_ruff_comes_first() {
-        let project = TestProject::new();
-        project.script("bin/ruff", "echo 'not this one' >&2; exit 1");
-        project.tool("project/.venv/bin/ruff");
-        project.write("project/.ruff.toml", "");
-        project.write("project/src/a.pyi", "");
-        let expected = "project/src: format --force-exclude project/src/a.pyi";
-        assert_eq!(project.formatted("project/src/a.pyi"), expected);
-    }
-
-    #[test]
-    fn prettier_runs_only_where_the_project_uses_it() {
-        let project = TestProject::new();
-        project.tool("bin/prettier");
-        project.write("project/src/a.ts", "");
-        project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
-        // Outside the project.
-        project.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(project.formatted("project/src/a.ts"), "");
-        project.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts";
-        assert_eq!(project.formatted("project/src/a.ts"), expected);
-    }
-
-    #[test]
-    fn the_projects_own_prettier_comes_first_and_runs_where_its_ignore_file_is() {
-        let project = TestProject::new();
-        project.script("bin/prettier", "echo 'not this one' >&2; exit 1");
-        project.tool("project/node_modules/.bin/prettier");
-        project.write("project/.prettierignore", "");
-        project.write("project/packages/a/.prettierrc.json", "{}");
-        project.write("project/packages/a/b.json", "{}");
-        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json";
-        assert_eq!(project.formatted("project/packages/a/b.json"), expected);
     }
 }

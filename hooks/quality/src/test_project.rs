@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use hookkit::{Context, ProjectPath};
+use test_support::lines::Section;
 
 use crate::program::install_script;
 
@@ -18,6 +19,27 @@ impl TestProject {
         fs::create_dir_all(temporary.path().join("project/src")).unwrap();
         fs::create_dir(temporary.path().join("bin")).unwrap();
         Self { temporary }
+    }
+
+    /// A project with the files, the links and the tools of a section.
+    pub(crate) fn of(section: &Section) -> Self {
+        let project = Self::new();
+        section.write(project.temporary.path(), "");
+        for tool in section.words("tools") {
+            project.tool(tool);
+        }
+        for tool in section.words("unused") {
+            project.script(tool, "echo 'not this one' >&2; exit 2");
+        }
+        project
+    }
+
+    /// Checks the runs of tools on the files of each row, of sections for this hook.
+    #[track_caller]
+    pub(crate) fn check_runs(hook: &str, runs: impl Fn(&Self, &[&str]) -> String) {
+        let mut lines = test_support::lines!("lines/runs.txt");
+        lines.sections.retain(|section| section.name.starts_with(hook));
+        lines.check(|section, files| runs(&Self::of(section), &files.split(' ').collect::<Vec<_>>()));
     }
 
     pub(crate) fn path(&self, relative: &str) -> PathBuf {

@@ -26,26 +26,13 @@ pub(super) fn is_drawn(name: &str, output: &str) -> Result<bool> {
 }
 
 /// The colors of a terminal by their names, for light and for dark.
-const COLORS: [(&str, &str, &str); 18] = [
-    ("fg", "#1f2328", "#e6edf3"),
-    ("bg", "#ffffff", "#0d1117"),
-    ("fg-black", "#24292f", "#484f58"),
-    ("fg-red", "#cf222e", "#ff7b72"),
-    ("fg-green", "#116329", "#3fb950"),
-    ("fg-yellow", "#7d4e00", "#d29922"),
-    ("fg-blue", "#0969da", "#58a6ff"),
-    ("fg-magenta", "#8250df", "#bc8cff"),
-    ("fg-cyan", "#1b7c83", "#39c5cf"),
-    ("fg-white", "#6e7781", "#b1bac4"),
-    ("fg-bright-black", "#57606a", "#8b949e"),
-    ("fg-bright-red", "#a40e26", "#ffa198"),
-    ("fg-bright-green", "#1a7f37", "#56d364"),
-    ("fg-bright-yellow", "#633c01", "#e3b341"),
-    ("fg-bright-blue", "#218bff", "#79c0ff"),
-    ("fg-bright-magenta", "#a475f9", "#d2a8ff"),
-    ("fg-bright-cyan", "#3192aa", "#56d4dd"),
-    ("fg-bright-white", "#8c959f", "#ffffff"),
-];
+const COLORS: &str = include_str!("../../fixtures/console/colors.txt");
+
+/// Returns both colors of a name.
+fn color(name: &str) -> Option<(&'static str, &'static str)> {
+    let colors = COLORS.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(' '));
+    colors?.split_once(' ')
+}
 
 /// The opacity of dimmed text: the contrast is at least 4.5, which WCAG asks for.
 const DIMMED: f64 = 0.7;
@@ -63,8 +50,8 @@ fn drawn(output: &str) -> String {
             .trim_start()
             .strip_prefix('.')
             .and_then(|line| line.split_once(" {"));
-        match class.and_then(|(class, _)| COLORS.iter().find(|(name, ..)| *name == class)) {
-            Some((name, of_light, of_dark)) => {
+        match class.and_then(|(name, _)| Some((name, color(name)?))) {
+            Some((name, (of_light, of_dark))) => {
                 light += &format!("    .{name} {{ fill: {of_light} }}\n");
                 dark += &format!("      .{name} {{ fill: {of_dark} }}\n");
             }
@@ -147,15 +134,15 @@ mod tests {
     #[test]
     fn every_color_that_is_used_can_be_read() {
         let parsed = |color: &str| [1, 3, 5].map(|at| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()));
-        let color = |name: &str| COLORS.iter().find(|(known, ..)| *known == name).unwrap();
-        let ((_, light, dark), (_, light_back, dark_back)) = (color("fg"), color("bg"));
+        let color = |name: &str| color(name).unwrap();
+        let ((light, dark), (light_back, dark_back)) = (color("fg"), color("bg"));
         for (text, back) in [(light, light_back), (dark, dark_back)] {
             let (text, back) = (parsed(text), parsed(back));
             let dimmed = [0, 1, 2].map(|part| DIMMED * text[part] + (1.0 - DIMMED) * back[part]);
             assert!(contrast(dimmed, back) >= 4.5, "{}", contrast(dimmed, back));
         }
         for name in ["fg", "fg-red", "fg-green", "fg-yellow", "fg-blue", "fg-cyan"] {
-            let (_, light, dark) = color(name);
+            let (light, dark) = color(name);
             for (text, back) in [(light, light_back), (dark, dark_back)] {
                 let found = contrast(parsed(text), parsed(back));
                 assert!(found >= 4.5, "{name}: {found}");

@@ -214,53 +214,41 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
             .iter()
             .any(|text| text.kind == kind && text.text.contains(part))
     };
+    let asked = |holds: bool| {
+        ensure!(holds, "the model was asked {} times", observed.requests);
+        Ok(())
+    };
+    let ran = |runs: bool| {
+        ensure!(observed.has_tool_run == runs, "the tool ran: {}", observed.has_tool_run);
+        Ok(())
+    };
     let is_new_input = verdict.effects.iter().any(|effect| effect.member == "updatedInput");
     if is(&[&event::PRE_TOOL_USE]) {
         let runs = does(Action::GoesOn) || does(Action::Allowed) || does(Action::NotAwaited);
-        ensure!(
-            observed.has_tool_run == (runs && !is_new_input),
-            "the tool ran: {}",
-            observed.has_tool_run
-        );
+        ran(runs && !is_new_input)?;
         ensure!(does(Action::Deferred) == (end == "tool_deferred"), "it ended by {end}");
     }
     if is(&[&event::PRE_SKILL_SHELL_COMMAND]) {
         let runs = does(Action::GoesOn) || does(Action::NotAwaited);
-        ensure!(
-            observed.has_tool_run == runs,
-            "the command ran: {}",
-            observed.has_tool_run
-        );
+        ran(runs)?;
     }
     if is(&[&event::PERMISSION_REQUEST]) {
         // The user cannot be asked.
         let runs = does(Action::Allowed) && !is_new_input;
-        ensure!(observed.has_tool_run == runs, "the tool ran: {}", observed.has_tool_run);
+        ran(runs)?;
     }
     if is(&[&event::PRE_SKILL_SHELL_COMMAND]) {
-        ensure!(
-            (observed.requests > 0) != verdict.ends_turn,
-            "the model was asked {} times",
-            observed.requests
-        );
+        asked((observed.requests > 0) != verdict.ends_turn)?;
     } else if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION]) {
         let is_asked = !does(Action::Denied) && !verdict.ends_turn;
-        ensure!(
-            (observed.requests > 0) == is_asked,
-            "the model was asked {} times",
-            observed.requests
-        );
+        asked((observed.requests > 0) == is_asked)?;
     } else if !is(&[&event::STOP, &event::SUBAGENT_STOP]) {
         let is_ended = matches!(end, "hook_stopped" | "aborted_tools");
         ensure!(verdict.ends_turn == is_ended, "it ended by {end}");
     }
     if is(&[&event::STOP]) {
         let times = if does(Action::KeepsGoing) { 2 } else { 1 };
-        ensure!(
-            observed.requests == times,
-            "the model was asked {} times",
-            observed.requests
-        );
+        asked(observed.requests == times)?;
         let is_let = verdict
             .because
             .iter()
@@ -269,11 +257,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     }
     if is(&[&event::SUBAGENT_STOP]) {
         let times = if does(Action::KeepsGoing) { 4 } else { 3 };
-        ensure!(
-            observed.requests == times,
-            "the models were asked {} times",
-            observed.requests
-        );
+        asked(observed.requests == times)?;
     }
     if is(&[&event::TASK_CREATED]) {
         ensure!(
@@ -289,11 +273,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     }
     if is(&[&event::PRE_COMPACT]) {
         let times = if does(Action::Denied) { 1 } else { 2 };
-        ensure!(
-            observed.requests == times,
-            "the model was asked {} times",
-            observed.requests
-        );
+        asked(observed.requests == times)?;
     }
     if is(&[&event::PRE_MODEL_SWITCH]) {
         let mut responses = observed

@@ -85,7 +85,8 @@ impl<'t> Lines<'t> {
             if line.is_empty() || line.starts_with("# ") {
                 continue;
             }
-            if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let heading = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            if let Some(heading) = heading.filter(|heading| !heading.contains('\t')) {
                 let is_new = sections.iter().all(|section| section.name != heading);
                 assert!(is_new, "{name}:{number}: a second section `{heading}`");
                 sections.push(Section {
@@ -305,7 +306,7 @@ pub fn of_table(page: &str, heading: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␠2␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[c]\na\tb\tls\n";
+    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␠2␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[d]\t[e]\n[c]\na\tb\tls\n";
 
     #[test]
     fn a_file_has_sections_with_set_ups_and_rows() {
@@ -317,7 +318,7 @@ mod tests {
         assert_eq!(first.rows[0].line, "cat <<E\na\tb\nE");
         assert_eq!(
             (second.rows[0].number, &second.rows[0].expected[..]),
-            (7, &["a".to_owned(), "b".into()][..])
+            (8, &["a".to_owned(), "b".into()][..])
         );
         assert_eq!(second.rows[0].fields(), ["a", "b"]);
         let folder = crate::folder();
@@ -337,7 +338,10 @@ mod tests {
             *std::panic::catch_unwind(run).unwrap_err().downcast::<String>().unwrap()
         }
         let wrong = message(|| Lines::parse("x.txt", TEXT).check(|_, _| "deny".into()));
-        assert_eq!(wrong, "1 rows are wrong:\nx.txt:7: ls: deny instead of a\tb");
+        assert_eq!(
+            wrong,
+            "2 rows are wrong:\nx.txt:6: [e]: deny instead of [d]\nx.txt:8: ls: deny instead of a\tb"
+        );
         let wrong = message(|| Lines::parse("x.txt", "[a]\n3\tx\tyz\n").check_inputs(|_, inputs| inputs.concat()));
         assert_eq!(wrong, "1 rows are wrong:\nx.txt:2: yz: xyz instead of 3");
         for (text, expected) in [

@@ -19,22 +19,7 @@ use hookkit_tests::xtask::repository;
 use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all features that add to its API.
-const CRATES: [(&str, &[&str]); 9] = [
-    (
-        "hookkit",
-        &[
-            "config-file", "effects", "git", "glob", "log", "secrets", "shell", "state", "testing",
-        ],
-    ),
-    ("hookkit-effects", &[]),
-    ("hookkit-json", &[]),
-    ("hookkit-macros", &[]),
-    ("hookkit-protocol", &["regex"]),
-    ("hookkit-secrets", &[]),
-    ("hookkit-shell", &[]),
-    ("hookkit-verdict", &[]),
-    ("hookkit-xtask", &[]),
-];
+const CRATES: &str = include_str!("../../fixtures/api-crates.txt");
 
 /// Modules that need a feature. They have separate files, so that the others show the API without features.
 const BEHIND_FEATURES: [(&str, &str); 7] = [
@@ -48,18 +33,13 @@ const BEHIND_FEATURES: [(&str, &str); 7] = [
 ];
 
 /// Short names for common types.
-const SHORT: [(&str, &str); 10] = [
-    ("alloc::boxed::Box", "Box"),
-    ("alloc::string::String", "String"),
-    ("alloc::vec::Vec", "Vec"),
-    ("core::convert::Into<", "Into<"),
-    ("core::marker::Sized", "Sized"),
-    ("core::option::Option", "Option"),
-    ("core::result::Result", "Result"),
-    ("hookkit_json::error::Error", "hookkit::JsonError"),
-    ("hookkit_json::number::Number", "hookkit::Number"),
-    ("hookkit_json::raw::Json", "hookkit::Json"),
-];
+const SHORT: &str = include_str!("../../fixtures/api-short-names.txt");
+
+/// Returns the name of a crate, and its features.
+fn named(line: &'static str) -> (&'static str, impl Iterator<Item = &'static str>) {
+    let mut words = line.split(' ');
+    (words.next().unwrap_or_default(), words)
+}
 
 /// Runs rustdoc to write the JSON of all crates, and returns its folder.
 fn document() -> Result<PathBuf> {
@@ -77,7 +57,7 @@ fn document() -> Result<PathBuf> {
         .env("RUSTDOC", &rustdoc)
         .env_remove("CARGO_ENCODED_RUSTDOCFLAGS")
         .env("RUSTDOCFLAGS", "-Z unstable-options --output-format json");
-    for (krate, features) in CRATES {
+    for (krate, features) in CRATES.lines().map(named) {
         cargo.args(["--package", krate]);
         for feature in features {
             cargo.args(["--features", &format!("{krate}/{feature}")]);
@@ -126,7 +106,8 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
         .items()
         .map(|item| {
             let text = item.to_string();
-            let text = SHORT.iter().fold(text, |text, (long, short)| text.replace(long, short));
+            let names = SHORT.lines().filter_map(|line| line.split_once(' '));
+            let text = names.fold(text, |text, (long, short)| text.replace(long, short));
             (item.id(), item.parent_id(), text)
         })
         .collect();
@@ -176,7 +157,7 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
 /// Returns the expected files by name, or `None` if public-api does not read the JSON of this rustdoc.
 fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
-    for (krate, _) in CRATES {
+    for (krate, _) in CRATES.lines().map(named) {
         let json = documented.join(krate.replace('-', "_")).with_extension("json");
         ensure!(json.is_file(), "rustdoc wrote no {}", json.display());
         let api = Builder::from_rustdoc_json(json)

@@ -7,125 +7,52 @@ use hookkit_tests::World;
 use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within};
 use serde_json::{Value, json};
+use test_support::lines;
 
 /// The limit of a command, which takes at most 5 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
 const LATE: &str = "looking at all hooks takes longer than 2 s";
-const MANY: &str = "only the first 2000 hooks of this file are checked; 18000 are not";
-
-fn group(matcher: &str, hooks: &[Value]) -> Value {
-    json!({"matcher": matcher, "hooks": hooks})
+/// Returns settings with these groups on an event.
+fn settings(groups: &str) -> String {
+    format!(r#"{{"hooks":{{"PreToolUse":[{groups}]}}}}"#)
 }
 
-fn hook(command: impl Into<String>) -> Value {
-    json!({"type": "command", "command": command.into()})
+/// Returns a group of a hook.
+fn group(matcher: &str) -> String {
+    format!(r#"{{"matcher":"{matcher}","hooks":[{{"type":"command","command":"true"}}]}}"#)
 }
 
-fn settings(groups: impl IntoIterator<Item = Value>) -> String {
-    json!({"hooks": {"PreToolUse": groups.into_iter().collect::<Vec<_>>()}}).to_string()
-}
-
-fn many<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
-    (0..count).map(make).collect()
-}
-
-/// Returns a name, the text of a settings file, and a part of `doctor`'s output.
-fn texts() -> Vec<(&'static str, String, &'static str)> {
-    let one = |matcher: &str| settings([group(matcher, &[hook("true")])]);
-    let of_bash = |hooks: Vec<Value>| settings([group("Bash", &hooks)]);
-    let lists = ["E", "F"].map(|name| group(&many(100_000, |n| format!("{name}{n}")).join("|"), &[hook("true")]));
-    vec![
-        ("nested quantifiers", one("([a-zA-Z]+)+$x"), LATE),
-        ("twenty", one(&format!("^{}$x", "(.*)*".repeat(20))), LATE),
-        (
-            "an expression of 1 MB",
-            one(&many(100_000, |n| format!("^E.*{n}")).join("|")),
-            LATE,
-        ),
-        ("a name of 2 MB", one(&"a".repeat(2_000_000)), LATE),
-        ("long lists", settings(lists), LATE),
-        (
-            "20,000 hooks",
-            of_bash(many(20_000, |n| hook(format!("true {n}")))),
-            MANY,
-        ),
-        (
-            "20,000 matchers",
-            settings(many(20_000, |n| {
-                group(&format!("Edit|A{n}"), &[hook(format!("true {n}"))])
-            })),
-            MANY,
-        ),
-        (
-            "20,000 expressions",
-            settings(many(20_000, |n| group(&format!("^E.*{n}"), &[hook("true")]))),
-            MANY,
-        ),
-        (
-            "20,000 rewrites",
-            of_bash(many(20_000, |n| hook(format!("echo updatedInput {n}")))),
-            MANY,
-        ),
-        (
-            "a million lists in one another",
-            "[".repeat(1_000_000),
-            "no deeper than this",
-        ),
-        (
-            "100,000 substitutions in one another",
-            of_bash(vec![hook("\"$(".repeat(100_000))]),
-            "1 hook in 1 file",
-        ),
-        (
-            "150,000 events",
-            json!({"hooks": many(150_000, |n| (format!("k{n}"), json!(1))).into_iter().collect::<Value>()}).to_string(),
-            "9951 more findings in ",
-        ),
-        (
-            "1,000,000 numbers",
-            format!("{{\"hooks\":{{\"PreToolUse\":[{}1]}}}}", "1,".repeat(1_000_000)),
-            "more like those",
-        ),
-        (
-            "100,000 keys",
-            many(100_000, |n| (format!("k{n}"), json!(n)))
-                .into_iter()
-                .collect::<Value>()
-                .to_string(),
-            "no hooks in 1 file",
-        ),
-        (
-            "50,000 times one key",
-            format!("{{\"hooks\":{{{}\"Stop\":[]}}}}", "\"PreToolUse\":[],".repeat(50_000)),
-            "there are 39999 more findings, which are not listed",
-        ),
-        (
-            "300,000 comments",
-            format!("{{\"x\":[{}1]}}", "1,/**/".repeat(300_000)),
-            "and 9991 more like those",
-        ),
-        (
-            "templates on one line",
-            format!("{{\"a\": \"{}", "{{".repeat(1_000_000)),
-            "this is not JSON",
-        ),
-        (
-            "a key of 2 MB",
-            format!(
-                "{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"{}\":1}}]}}]}}}}",
-                "x".repeat(2_000_000)
-            ),
-            "a hook needs a `type`",
-        ),
-    ]
+/// Writes each `<COUNT*PIECE>` out, with the numbers from 0 in the place of `#`.
+fn written(form: &str) -> String {
+    let mut parts = form.split('<');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (repeated, rest) = part.split_once('>').expect("a `>`");
+        let (count, piece) = repeated.split_once('*').expect("a count");
+        let count: usize = count.parse().expect("a number");
+        text.extend((0..count).map(|number| piece.replace('#', &number.to_string())));
+        text += rest;
+    }
+    text
 }
 
 #[test]
 fn expensive_settings_are_checked_in_seconds() -> Result<()> {
-    each(2, texts(), |(name, text, expected)| {
+    let table = lines!("lines/limits.txt");
+    let rows = table
+        .sections
+        .iter()
+        .flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
+    each(2, rows, |(kind, row)| {
+        let ([name, expected], text) = (row.fields(), written(&row.line));
         let world = World::new()?;
-        world.project.write(".claude/settings.json", &text)?;
+        let text = match kind {
+            "matchers" => settings(&group(&text)),
+            "groups" => settings(&text),
+            _ => text,
+        };
+        world.project.write(".claude/settings.json", text)?;
         let mut printed = Vec::new();
         let commands = [
             &["doctor"][..],
@@ -166,7 +93,7 @@ fn expensive_settings_are_checked_in_seconds() -> Result<()> {
 fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
     let world = World::new()?;
     let groups = ["Bsh", "([a-zA-Z]+)+$x", "Bahs"];
-    let groups = groups.map(|matcher| group(matcher, &[hook("true")]).to_string());
+    let groups = groups.map(group);
     let text = format!("{{\"hooks\": {{\"PreToolUse\": [\n{}\n]}}}}", groups.join(",\n"));
     world.project.write(".claude/settings.json", text)?;
     let mut doctor = world.doctor(&["--json", "--managed"])?;
@@ -188,13 +115,10 @@ fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
 #[test]
 fn edits_beyond_the_limit_are_left_for_the_next_run() -> Result<()> {
     let world = World::new()?;
-    let hooks = many(
-        1_001,
-        |n| json!({"type": "command", "command": format!("true {n}"), "timeout": 30_000}),
-    );
-    world
-        .project
-        .write(".claude/settings.json", settings([group("Bash", &hooks)]))?;
+    let hook = r#"{"type":"command","command":"true #","timeout":30000}"#;
+    let hooks = written(&format!("<1000*{hook},>{hook}"));
+    let group = format!(r#"{{"matcher":"Bash","hooks":[{hooks}]}}"#);
+    world.project.write(".claude/settings.json", settings(&group))?;
     let mut doctor = world.doctor(&["--fix", "--managed"])?;
     let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
     let stdout = String::from_utf8(output.stdout)?;
@@ -212,7 +136,7 @@ fn edits_beyond_the_limit_are_left_for_the_next_run() -> Result<()> {
 #[test]
 fn reading_many_plugins_has_a_time_limit() -> Result<()> {
     let world = World::new()?;
-    let names = many(20_000, |n| format!("p{n}"));
+    let names: Vec<String> = (0..20_000).map(|number| format!("p{number}")).collect();
     let offers: Vec<Value> = names
         .iter()
         .map(|name| json!({"name": name, "source": format!("./{name}")}))

@@ -190,31 +190,11 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
             &["new", "hook", &name, "--event", event.name, "--test", "session"],
         )?;
     }
-    let choices: &[&[&str]] = &[
-        &["--event", "SessionStart|UserPromptSubmit"],
-        &["--event", "SessionStart|UserPromptSubmit", "--test", "session"],
-        &[
-            "--event", "PreToolUse", "--event", "PostToolUse", "--matcher", "Edit|Write",
-        ],
-        &["--event", "Stop|Notification|SessionEnd", "--test", "session"],
-        &["--event", "PreToolUse", "--matcher", "Bash", "--if", "Bash(git push *)"],
-        &["--event", "PreToolUse", "--matcher", "mcp__github__create_issue"],
-        &[
-            "--event", "PostToolUse", "--matcher", "mcp__github__list-issues", "--test", "session",
-        ],
-        &[
-            "--event", "PreToolUse", "--matcher", "mcp__acme__context", "--test", "session",
-        ],
-        &[
-            "--event", "PreToolUse", "--matcher", "mcp__github__.*", "--test", "session",
-        ],
-        &[
-            "--event", "PermissionRequest", "--matcher", "Edit|Write", "--test", "session",
-        ],
-    ];
-    for (number, choice) in choices.iter().enumerate() {
+    let choices = include_str!("../../fixtures/choices-of-new.txt").lines();
+    for (number, choice) in choices.clone().enumerate() {
         let name = format!("acme-choices/choice-{number}");
-        xtask_ok(&folder, &[&["new", "hook", &name], *choice].concat())?;
+        let choice: Vec<&str> = choice.split('\t').collect();
+        xtask_ok(&folder, &[&["new", "hook", &name], &choice[..]].concat())?;
     }
     let of_server = fs::read_to_string(folder.join("acme-choices/src/choice_5.rs"))?;
     assert!(
@@ -232,7 +212,7 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
     // The workspace's first hook has two tests, and two more from outside.
     assert_eq!(
         tested.matches(" ... ok\n").count(),
-        EVENTS.len() + choices.len() + 2 + 2,
+        EVENTS.len() + choices.count() + 2 + 2,
         "{tested}"
     );
     Ok(())

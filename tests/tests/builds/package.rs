@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Error, Result};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files::below;
 use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
@@ -16,19 +17,11 @@ use test_support::Has;
 
 /// Returns all files of a folder, by their paths, with their content and whether they can be run.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, bool)>> {
-    let (mut files, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(next)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-                continue;
-            }
-            let is_program = fs::metadata(&path)?.permissions().mode() & 0o111 != 0;
-            files.insert(path.strip_prefix(folder)?.to_owned(), (fs::read(&path)?, is_program));
-        }
-    }
-    Ok(files)
+    let of = |path: PathBuf| {
+        let is_program = fs::metadata(&path)?.permissions().mode() & 0o111 != 0;
+        Ok((path.strip_prefix(folder)?.to_owned(), (fs::read(&path)?, is_program)))
+    };
+    below(folder, &|_| false)?.into_iter().map(of).collect()
 }
 
 /// Copies the sources of this repository, without what was built.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit_tests::api::RequestKind;
-use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED};
+use hookkit_tests::faults::{self, OBSERVED, in_the_handler};
 use hookkit_tests::xtask::installed;
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};
@@ -26,12 +26,12 @@ fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
         ]}]});
         project.write(".claude/settings.json", alone.to_string())?;
         let mut session = Session::new(&client, project.path()).allow(&["Bash"]);
-        for (fault, _) in IN_THE_HANDLER {
+        for (fault, _) in in_the_handler() {
             let command = format!(": {fault} ; touch {fault}");
             session = session.turn(Turn::bash(&command));
         }
         session.go()?;
-        for (fault, _) in IN_THE_HANDLER {
+        for (fault, _) in in_the_handler() {
             assert_eq!(project.exists(fault), !is_denied, "{hook}, {fault}");
         }
     }
@@ -39,22 +39,7 @@ fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
 }
 
 /// An MCP server that answers permission requests for the user: it allows another command, `touch approved-FAULT`.
-const APPROVES: &str = r#"id() { printf '%s' "$1" | sed -n 's/.*"id":\([0-9]*\).*/\1/p'; }
-say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
-while IFS= read -r line; do
-    case $line in
-    *'"method":"initialize"'*)
-        say "$(id "$line")" '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"user","version":"1"}}' ;;
-    *'"method":"tools/list"'*)
-        say "$(id "$line")" '{"tools":[{"name":"approve","description":"Asks","inputSchema":{"type":"object"}}]}' ;;
-    *'"method":"tools/call"'*)
-        fault=$(printf '%s' "$line" | sed 's/.*": \([a-z]*\) ;.*/\1/')
-        say "$(id "$line")" '{"content":[{"type":"text","text":"{\"behavior\":\"allow\",\"updatedInput\":{\"command\":\"touch approved-'"$fault"'\",\"description\":\"Touch\"}}"}]}' ;;
-    *'"id":'*)
-        say "$(id "$line")" '{}' ;;
-    esac
-done
-"#;
+const APPROVES: &str = include_str!("../../fixtures/sources/approves.sh");
 
 /// The permission rules allow the calls, and `onFailure: "block"` denies them.
 #[test]

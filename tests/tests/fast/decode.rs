@@ -19,29 +19,6 @@ fn after<T: tool::Tool>(name: &str) -> Result<PostToolUse<T>> {
     Ok(PostToolUse::from_input(&Payload::parse(text.as_bytes())?)?)
 }
 
-#[test]
-fn tool_inputs_are_as_recorded() -> Result<()> {
-    let bash: tool::Bash = before("PreToolUse-Bash")?;
-    assert_eq!(bash.command.as_str(), "echo hello");
-    assert_eq!(bash.description.as_deref(), Some("Say hello"));
-    let edit: tool::Edit = before("PreToolUse-Edit")?;
-    assert_eq!(edit.old_string.as_str(), "two");
-    assert_eq!(edit.new_string.as_str(), "three");
-    assert!(!edit.replace_all);
-    let write: tool::Write = before("PreToolUse-Write")?;
-    assert_eq!(write.file_path.to_str(), Some(FILE));
-    assert_eq!(write.content.as_str(), "one\ntwo\n");
-    assert_eq!(before::<tool::Read>("PreToolUse-Read")?.file_path.to_str(), Some(FILE));
-    for name in ["PreToolUse-Read", "PreToolUse-Write", "PreToolUse-Edit"] {
-        assert_eq!(
-            before::<tool::FileAccess>(name)?.file_path.to_str(),
-            Some(FILE),
-            "{name}"
-        );
-    }
-    Ok(())
-}
-
 /// Copilot CLI runs the hooks of a project's `.claude/settings.json`: its payloads have no `transcript_path`, no `tool_use_id`,
 /// and other names in the inputs of files.
 #[test]
@@ -81,24 +58,6 @@ fn payloads_of_copilot_are_read_as_those_of_the_client() -> Result<()> {
         let input: tool::FileChange = Json::parse(input)?.decode()?;
         assert_eq!(input.file_path.to_str(), Some("/own"));
     }
-    Ok(())
-}
-
-#[test]
-fn tool_responses_are_as_recorded() -> Result<()> {
-    let bash = after::<tool::Bash>("PostToolUse-Bash")?.response;
-    assert_eq!(bash.stdout.as_str(), "hello");
-    assert_eq!(bash.stderr.as_str(), "");
-    assert!(!bash.interrupted);
-    let write = after::<tool::Write>("PostToolUse-Write")?.response;
-    assert_eq!(write.kind.as_str(), "create");
-    assert_eq!(write.content.as_str(), "one\ntwo\n");
-    assert_eq!(write.original_file, None);
-    let edit = after::<tool::Edit>("PostToolUse-Edit")?;
-    assert_eq!(edit.response.original_file.as_deref(), Some("one\ntwo\n"));
-    assert_eq!(edit.tool_use_id.as_deref(), Some("toolu_mock_003_0"));
-    let read = after::<Json>("PostToolUse-Read")?;
-    assert_eq!(read.input.text(), format!("{{\"file_path\":\"{FILE}\"}}"));
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
-    self, Cell, IN_THE_HANDLER, OBSERVED, REFUSABLE, cells, ends, fails_as_declared, held, output, recorded,
+    self, Cell, OBSERVED, REFUSABLE, cells, ends, fails_as_declared, held, in_the_handler, output, recorded,
 };
 use hookkit_tests::parallel;
 use hookkit_tests::workspace;
@@ -33,8 +33,9 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     let of_tools = || cells().filter(|cell| cell.recorded.ends_with("ToolUse-Bash"));
     // This one keeps a processor busy until its deadline: once is enough here.
     let is_run = |cell: &Cell, fault: &str| fault != "loop" || cell.hook == "strict";
-    let faults = IN_THE_HANDLER.iter();
-    let runs = faults.flat_map(|(fault, message)| of_tools().map(move |cell| (cell, *fault, *message)));
+    let faults = in_the_handler();
+    let runs = faults.iter();
+    let runs = runs.flat_map(|(fault, message)| of_tools().map(move |cell| (cell, &**fault, &**message)));
     let runs = runs.filter(|(cell, fault, _)| is_run(cell, fault));
     parallel::each(16, runs, |(cell, fault, message)| {
         fails_as_declared(cell, fault, message)
@@ -43,11 +44,10 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
-    for (fault, message) in IN_THE_HANDLER
-        .iter()
-        .filter(|(fault, _)| ["error", "abort"].contains(fault))
-    {
-        cells().try_for_each(|cell| fails_as_declared(cell, fault, message))?;
+    let mut faults = in_the_handler();
+    faults.retain(|(fault, _)| ["error", "abort"].contains(&&**fault));
+    for (fault, message) in faults {
+        cells().try_for_each(|cell| fails_as_declared(cell, &fault, &message))?;
     }
     Ok(())
 }

@@ -7,21 +7,9 @@ use anyhow::Result;
 use hookkit_tests::xtask::repository;
 
 /// Code that depends on where the checkout, the folder for temporary files or the home folder is, or on git's configuration;
-/// each with its replacement.
-const OTHER_WAYS: [(&str, &str); 8] = [
-    ("tempfile::tempdir", "test_support::folder()"),
-    ("TempDir::new", "test_support::folder()"),
-    ("tempdir_in(", "test_support::lasting()"),
-    ("tempfile::Builder", "test_support::named_folder(PREFIX)"),
-    ("Command::new(\"git\")", "test_support::git(FOLDER, ARGUMENTS)"),
-    ("\"/var/tmp", "test_support::folder()"),
-    // What is compiled in stays where the target folder of a checkout is copied to that of another one.
-    (
-        "env!(\"CARGO_MANIFEST_DIR\")",
-        "repository(), or a path from the package's folder",
-    ),
-    ("env!(\"CARGO\")", "hookkit_tests::xtask::cargo_program()"),
-];
+/// each with its replacement. What is compiled in, by `env!`, stays where the target folder of a checkout is copied to that of
+/// another one.
+const OTHER_WAYS: &str = include_str!("../../fixtures/other-ways.txt");
 
 /// Files of tests that have a reason for another way.
 const ALLOWED: [&str; 4] = [
@@ -39,7 +27,7 @@ fn each_test(folder: &Path, visit: &mut impl FnMut(&str, &str)) -> Result<()> {
         let path = entry?.path();
         let name = path.strip_prefix(repository())?.to_string_lossy().into_owned();
         if path.is_dir() {
-            if !["target", "snapshots", "fixtures", "fuzz", "messages"]
+            if !["target", "snapshots", "fixtures", "fuzz"]
                 .iter()
                 .any(|folder| path.ends_with(folder))
             {
@@ -68,7 +56,8 @@ fn tests_make_their_places_with_one_helper() -> Result<()> {
             if name.starts_with("tests/support/") || ALLOWED.contains(&name) {
                 return;
             }
-            let ways = OTHER_WAYS.iter().filter(|(way, _)| text.contains(way));
+            let ways = OTHER_WAYS.lines().filter_map(|line| line.split_once('\t'));
+            let ways = ways.filter(|(way, _)| text.contains(way));
             found.extend(ways.map(|(way, helper)| format!("{name}: `{way}`; use {helper}")));
         })?;
     }

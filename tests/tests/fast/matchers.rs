@@ -157,7 +157,10 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
 
 /// Matchers with names they may match, the same in every run.
 fn questions() -> Vec<(&'static Event, String, String)> {
-    let mut random = Random { state: 0, groups: 0 };
+    let mut random = Random {
+        choices: fastrand::Rng::with_seed(0),
+        groups: 0,
+    };
     let mut questions = Vec::new();
     for _ in 0..4000 {
         let event = match random.below(10) {
@@ -185,18 +188,14 @@ fn questions() -> Vec<(&'static Event, String, String)> {
 
 /// A source of choices that are the same in every run.
 struct Random {
-    state: u64,
+    choices: fastrand::Rng,
     /// Number of groups that the expression at hand has named: a name that occurs twice is not for every engine.
     groups: usize,
 }
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        // SplitMix64.
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
+        self.choices.usize(..limit)
     }
 
     /// One of the words of a text.

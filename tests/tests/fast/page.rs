@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, Values};
+use hookkit_tests::files::below;
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
 use hookkit_tests::xtask::repository;
 use test_support::lines;
@@ -17,27 +18,7 @@ use test_support::lines::Lines;
 /// The phrase in the docs of a method whose effect no row shows.
 const UNTESTED: &str = "Untested: no headless session shows it.";
 
-const HEAD: &str = "\
-# Events
-
-The events that a hook can be called on, as client 2.1.332 raises them, each with an example.
-
-A handler takes its event and, if it needs them, `Context` (what all events carry), `Environment` (what the
-client says by variables), `Config` (what a workspace can configure) and `Json` (the whole payload, with the fields that hookkit does not know).
-One function on several events takes `AnyEvent`.
-A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
-On several events it returns what all of them take: a `ContextAnswer`, where the model reads the text (`additionalContext`), or
-a `TerminalAnswer`, where the user's terminal does it (`terminalSequence`).
-
-Every answer begins with `pass()` or with a decision, in the client's word for it; everything else is `with_` and the client's
-name of the member. (`with_context` is `additionalContext`, for short; `with_plain_text` is text that is not JSON.)
-
-With `async` the client does not wait for the hook: it returns an `AsyncAnswer`, whose text the model reads later, or nothing.
-With `async_rewake` it returns a `RewakeAnswer`, which wakes a model that is idle.
-Neither can decide anything.
-
-What a hook prints on stderr is not read where it exits with 0.
-";
+const HEAD: &str = include_str!("../../fixtures/pages/events.txt");
 
 /// The end of the page.
 const TAIL: &str = "
@@ -73,19 +54,8 @@ fn documented(source: &str) -> Vec<Item> {
 
 /// The sources of the library.
 fn sources() -> Result<String> {
-    let mut folders = vec![repository().join("hookkit/src")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if !path.ends_with("tests.rs") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let mut files = below(&repository().join("hookkit/src"), &|_| false)?;
+    files.retain(|path| !path.ends_with("tests.rs"));
     files.iter().map(|file| Ok(fs::read_to_string(file)?)).collect()
 }
 

@@ -4,25 +4,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use hookkit_tests::xtask;
+use test_support::lines;
 
-/// Each command that is for a person, with the words that make it one.
-const FOR_PERSON: &[&str] = &[
-    "add acme --path . --yes",
-    "allow-once ls",
-    "doctor --fix --yes",
-    "hold-mods no-mods --yes --staging nowhere",
-    "hold-mods --undo --yes --staging nowhere",
-    "install --target x86_64-pc-windows-msvc",
-    "off deny-secrets",
-    "package --into x --remove",
-    "package --out x --merge y",
-    "sync --accept=team",
-    "sync --accept team",
-    "uninstall --yes",
-    "uninstall --yes --scope user",
-    "update acme --yes",
-    "verify --accept",
-];
+fn commands(whose: &str) -> Vec<String> {
+    let mut rows = lines!("lines/person.txt").sections.remove(0).rows;
+    rows.retain(|row| row.expected == [whose]);
+    rows.into_iter().map(|row| row.line).collect()
+}
 
 /// Runs a command in an empty folder, as the child of a shell that has the variable of a client.
 fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
@@ -48,7 +36,7 @@ fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
 
 #[test]
 fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
-    for words in FOR_PERSON {
+    for words in commands("person") {
         for (before, reason) in [
             ("", "CLAUDECODE is set"),
             ("env -u CLAUDECODE", "started by Claude Code"),
@@ -56,13 +44,13 @@ fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
             if !before.is_empty() && cfg!(not(target_os = "linux")) {
                 continue;
             }
-            let stderr = stderr(words, before, Some("CLAUDECODE"))?;
+            let stderr = stderr(&words, before, Some("CLAUDECODE"))?;
             let advice = "a person does this: in a terminal of your own, run: cd /";
             assert!(stderr.contains(reason) && stderr.contains(advice), "{words}: {stderr}");
         }
         // Without it they are a person's script, except for those that ask on the terminal.
         let asks = words.starts_with("off") || words.starts_with("allow-once");
-        let stderr = stderr(words, "", None)?;
+        let stderr = stderr(&words, "", None)?;
         assert_eq!(stderr.contains("a person does this"), asks, "{words}: {stderr}");
     }
     Ok(())
@@ -78,10 +66,8 @@ fn without_a_terminal_a_script_says_yes() -> Result<()> {
         );
     }
     // What takes nothing away is for everybody.
-    for words in [
-        "add acme", "sync --check", "verify", "package --into x", "on deny-secrets",
-    ] {
-        let stderr = stderr(words, "", Some("CLAUDECODE"))?;
+    for words in commands("all") {
+        let stderr = stderr(&words, "", Some("CLAUDECODE"))?;
         assert!(!stderr.contains("a person does this"), "{words}: {stderr}");
     }
     Ok(())

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
+use hookkit_tests::files::below;
 use hookkit_tests::workspace::install;
 use hookkit_tests::xtask::{installed, payload};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -320,15 +321,8 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
 
 /// Returns the paths of all files in a folder and below it.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name().into_string().unwrap_or_default();
-        let below = folder.join(&name);
-        if below.is_dir() && !below.is_symlink() {
-            names.extend(self::names(&below)?.into_iter().map(|inner| format!("{name}/{inner}")));
-        } else {
-            names.insert(name);
-        }
-    }
-    Ok(names)
+    let files = below(folder, &|path| path.is_symlink())?.into_iter();
+    files
+        .map(|path| Ok(path.strip_prefix(folder)?.to_string_lossy().into_owned()))
+        .collect()
 }

@@ -129,6 +129,7 @@ fn in_script(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use hmac_sha256::Hash;
+    use test_support::lines::Row;
 
     use super::*;
     use crate::disk::page::MARKER;
@@ -225,39 +226,11 @@ mod tests {
             crate::terminal::rows::extend(&mut row, members);
             row
         };
-        for (given, kept) in [
-            (
-                json!({"command": "curl token", "name": null}),
-                json!({"command": "hook 1", "name": null}),
-            ),
-            (
-                json!({"command": "a token", "name": "notify"}),
-                json!({"command": "hook 2", "name": "notify"}),
-            ),
-            (
-                json!({"command": "curl token", "name": "token$"}),
-                json!({"command": "hook 1", "name": null}),
-            ),
-            (
-                json!({"event": "curl -H token", "subject": "Edit|mcp__a-b__c"}),
-                json!({"event": REDACTED, "subject": "Edit|mcp__a-b__c"}),
-            ),
-            (
-                json!({"event": "Stop", "subject": "/home/me", "tool": "a b"}),
-                json!({"event": "Stop", "subject": REDACTED, "tool": REDACTED}),
-            ),
-            (
-                json!({"why": "exit code 127: token", "reason": "exit code x", "text": ""}),
-                json!({"why": "exit code 127", "reason": REDACTED, "text": ""}),
-            ),
-            (
-                json!({"folder": "/home/me", "about": "x", "file": "/x", "later": "x"}),
-                json!({"folder": null, "about": null, "file": null, "later": null}),
-            ),
-            (json!({"unread": ["/home/me/x", "y"]}), json!({"unread": 2})),
-        ] {
-            let all = [json!({"command": "curl token"}), row(given)];
-            assert_eq!(rows(&page("stats", &all, true)).pop(), Some(row(kept)));
+        let table = test_support::lines!("lines/redacted.txt");
+        for Row { expected, line, .. } in &table.section("rows").rows {
+            let [kept, given] = [&expected[0], line].map(|members| row(serde_json::from_str(members).unwrap()));
+            let all = [json!({"command": "curl token"}), given];
+            assert_eq!(rows(&page("stats", &all, true)).pop(), Some(kept), "{line}");
         }
     }
 }

@@ -188,20 +188,9 @@ mod tests {
 
     #[test]
     fn the_client_is_known_by_its_command_line() {
-        for (line, expected) in [
-            ("claude", true),
-            ("/x/claude.exe -p", true),
-            ("/home/me/.local/share/claude/versions/2.1.330", true),
-            (
-                "node --max-old-space-size=9 /lib/@anthropic-ai/claude-code/cli.js",
-                true,
-            ),
-            ("/usr/bin/node /usr/local/bin/claude -p x", true),
-            ("vim claude", false),
-            ("node server.js", false),
-        ] {
-            assert_eq!(starts_client(&line.replace(' ', "\0")), expected, "{line}");
-        }
+        let kind = |line: &str| if starts_client(line) { "client" } else { "other" };
+        let lines = test_support::lines!("lines/command-lines-of-the-client.txt");
+        lines.check(|_, line| kind(&line.replace(' ', "\0")).to_owned());
     }
 
     #[test]

@@ -97,13 +97,16 @@ fn keys_of_other_forms_are_private_keys_too() {
 
 #[test]
 fn what_only_looks_alike_is_none() {
+    test_support::lines!("lines/forms.txt").check_section("texts that only look alike", |form| {
+        let found = found(&made(form));
+        if found.is_empty() {
+            "none".into()
+        } else {
+            found.join(" ")
+        }
+    });
     for text in [
         String::new(),
-        "a key of GitHub's begins with ghp_, one of AWS' with AKIA".to_owned(),
-        "-----BEGIN PRIVATE KEY-----".to_owned(),
-        "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") { return Err(KeyFound) }".to_owned(),
-        made("-----BEGIN PUBLIC KEY-----\n<a64>\n"),
-        made("-----BEGIN CERTIFICATE-----\n<a64>\n"),
         format!("AKIA{}", "IOSFODNN7EXAMPLE"),
         format!("ghp_{}", "x".repeat(36)),
         format!("ghp_{}", "abcdefghijklmnopqrstuvwxyz0123456789"),
@@ -112,15 +115,6 @@ fn what_only_looks_alike_is_none() {
             "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
         ),
         format!("shpat_{}", "0".repeat(32)),
-        // Too short, too long, or in the middle of a word.
-        made("ghp_<a35>"),
-        made("ghp_<a37>"),
-        made("xghp_<a36>"),
-        made("sk_test_<a24>"),
-        "hf_transfer hf_hub_download SKIP SKU_00000000000000000000000000000000".to_owned(),
-        "export AWS_SECRET_ACCESS_KEY=$(pass show aws) GITHUB_TOKEN=${GITHUB_TOKEN}".to_owned(),
-        made("\"integrity\": \"sha512-<a86>==\""),
-        made("commit <h40>"),
     ] {
         assert_eq!(found(&text), [""; 0], "{text}");
     }

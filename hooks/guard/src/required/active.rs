@@ -211,24 +211,8 @@ mod tests {
             Active::of_files(files.into_iter(), folder.path())
         };
         let key = |active: Active| active.switch.map(|(key, _)| key);
-        for (project, organization, expected) in [
-            ("{}", "{}", None),
-            (r#"{"disableAllHooks": true}"#, "{}", Some("disableAllHooks")),
-            (r#"{"disableAllHooks": true}"#, r#"{"disableAllHooks": false}"#, None),
-            (r#"{"allowManagedHooksOnly": true}"#, "{}", None),
-            (
-                "{}",
-                r#"{"allowManagedHooksOnly": true}"#,
-                Some("allowManagedHooksOnly"),
-            ),
-            (
-                "{}",
-                r#"{"strictPluginOnlyCustomization": ["hooks"]}"#,
-                Some("strictPluginOnlyCustomization"),
-            ),
-        ] {
-            assert_eq!(key(active(project, organization)), expected, "{project} {organization}");
-        }
+        test_support::lines!("lines/switched-off.txt")
+            .check_inputs(|_, settings| key(active(settings[0], settings[1])).unwrap_or("-").to_owned());
         let organization = format!(r#"{{"allowManagedHooksOnly": true, {}}}"#, entries("organization"));
         let active = active("{}", &organization);
         let entries = active.entries.values().flatten();

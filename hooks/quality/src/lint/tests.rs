@@ -43,45 +43,8 @@ fn a_place_with_shellcheck(script: &str) -> TestProject {
 }
 
 #[test]
-fn python_is_linted_where_ruff_is_configured() {
-    let project = TestProject::new();
-    project.tool("bin/ruff");
-    project.write("project/src/a.py", "");
-    // Outside the project.
-    project.write("ruff.toml", "");
-    assert_eq!(project.linted(&["project/src/a.py"]), "");
-    project.write("project/pyproject.toml", "[tool.ruff]\n[tool.black]\n");
-    let expected = "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py";
-    assert_eq!(project.linted(&["project/src/a.py"]), expected);
-}
-
-#[test]
-fn the_projects_own_linters_come_first() {
-    let project = TestProject::new();
-    for tool in ["ruff", "eslint"] {
-        project.script(&format!("bin/{tool}"), "echo 'not this one' >&2; exit 2");
-    }
-    project.tool("project/.venv/bin/ruff");
-    project.tool("project/node_modules/.bin/eslint");
-    project.write("project/ruff.toml", "");
-    project.write("project/eslint.config.js", "");
-    project.write("project/src/a.pyi", "");
-    project.write("project/src/a.tsx", "");
-    assert!(project.linted(&["project/src/a.pyi"]).starts_with("project: check "));
-    let expected = "project: --no-color project/src/a.tsx";
-    assert_eq!(project.linted(&["project/src/a.tsx"]), expected);
-}
-
-#[test]
-fn eslint_runs_where_it_is_configured() {
-    let project = TestProject::new();
-    project.tool("bin/eslint");
-    project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
-    project.write("project/web/src/a.ts", "");
-    assert_eq!(project.linted(&["project/web/src/a.ts"]), "");
-    project.write("project/web/eslint.config.mjs", "");
-    let expected = "project/web: --no-color project/web/src/a.ts";
-    assert_eq!(project.linted(&["project/web/src/a.ts"]), expected);
+fn linters_run_where_they_are_configured() {
+    TestProject::check_runs("lint: ", TestProject::linted);
 }
 
 #[test]
@@ -129,19 +92,6 @@ fn findings_name_files_as_the_project_does() {
     let project = a_place_with_shellcheck("for last; do :; done; echo \"$last:1:6: warning: a [SC2154]\"; exit 1");
     let expected = ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"];
     assert_eq!(project.findings(&["project/a.sh"]), expected);
-}
-
-#[test]
-fn a_burst_of_edits_is_one_run() {
-    let project = TestProject::new();
-    project.tool("bin/shellcheck");
-    for file in ["a.sh", "b.bash"] {
-        project.write(&format!("project/{file}"), "");
-    }
-    symlink("a.sh", project.path("project/link.sh")).unwrap();
-    let files = ["project/a.sh", "project/b.bash", "project/a.sh", "project/link.sh"];
-    let expected = "project: --format=gcc --color=never project/a.sh project/b.bash";
-    assert_eq!(project.linted(&files), expected);
 }
 
 #[test]

@@ -161,20 +161,7 @@ mod tests {
 
     #[test]
     fn test_files_have_a_name_or_a_folder() {
-        for (path, is_so) in [
-            ("tests/a.rs", true),
-            ("/p/src/__tests__/a.js", true),
-            ("test_a.py", true),
-            ("a_test.go", true),
-            ("a.spec.ts", true),
-            ("ATest.java", true),
-            ("user_spec.rb", true),
-            ("src/a.rs", false),
-            ("latest.py", false),
-            ("contest.go", false),
-            ("src/attestation.ts", false),
-        ] {
-            assert_eq!(is_test_file(Path::new(path)), is_so, "{path}");
-        }
+        let kind = |path: &str| if is_test_file(Path::new(path)) { "test" } else { "other" };
+        test_support::lines!("lines/test-files.txt").check(|_, path| kind(path).to_owned());
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
+use fastrand::Rng;
 use hookkit::prelude::*;
 use hookkit::testing::{Action, run_recorded};
 use hookkit::{FromInput, Hook, Payload};
@@ -41,19 +42,6 @@ const CHANGES: [Change; 6] = [
     Change::Word,
 ];
 
-/// Numbers that are the same in each run (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((bits ^ (bits >> 31)) % limit as u64).unwrap_or_default()
-    }
-}
-
 /// Returns the pointers of all values in a value, and its own.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
@@ -74,7 +62,7 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
 }
 
 /// Makes the change at a pointer. Returns `false` where the value there cannot have it.
-fn change(payload: &mut Value, at: &str, change: Change, random: &mut Random) -> bool {
+fn change(payload: &mut Value, at: &str, change: Change, random: &mut Rng) -> bool {
     let Some((parent, key)) = at.rsplit_once('/') else {
         return matches!(change, Change::Add) && add(payload);
     };
@@ -96,7 +84,7 @@ fn change(payload: &mut Value, at: &str, change: Change, random: &mut Random) ->
                 json!(true),
                 json!(1.5),
             ];
-            let other = others[random.below(others.len())].clone();
+            let other = others[random.usize(..others.len())].clone();
             if std::mem::discriminant(&other) == std::mem::discriminant(value) {
                 return false;
             }
@@ -161,15 +149,18 @@ pub fn cautious(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 
 #[test]
 fn no_change_of_a_payload_is_lost_or_breaks_a_hook() -> Result<()> {
-    let (recorded, mut random) = (recorded()?, Random(1));
+    let (recorded, mut random) = (recorded()?, Rng::with_seed(1));
     let mut outcomes = [[0_usize; 2]; CHANGES.len()];
     let mut events = BTreeSet::new();
     for _ in soak::rounds(3_000, 100_000) {
         let (name, payload, at, number, changed) = loop {
-            let (name, payload) = &recorded[random.below(recorded.len())];
+            let (name, payload) = &recorded[random.usize(..recorded.len())];
             let mut all = Vec::new();
             pointers(payload, "", &mut all);
-            let (at, number) = (all.swap_remove(random.below(all.len())), random.below(CHANGES.len()));
+            let (at, number) = (
+                all.swap_remove(random.usize(..all.len())),
+                random.usize(..CHANGES.len()),
+            );
             let mut changed = payload.clone();
             if !at.starts_with("/hook_event_name") && change(&mut changed, &at, CHANGES[number], &mut random) {
                 break (name, payload, at, number, changed);

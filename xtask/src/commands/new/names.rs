@@ -83,20 +83,9 @@ mod tests {
     #[test]
     fn a_name_is_one_of_a_function_too() -> Result<()> {
         assert_eq!(function("protect-keys2")?, "protect_keys2");
-        for (name, message) in [
-            ("protectKeys", "with hyphens between, `protect-keys`"),
-            ("protect_keys", "with hyphens between, `protect-keys`"),
-            ("2-keys", "with hyphens between"),
-            ("", "`` is not a valid name of a hook"),
-            ("keys-", "`keys-` is not a valid name of a hook"),
-            ("../keys", "`../keys` is not a valid name of a hook"),
-            ("schlüssel", "`schlüssel` is not a valid name of a hook"),
-            ("type", "`type` is a word of Rust, and no name of a hook"),
-            ("gen", "`gen` is a word of Rust"),
-            ("tool", "`tool` is a name that the code around a hook has already"),
-        ] {
-            let refused = function(name).expect_err(name).to_string();
-            assert!(refused.contains(message), "{refused}");
+        for row in &test_support::lines!("lines/names-of-hooks.txt").section("refused").rows {
+            let refused = function(&row.line).expect_err(&row.line).to_string();
+            assert!(refused.contains(&row.expected[0]), "{refused}");
         }
         assert!(ensure_package("xtask").is_err() && ensure_package("hookkit-guard").is_err());
         assert!(ensure_package("acme-guards").is_ok());
