@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;

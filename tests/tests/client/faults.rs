@@ -32,7 +32,7 @@ fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
         }
         session.go()?;
         for (fault, _) in in_the_handler() {
-            assert_eq!(project.exists(fault), !is_denied, "{hook}, {fault}");
+            assert_eq!(project.exists(&fault), !is_denied, "{hook}, {fault}");
         }
     }
     Ok(())
