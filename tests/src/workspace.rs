@@ -131,7 +131,10 @@ pub fn fixture() -> Result<&'static Path> {
     );
     write(&fixture.join("Cargo.toml"), &root)?;
     write(&fixture.join("Cargo.lock"), &pins()?)?;
-    write(&fixture.join("LICENSES.txt"), "The licences of the crates in these hooks.\n")?;
+    write(
+        &fixture.join("LICENSES.txt"),
+        "The licences of the crates in these hooks.\n",
+    )?;
     seed(&fixture.join("target/debug"))?;
     Ok(FIXTURE.get_or_init(|| fixture))
 }

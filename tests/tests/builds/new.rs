@@ -185,9 +185,11 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
     let (_outer, folder) = workspace::new("acme-choices")?;
     for (number, event) in EVENTS.iter().enumerate() {
         let name = format!("acme-sessions/on-{number}");
+        let matcher = event.watches_by_matcher().then_some(["--matcher", "Makefile"]);
+        let event = ["new", "hook", &name, "--event", event.name, "--test", "session"];
         xtask_ok(
             &folder,
-            &["new", "hook", &name, "--event", event.name, "--test", "session"],
+            &[&event[..], matcher.as_ref().map_or(&[], |matcher| &matcher[..])].concat(),
         )?;
     }
     let choices = include_str!("../../fixtures/choices-of-new.txt").lines();

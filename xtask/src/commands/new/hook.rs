@@ -191,16 +191,16 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
             lint::unwatched(event)
         );
         if let Some(matcher) = matcher {
-            ensure!(
-                event.matcher_target != MatcherTarget::Ignored,
-                "the client ignores a matcher on {}: the hook would run each time; leave it out",
-                event.name
-            );
             let first = events[0];
             ensure!(
                 event.matcher_target == first.matcher_target,
                 "one matcher cannot fit both {} and {}; write a hook for each",
                 first.name,
+                event.name
+            );
+            ensure!(
+                event.matcher_target != MatcherTarget::Ignored,
+                "the client ignores a matcher on {}: the hook would run each time; leave it out",
                 event.name
             );
             check(event, matcher)?;
