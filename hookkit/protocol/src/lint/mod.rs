@@ -242,6 +242,12 @@ mod tests {
             assert_eq!(timeout(fixed, Origin::Settings), Ok(()));
             shown.insert((fault.site.file(), fault.site.line()));
         }
+        let unwatched = unwatched(&event::FILE_CHANGED);
+        assert!(
+            is_followed(&unwatched.fix, "matcher = Makefile|justfile"),
+            "{unwatched}"
+        );
+        shown.insert((unwatched.site.file(), unwatched.site.line()));
         let rules = [
             ("hookkit/protocol/src/lint/mod.rs", include_str!("mod.rs")),
             ("hookkit/protocol/src/lint/matcher.rs", include_str!("matcher.rs")),
