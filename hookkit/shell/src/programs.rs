@@ -107,9 +107,9 @@ roles! {
     /// The same, in a container of its own.
     Contained "contained",
     /// A file with a script for a shell of Bourne's family, and its arguments.
-    Shell "shell",
+    ShellScript "shell",
     /// The same, for a shell that is sure to know what bash does.
-    Bash "bash",
+    BashScript "bash",
     /// Something that is run in a way that is not followed.
     Runs "runs",
     /// A file or a folder that is made.
@@ -305,7 +305,7 @@ pub enum Argument<'w> {
     /// A word that is not an option, nor the value of one.
     Operand(&'w Word),
     /// An option of the program's row.
-    Option {
+    Known {
         /// The word that it is in.
         word: &'w Word,
         /// Its letter, or its long name in full.
@@ -371,7 +371,7 @@ impl<'w> Arguments<'w> {
             Takes::Value(_) => self.next_word(),
             _ => None,
         };
-        Some(Argument::Option {
+        Some(Argument::Known {
             word,
             name: &start[at..end],
             is_whole: true,
@@ -397,7 +397,7 @@ impl<'w> Arguments<'w> {
             (Takes::Value(_), None) => self.next_word(),
             _ => None,
         };
-        Argument::Option {
+        Argument::Known {
             word,
             name,
             is_whole: name.len() == written.len(),

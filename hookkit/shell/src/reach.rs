@@ -133,8 +133,8 @@ impl At<'_> {
         match (row, role) {
             (Some((program, _)), Some(Role::Command)) => return self.prefix(&program),
             (Some((program, words)), Some(Role::Program | Role::Contained)) => return self.runner(&program, words),
-            (_, Some(Role::Bash | Role::Shell)) => {
-                self.is_posix = role == Some(Role::Shell);
+            (_, Some(Role::BashScript | Role::ShellScript)) => {
+                self.is_posix = role == Some(Role::ShellScript);
                 return self.shell(name);
             }
             (_, Some(Role::Defines)) => return self.note_all(Why::Definition),
@@ -241,7 +241,7 @@ fn is_harmless_option(name: Option<&Word>) -> bool {
 
 /// Returns `true` for a shell of Bourne's family.
 fn is_shell(name: &str) -> bool {
-    Program::named(name).is_some_and(|program| matches!(program.last(), Role::Bash | Role::Shell))
+    Program::named(name).is_some_and(|program| matches!(program.last(), Role::BashScript | Role::ShellScript))
 }
 
 /// The words behind a `--`, where they begin with one.

@@ -252,7 +252,7 @@ pub(super) fn operands<'a>(
             }
             Some(Argument::Unknown(word)) if !is_lenient || !has_own_value(word) => return Err(word),
             Some(Argument::Unknown(_)) => {}
-            Some(Argument::Option {
+            Some(Argument::Known {
                 word, is_whole, takes, ..
             }) => {
                 if !is_whole || word.literal().is_none() && !is_lenient {

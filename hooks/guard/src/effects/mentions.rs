@@ -33,7 +33,7 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     };
     let is_script = |argument: &Argument| match argument {
         Argument::Operand(word) => word.literal() != Some("-"),
-        Argument::Option { takes, .. } => {
+        Argument::Known { takes, .. } => {
             matches!(takes, Takes::Value(Role::Code | Role::Script | Role::Given))
         }
         Argument::Unknown(_) => false,
@@ -199,7 +199,7 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
                     Some(does) => add(mentions, word, 0, does),
                 }
             }
-            Argument::Option {
+            Argument::Known {
                 takes: Takes::Value(role),
                 value: Some((word, at)),
                 ..
@@ -216,10 +216,10 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
                     Some(does) => add(mentions, word, at, does),
                 }
             }
-            Argument::Option {
+            Argument::Known {
                 takes: Takes::Value(_), ..
             } => {}
-            Argument::Option { word, .. } | Argument::Unknown(word) => {
+            Argument::Known { word, .. } | Argument::Unknown(word) => {
                 if let Some(does) = others {
                     of_option(mentions, word, does);
                 }

@@ -73,7 +73,7 @@ impl<'w> Read<'w> {
     /// Returns what an option has all operands be.
     pub(super) fn made(&self) -> Option<Role> {
         let made = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Option {
+            Argument::Known {
                 takes: Takes::Makes(role),
                 ..
             } => Some(*role),
@@ -86,7 +86,7 @@ impl<'w> Read<'w> {
     /// Returns the operands, each with what it is for the program.
     pub(super) fn operands(&self) -> Vec<(&'w Word, Role)> {
         let is_first = |argument: &Argument| match argument {
-            Argument::Option {
+            Argument::Known {
                 takes: Takes::Value(role),
                 ..
             } => {
@@ -151,7 +151,7 @@ impl<'w> Read<'w> {
 
     fn values_if(&self, is_it: impl Fn(&str, Role) -> bool) -> Vec<Vec<Piece>> {
         let values = self.arguments.iter().filter_map(|argument| match *argument {
-            Argument::Option {
+            Argument::Known {
                 name,
                 takes: Takes::Value(role),
                 value,
@@ -175,14 +175,14 @@ impl<'w> Read<'w> {
     /// Returns `true` if an option is there that has the operands be this.
     pub(super) fn makes(&self, role: Role) -> bool {
         let makes =
-            |argument: &Argument| matches!(argument, Argument::Option { takes, .. } if *takes == Takes::Makes(role));
+            |argument: &Argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role));
         self.arguments.iter().any(makes)
     }
 
     /// Returns `true` if one of these options is there, by its letter or its long name.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.arguments.iter().any(|argument| match argument {
-            Argument::Option { name, .. } => names.contains(name),
+            Argument::Known { name, .. } => names.contains(name),
             _ => false,
         })
     }

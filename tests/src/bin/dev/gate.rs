@@ -82,32 +82,28 @@ fn checks() -> Vec<Step> {
     steps
 }
 
-/// Lists the tests, in lists that run next to each other: those of the first mostly build workspaces, one after the other, those
-/// of the second mostly wait for processes, and the third has the shorter ones.
+/// Lists the tests, in lists that run next to each other: those of one list mostly build workspaces, one after the other, and
+/// those of the other mostly wait for processes. A third list makes all of them longer than it saves.
 ///
 /// The unit tests of the tier `soak` are those of the tier `fast`, so they run once, and as long as in `soak`.
 ///
 /// The tier `fast` runs in two surroundings: here, as in a clone below the home folder, and in [`surroundings::OF_GATE`].
-fn tests(soak: u32) -> [Vec<Step>; 3] {
+fn tests(soak: u32) -> [Vec<Step>; 2] {
     let fast = Tier::Fast.steps(soak).into_iter();
     let fast = fast.map(|step| surroundings::below_home(with_generated_units(step, soak)));
-    let waiting: Vec<Step> = fast.chain(Tier::Client.steps(soak)).collect();
     let mut building = Tier::Builds.steps(soak);
-    let mut short = building.split_off(1);
-    short.extend(Tier::Soak.steps(soak).into_iter().take(1));
+    building.extend(Tier::Soak.steps(soak).into_iter().take(1));
+    let waiting: Vec<Step> = fast.chain(Tier::Client.steps(soak)).collect();
     // A test that skips the real client would show nothing.
-    let mut lists = [building, waiting, short].map(|steps| {
+    let [building, mut waiting] = [building, waiting].map(|steps| {
         let steps = steps.into_iter();
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
     });
-    lists[2].insert(
-        0,
-        Step::new(&format!(
-            "cargo dev gate --surroundings {} --reuse",
-            surroundings::OF_GATE
-        )),
-    );
-    lists
+    waiting.push(Step::new(&format!(
+        "cargo dev gate --surroundings {} --reuse",
+        surroundings::OF_GATE
+    )));
+    [building, waiting]
 }
 
 #[cfg(test)]
