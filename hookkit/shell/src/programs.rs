@@ -13,7 +13,7 @@
 //! - `, ` is between two programs of one kind, `/` between two names of one program. Behind a blank are the commands of the
 //!   program that the row is about, with `|` between two.
 //! - `-it` are options without a value, `-ABC:` options with one each, and `--context:` is a long one. What the value is
-//!   follows on the colon, by the name of a [`Role`]; without a name it is a text. Options come in any order.
+//!   follows on the colon, by the name of a [`Role`]; without a name it may be anything. Options come in any order.
 //! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
 //! - With an option such as `-q=name` all operands are that.
 //! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
@@ -80,6 +80,8 @@ macro_rules! roles {
 }
 
 roles! {
+    /// A value of which the table knows no more: it may name a file.
+    Value "value",
     /// A text that names no file.
     Text "text",
     /// A file that is read.
@@ -253,7 +255,7 @@ impl Program {
             let Some(end) = token.bytes().position(|byte| matches!(byte, b':' | b'=')) else {
                 return (token, Takes::Nothing);
             };
-            let role = Role::of(&token[end + 1..]).unwrap_or(Role::Text);
+            let role = Role::of(&token[end + 1..]).unwrap_or(Role::Value);
             let makes = token.as_bytes()[end] == b'=';
             (
                 &token[..end],
@@ -389,7 +391,12 @@ impl<'w> Arguments<'w> {
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
         let common = common.filter(|(name, _)| name.len() == written.len());
-        let Some((name, takes)) = self.program.long(written).or(common).filter(|_| !is_cut_off) else {
+        let own = self.program.long(written);
+        let found = match own {
+            Some((_, Takes::Value(Role::Value))) => common.or(own),
+            _ => own.or(common),
+        };
+        let Some((name, takes)) = found.filter(|_| !is_cut_off) else {
             return Argument::Unknown(word);
         };
         let value = match (takes, equals) {

@@ -207,6 +207,8 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
                 let at = at.min(word.known_start().len());
                 match Does::of(role, program) {
                     None => {}
+                    // Its commands are looked at by themselves.
+                    _ if role == Role::Script => {}
                     // A pattern that leaves files out.
                     _ if word.known_start()[at..].starts_with('!') => {}
                     Some(Does::Run) => mentions.push(Mention {

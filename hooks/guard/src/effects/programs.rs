@@ -21,12 +21,15 @@ impl Does {
     pub(super) fn of(role: Role, program: &Program) -> Option<Self> {
         use Role as Is;
         Some(match role {
+            // As the operands are.
+            Is::Value => return Some(Self::of(program.last(), program).unwrap_or(Self::Read)),
             Is::Code => Self::Run,
             Is::Sent | Is::Address => Self::Send,
             Is::Into if program.has(Role::Sent) => Self::Send,
             Is::Written | Is::Named | Is::Into | Is::Moved | Is::Linked | Is::Put | Is::Assigned => Self::Change,
             Is::Lost | Is::Deleted => Self::Change,
             Is::Text | Is::Pattern | Is::Given | Is::Name | Is::Measured | Is::Command | Is::Suffix => return None,
+            Is::Folder if program.last() == Is::Command => return None,
             Is::Made | Is::Removed | Is::Mode | Is::Tree | Is::Variable | Is::Defines => return None,
             _ => Self::Read,
         })
