@@ -80,7 +80,7 @@ macro_rules! roles {
 }
 
 roles! {
-    /// A value of which the table knows no more: it may name a file.
+    /// A value that the table does not describe: it may name a file.
     Value "value",
     /// A text that names no file.
     Text "text",
@@ -88,9 +88,9 @@ roles! {
     File "file",
     /// A file that is printed as it is.
     Shown "shown",
-    /// A file of which no more is printed than a size or a checksum.
+    /// A file whose size or checksum alone is printed.
     Measured "measured",
-    /// A file of which no more is used than its name, or a text that is printed.
+    /// A file whose name alone is used, or a text that is printed.
     Name "name",
     /// A text that is searched for, or a script of `sed`.
     Pattern "pattern",
@@ -199,7 +199,7 @@ impl Program {
         })
     }
 
-    /// Returns what a long option takes, and its name, of which a beginning is enough.
+    /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
     pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
         let mut longs = self
             .options()

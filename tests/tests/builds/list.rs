@@ -11,14 +11,20 @@ use serde_json::json;
 const HOOK: &str =
     "use hookkit::prelude::*;\n\n/// Observes.\n#[hook(PreToolUse | Stop, timeout = 5)]\npub fn observe() {}\n";
 
-#[test]
-fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
+/// A world with the hook, and the workspace that it is from.
+fn observed() -> Result<(World, Stage)> {
     let world = World::new()?;
     let stage = Stage::with_hooks("stale", HOOK, "")?;
-    let folder = stage.app();
     let path = world.project.path().to_str().context("a UTF-8 path")?;
-    let output = command(&folder, &["install", "--project", path])?.output()?;
+    let output = command(&stage.app(), &["install", "--project", path])?.output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok((world, stage))
+}
+
+#[test]
+fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
+    let (world, stage) = observed()?;
+    let folder = stage.app();
     stage.write("app/src/lib.rs", &HOOK.replace("timeout = 5", "timeout = 6"))?;
     assert_eq!(world.own(&folder, "observe")?["places"][0]["state"], "stale");
     stage.write("app/src/lib.rs", &HOOK.replace("observe()", "watch()"))?;
@@ -32,12 +38,8 @@ fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
 
 #[test]
 fn a_hook_on_two_events_is_skipped_by_a_mod_around_either() -> Result<()> {
-    let world = World::new()?;
-    let stage = Stage::with_hooks("stale", HOOK, "")?;
+    let (world, stage) = observed()?;
     let folder = stage.app();
-    let path = world.project.path().to_str().context("a UTF-8 path")?;
-    let output = command(&folder, &["install", "--project", path])?.output()?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let skill = world.project.path().join(".claude/skills/evil");
     for (event, expected) in [
         ("PreToolUse", json!(["evil@skills-dir"])),

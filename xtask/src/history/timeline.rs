@@ -66,7 +66,7 @@ pub(crate) struct Seen<'s> {
 
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 80;
-/// Bytes of a folder, of which each run has a copy in its row: the system has none that are longer.
+/// Bytes of a folder, which is copied into the row of each run: the system has none that are longer.
 const FOLDER: usize = 4_096;
 /// Names that are shared at a time: a transcript can have a new command in every row.
 const NAMES: usize = 1_000;

@@ -1,5 +1,6 @@
 //! The files that programs may change which are not in the table of changes.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Program, Role};
 use hookkit::shell::{Command, Word};
 
@@ -47,7 +48,7 @@ fn is_known(command: &Command) -> bool {
     }
     if let Some(git) = Git::of(command) {
         let name = git.words.first().map_or("", Word::known_start);
-        return OF_GIT.split(' ').any(|listed| listed == name) && !has("O");
+        return lists(OF_GIT, name) && !has("O");
     }
     let program = command
         .program()
