@@ -142,6 +142,25 @@ pub fn is_current(table: &str) -> bool {
     recorded.is_some() && recorded == play_of(table)
 }
 
+/// Returns the tables that each run of the client tier asks the client for again, since the code that asks has changed.
+///
+/// # Errors
+///
+/// If the folder of records cannot be read.
+pub fn outdated() -> Result<Vec<String>> {
+    let folder = path(VERSION, "").with_file_name("");
+    let mut tables = Vec::new();
+    for table in fs::read_dir(folder)? {
+        let table = table?.path();
+        let table = table.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if play_of(&table).is_some() && !is_current(&table) {
+            tables.push(table);
+        }
+    }
+    tables.sort();
+    Ok(tables)
+}
+
 /// Files of `install` that the client does not read, and that name the checkout.
 const OWN: [&str; 2] = ["hookkit.lock", "hookkit.toml"];
 
