@@ -56,6 +56,7 @@ use std::ops::Range;
 
 mod layout;
 mod parser;
+mod printed;
 pub mod programs;
 mod reach;
 
@@ -121,6 +122,8 @@ pub struct Command {
     pub redirections: Vec<Redirection>,
     /// Way in which it is reached, from the outside in.
     pub via: Vec<Via>,
+    /// The text that the commands before it in a pipeline print.
+    piped: Option<Box<Word>>,
     /// Range in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
     pub span: Range<usize>,
 }
@@ -212,6 +215,18 @@ impl Word {
                 expansion.is_quoted || matches!(expansion.kind, ExpansionKind::Tilde | ExpansionKind::Process)
             }
         })
+    }
+
+    /// Returns the rest of it from a position in its [known start](Self::known_start) on.
+    pub fn behind(&self, at: usize) -> Self {
+        let mut word = self.clone();
+        if let Some(Part::Literal(text)) = word.parts.first_mut().filter(|_| at > 0) {
+            text.drain(..at.min(text.len()));
+            if text.is_empty() && word.parts.len() > 1 {
+                word.parts.remove(0);
+            }
+        }
+        word
     }
 
     /// The text that it begins with: all of it, or what is before the first expansion.

@@ -15,7 +15,8 @@ use std::ops::Range;
 
 use self::stages::Stages;
 use super::layout::{Operator, StageKind};
-use super::{Command, Via, Why};
+use super::printed::printed;
+use super::{Command, Via, Why, Word};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
 
@@ -92,6 +93,10 @@ pub(super) struct Parser<'a> {
     pending: Vec<Pending>,
     found: Found,
     stages: Stages,
+    /// The commands of each stage of a pipeline, and the one that reads what they print.
+    pipes: Vec<(Range<usize>, usize)>,
+    /// `true` if an expansion stays one where its text is in the line.
+    keeps_expansions: bool,
 }
 
 /// The commands of a text, and what of it is none for certain.
@@ -100,6 +105,7 @@ pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is
     if let Err(refusal) = parser.script() {
         parser.refuse_rest(refusal);
     }
+    parser.join_pipes();
     parser.found
 }
 
@@ -111,6 +117,7 @@ pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
         return Err(refused(Why::TooLong, 0));
     }
     let mut parser = Parser::new(text, Position::From(0), Vec::new(), 0, false);
+    parser.keeps_expansions = true;
     let parsed = parser.script();
     parsed.map_err(|Refusal { why, at }| refused(why, at))?;
     Ok(Layout {
@@ -142,6 +149,8 @@ impl<'a> Parser<'a> {
             pending: Vec::new(),
             found: Found::default(),
             stages: Stages::default(),
+            pipes: Vec::new(),
+            keeps_expansions: false,
         }
     }
 
@@ -440,6 +449,7 @@ impl<'a> Parser<'a> {
         self.command()?;
         self.skip_blanks()?;
         let mut is_first = true;
+        let mut before = first;
         while self.byte(0) == Some(b'|') && self.byte(1) != Some(b'|') {
             self.at += 1;
             self.stages.follow(Operator::Pipe);
@@ -454,11 +464,43 @@ impl<'a> Parser<'a> {
                 self.via.push(Via::Pipeline);
             }
             self.skip_lines()?;
+            let reader = self.found.commands.len();
+            if self.reserved().is_none() && self.byte(0) != Some(b'(') {
+                self.pipes.push((before..reader, reader));
+            }
+            before = reader;
             self.command()?;
             self.skip_blanks()?;
         }
         self.via.truncate(outer);
         Ok(())
+    }
+
+    /// Gives commands the texts that those before them in a pipeline print, when all here-documents are there.
+    fn join_pipes(&mut self) {
+        if self.has_definition() {
+            return;
+        }
+        for (before, reader) in mem::take(&mut self.pipes) {
+            let commands = &mut self.found.commands;
+            let Some((command, parts)) = commands.get(reader).and_then(|command| {
+                let parts = printed(&commands[before], &command.via, false)?;
+                Some((command, parts))
+            }) else {
+                continue;
+            };
+            let text = Word {
+                parts,
+                span: command.span.clone(),
+                is_quoted: true,
+            };
+            commands[reader].piped = Some(Box::new(text));
+        }
+    }
+
+    /// Returns `true` if a name may mean something else, also that of `echo`.
+    fn has_definition(&self) -> bool {
+        self.found.unanalyzed.iter().any(|(why, _)| *why == Why::Definition)
     }
 
     // Commands.

@@ -42,9 +42,11 @@ use std::ops::ControlFlow;
 use crate::Word;
 use table::{Row, Table};
 
+pub mod git;
 mod names;
 pub mod table;
 
+pub use names::runs_value;
 pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, base, is_evaluated, steers_shell};
 
 /// A row of the table: a program, or some of its commands.
@@ -156,6 +158,10 @@ roles! {
     Tree "tree",
     /// A file or a text that is sent to another machine.
     Sent "sent",
+    /// The name of processes that are ended.
+    Ended "ended",
+    /// The name of processes whose numbers are printed.
+    Listed "listed",
 }
 
 /// An option, by what follows on it.

@@ -6,17 +6,22 @@ use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
-use super::programs::{HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, is_evaluated, steers_shell};
-use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, Via, Why, Word};
+use super::printed::{output, push};
+use super::programs::{
+    Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, base, is_evaluated, runs_value, steers_shell,
+};
+use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
 
 mod builtin;
 mod debugger;
 mod find;
+mod git;
 mod holes;
 mod parallel;
 mod prefix;
 mod script;
 mod terminal;
+mod xargs;
 
 /// Maximum number of prefixes before each other.
 const LONGEST_CHAIN: usize = 8;
@@ -43,6 +48,8 @@ struct Reach {
     script_bytes: usize,
     /// Stdin of an `ssh` whose commands are followed.
     input: Option<Redirection>,
+    /// The files that the line writes, by the last component of their names, with what comes into them.
+    written: Vec<(String, Vec<Part>)>,
 }
 
 impl Reach {
@@ -84,8 +91,50 @@ impl Reach {
             is_posix,
         }
         .look();
+        self.keep_written(&command);
         // Before those that it runs.
         self.found.commands.insert(at, command);
+    }
+}
+
+impl Reach {
+    /// Keeps the text that a command writes into files, which another one may run.
+    fn keep_written(&mut self, command: &Command) {
+        use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
+        /// More files are not kept.
+        const MOST: usize = 64;
+        let is_tee = command.program() == Some("tee");
+        if command.redirections.is_empty() && !is_tee || self.written.len() > MOST {
+            return;
+        }
+        let outputs = command.redirections.iter().filter(|to| {
+            matches!(to.operator, Append | Clobber | Output | OutputAndError) && matches!(to.descriptor, None | Some(1))
+        });
+        let outputs = outputs.map(|to| (&to.target, to.operator == Append));
+        let words = command.arguments().iter().filter(|_| is_tee);
+        let appends = command.has_argument("-a");
+        for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
+            let Some(name) = file_name(file) else { continue };
+            let text = output(command, false);
+            let before = self.written.iter().rposition(|(file, _)| *file == name);
+            match (before, text) {
+                (Some(at), Some(text)) if appends => {
+                    text.into_iter().for_each(|part| push(&mut self.written[at].1, part))
+                }
+                (before, text) => {
+                    drop(before.map(|at| self.written.remove(at)));
+                    self.written.extend(text.map(|text| (name.to_owned(), text)));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the last component of the name of a file: the line may go to its folder in between.
+fn file_name(word: &Word) -> Option<&str> {
+    match word.parts.last()? {
+        Part::Literal(text) if word.parts.len() == 1 || text.contains('/') => Some(base(text)),
+        _ => None,
     }
 }
 
@@ -111,6 +160,7 @@ impl At<'_> {
 
     fn look(&mut self) {
         self.assignments(&self.command.assignments);
+        self.values();
         if self.command.assignments.iter().any(evaluates) {
             self.note_all(Why::Arithmetic);
         }
@@ -125,6 +175,9 @@ impl At<'_> {
             return self.behind_name(first);
         };
         let arguments = self.command.arguments();
+        if first.parts.len() > 1 || first.known_start().contains('/') {
+            self.written(name, first, &self.command.span);
+        }
         let row = Program::of(name, arguments);
         let role = row.map(|(program, _)| program.last());
         if may_run(name, arguments) || role == Some(Role::Runs) {
@@ -178,7 +231,68 @@ impl At<'_> {
             "entr" => self.entr(program, arguments),
             "screen" => self.screen(program, arguments),
             "tmux" => self.tmux(program, arguments),
-            _ => {}
+            "git" => self.git(program, arguments),
+            _ if program.has(Role::Runs) => self.other_shell(program, arguments),
+            _ => self.options(program, arguments),
+        }
+    }
+
+    /// A shell of another family, whose scripts are not followed.
+    fn other_shell(&mut self, program: &Program, words: &[Word]) {
+        let mut file = None;
+        for argument in program.read(words) {
+            match argument {
+                Argument::Operand(word) => {
+                    file = Some(word);
+                    break;
+                }
+                Argument::Known {
+                    takes: Takes::Nothing, ..
+                } => {}
+                _ => return self.note_all(Why::Runner),
+            }
+        }
+        match file {
+            Some(file) => self.file(program.name, Some(file), file.span.clone()),
+            None => self.note_all(Why::Runner),
+        }
+    }
+
+    /// Values of options that a program runs as scripts.
+    fn options(&mut self, program: &Program, words: &[Word]) {
+        if !program.has(Role::Script) {
+            return;
+        }
+        for argument in program.read(words) {
+            if let Argument::Known {
+                takes: Takes::Value(Role::Script),
+                value: Some((word, at)),
+                ..
+            } = argument
+            {
+                self.script_of_words(program.name, &[word.behind(at)]);
+            }
+        }
+    }
+
+    /// Values of variables that a program runs as scripts: `GIT_PAGER='less; x' git log`.
+    fn values(&mut self) {
+        let is_declaration = matches!(self.command.name(), Some("declare" | "export" | "readonly" | "typeset"));
+        let assigned = (self.command.assignments.iter()).map(|set| (set.name.as_str(), set.value.clone()));
+        let declared = self
+            .command
+            .arguments()
+            .iter()
+            .filter(|_| is_declaration)
+            .filter_map(|word| {
+                let (name, _) = word.known_start().split_once('=')?;
+                Some((name, word.behind(name.len() + 1)))
+            });
+        let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
+        for (name, value) in run {
+            if let Some(text) = value.literal() {
+                self.script(name, text.trim_start_matches(['|', '-']), value.span.clone());
+            }
         }
     }
 
@@ -213,6 +327,8 @@ impl At<'_> {
             words,
             redirections: self.command.redirections.clone(),
             via,
+            // These take it themselves.
+            piped: self.command.piped.clone().filter(|_| !matches!(name, "find" | "xargs")),
             span: start..self.command.span.end.max(start),
         };
         self.reach.command(command, self.depth, self.chain + 1, self.is_posix);
@@ -259,6 +375,9 @@ fn may_run(name: &str, arguments: &[Word]) -> bool {
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
+        "fc" => !arguments
+            .first()
+            .is_some_and(|word| word.known_start().starts_with("-l")),
         "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),

@@ -8,7 +8,7 @@ use std::path::Path;
 use hookkit::bounded;
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Expansion, ExpansionKind, Part, RedirectionOperator, Script, Word};
+use hookkit::shell::{self, Command, Word};
 
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub fn check_commit_message(
     let script = shell::analyze(&call.input.command);
     let folders = Folders::of(&script, &context);
     for command in script.commands() {
-        let Some(commit) = Commit::of(command, &script, &folders) else {
+        let Some(commit) = Commit::of(command, &folders) else {
             continue;
         };
         let Some(message) = commit.message()? else {
@@ -96,19 +96,17 @@ pub struct CommitRules {
 struct Commit<'a> {
     command: &'a Command,
     arguments: &'a [Word],
-    script: &'a Script,
     folders: &'a Folders,
     /// `true` if it may run in none of the folders.
     is_elsewhere: bool,
 }
 
 impl<'a> Commit<'a> {
-    fn of(command: &'a Command, script: &'a Script, folders: &'a Folders) -> Option<Self> {
+    fn of(command: &'a Command, folders: &'a Folders) -> Option<Self> {
         let (name, arguments) = Git::of(command)?.words.split_first()?;
         (name.literal() == Some("commit")).then(|| Self {
             command,
             arguments,
-            script,
             folders,
             is_elsewhere: folders.is_lost || command.has_argument("-C"),
         })
@@ -129,7 +127,7 @@ impl<'a> Commit<'a> {
                 return Ok(None);
             };
             let text = if matches!(option, "m" | "message") {
-                text(&value, self.script)
+                value.literal().map(str::to_owned)
             } else {
                 self.file(&value)?
             };
@@ -147,7 +145,7 @@ impl<'a> Commit<'a> {
             return Ok(None);
         };
         if name == "-" {
-            return Ok(here_document(self.command));
+            return Ok(self.command.input().and_then(Word::literal).map(str::to_owned));
         }
         if self.is_elsewhere && Path::new(name).is_relative() {
             return Ok(None);
@@ -190,63 +188,15 @@ fn option(word: &Word) -> Option<(&str, Option<Word>)> {
     let start = word.known_start();
     if let Some(long) = start.strip_prefix("--") {
         return Some(match long.split_once('=') {
-            Some((option, _)) => (option, Some(behind(word, option.len() + 3))),
+            Some((option, _)) => (option, Some(word.behind(option.len() + 3))),
             None => (long, None),
         });
     }
     // `-am`: the rest of the word is its value, or the next one.
     let letters = start.strip_prefix('-')?;
     let at = letters.find(['m', 'F'])?;
-    let value = behind(word, at + 2);
+    let value = word.behind(at + 2);
     Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
-}
-
-/// Returns the rest of a word behind so many bytes of its beginning.
-fn behind(word: &Word, length: usize) -> Word {
-    let mut rest = word.clone();
-    if let Some(Part::Literal(text)) = rest.parts.first_mut() {
-        text.drain(..length.min(text.len()));
-        if text.is_empty() && rest.parts.len() > 1 {
-            rest.parts.remove(0);
-        }
-    }
-    rest
-}
-
-/// The text of a word, also of one that is `"$(cat <<'EOF' …)"`.
-fn text(word: &Word, script: &Script) -> Option<String> {
-    if let Some(text) = word.literal() {
-        return Some(text.to_owned());
-    }
-    let [
-        Part::Expansion(Expansion {
-            kind: ExpansionKind::Command,
-            ..
-        }),
-    ] = word.parts.as_slice()
-    else {
-        return None;
-    };
-    let mut within = (script.commands().iter()).filter(|command| {
-        word.span.start <= command.span.start && command.span.end <= word.span.end && command.span != word.span
-    });
-    let (Some(cat), None) = (within.next(), within.next()) else {
-        return None;
-    };
-    let is_plain = cat.program() == Some("cat") && cat.arguments().is_empty();
-    here_document(cat).filter(|_| is_plain)
-}
-
-/// Returns the text that a command reads from its only redirection.
-fn here_document(command: &Command) -> Option<String> {
-    let [redirection] = command.redirections.as_slice() else {
-        return None;
-    };
-    let is_text = matches!(
-        redirection.operator,
-        RedirectionOperator::HereDocument | RedirectionOperator::HereString
-    );
-    redirection.target.literal().filter(|_| is_text).map(str::to_owned)
 }
 
 /// Longer files are not messages.

@@ -13,6 +13,7 @@ mod keys;
 mod others;
 mod place;
 mod powershell;
+mod processes;
 mod rules;
 mod services;
 mod session;
@@ -25,13 +26,14 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use hookkit::prelude::*;
+use hookkit::shell::programs::runs_value;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
-use crate::effects::RUN;
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{NEW_CONTAINER, Variables, assigned, is_container};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
@@ -218,31 +220,10 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     // The number of files that git was asked about, of all that the line runs.
     let asked = Rc::new(Cell::new(0));
     let run = script.commands().iter().flat_map(|command| {
-        let run = assigned(command).filter(|(name, _)| RUN.contains(name));
-        run.filter_map(|(name, value)| {
-            let text = value.literal()?;
-            let value = shell::analyze(text);
-            known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(command, name, &value))
-        })
+        assigned(command)
+            .filter_map(|(name, value)| loads(name, value.literal()?).or_else(|| connects_by(command, name, &value)))
     });
-    let of_script = |text: &str| known(text, &shell::analyze(text), context, environment, &nothing, &asked);
-    let along = OnceCell::new();
-    let by_git = script.commands().iter().filter_map(|command| {
-        let texts = git::scripts(command);
-        if texts.is_empty() {
-            return None;
-        }
-        let (whole, steps) = along.get_or_init(|| Folders::along(line, &script, context));
-        let folders = Folders::step(steps, command).map_or(whole, |folders| folders);
-        let contexts = folders.contexts.iter().map(|context| git::folder(command, context));
-        worst(contexts.flat_map(|context| {
-            let dangers = texts.iter().map(|text| shell::analyze(text)).zip(&texts);
-            let dangers =
-                dangers.filter_map(|(script, text)| known(text, &script, &context, environment, &nothing, &asked));
-            dangers.collect::<Vec<_>>()
-        }))
-    });
-    let written = written::run(&script, of_script);
+    let written = written::run(&script);
     let has_signs = OnceCell::new();
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
         Why::Indirection | Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
@@ -266,26 +247,43 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         known(line, &script, context, environment, allowed, &asked)
             .into_iter()
             .chain(run)
-            .chain(by_git)
             .chain(written)
             .chain(others::multiplies(line, &script))
             .chain(unknown),
     )
 }
 
+/// Returns `true` for a program or a library that is not one of the system's.
+fn is_own(path: &str) -> bool {
+    let of_system = ["/bin/", "/lib", "/opt/", "/usr/"]
+        .iter()
+        .any(|folder| path.starts_with(folder));
+    path.contains('/') && !of_system
+}
+
+/// Returns the danger of a library that each program loads which follows.
+fn loads(variable: &str, value: &str) -> Option<Danger> {
+    let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
+    let own = value
+        .split([':', ' '])
+        .find(|path| is_own(path))
+        .filter(|_| is_loaded)?;
+    Some(Danger::ask(format!(
+        "`{variable}` has programs run the code of `{own}`"
+    )))
+}
+
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
-fn connects_by(command: &Command, variable: &str, value: &Script) -> Option<Danger> {
-    let name = value.commands().first()?.name()?;
-    let git = Git::of(command);
-    let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
-    if is_here && variable.starts_with("GIT_SSH") {
+fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Danger> {
+    if !variable.starts_with("GIT_") || !runs_value(variable) {
         return None;
     }
-    let is_own = name.contains('/')
-        && !["/bin/", "/usr/", "/opt/"]
-            .iter()
-            .any(|folder| name.starts_with(folder));
-    (variable.starts_with("GIT_") && is_own).then(|| Danger::ask(format!("git runs `{name}` by way of `{variable}`")))
+    let script = shell::analyze(value.literal()?);
+    let name = script.commands().first()?.name()?;
+    let git = Git::of(command);
+    let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
+    let is_asked = is_own(name) && !(is_here && variable.starts_with("GIT_SSH"));
+    is_asked.then(|| Danger::ask(format!("git runs `{name}` by way of `{variable}`")))
 }
 
 /// The worst that the commands do which are known.
@@ -310,10 +308,14 @@ fn known(
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
+    let of_line = processes::Line::of(&commands);
     let does = |command: &Command| {
-        let does = |command: &Command| match taken::names(line, script, command) {
-            Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
-            None => command_does(command, &places),
+        let does = |command: &Command| {
+            let does = match taken::names(line, script, command) {
+                Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
+                None => command_does(command, &places),
+            };
+            does.or_else(|| processes::end(command, &of_line, &context.project_dir))
         };
         let danger = match &variables {
             Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
@@ -324,7 +326,7 @@ fn known(
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
-    let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at, &places));
+    let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at));
     worst(commands.iter().filter_map(does).chain(by_input))
 }
 
@@ -375,6 +377,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         git::lose(command, places),
         guards::turn_off(command, places),
         keys::replace(command, places),
+        others::container(command, places),
         others::destroy(command),
         powershell::start(command),
         services::delete(command),

@@ -6,12 +6,6 @@ pub(crate) mod changes;
 pub(crate) mod mentions;
 pub(crate) mod programs;
 
-/// Variables whose value a program runs.
-pub(crate) const RUN: &[&str] = &[
-    "BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSOPEN", "MANPAGER", "PAGER", "VISUAL",
-];
-
 /// Returns the words that `echo` and `printf` print, and the texts of here-documents.
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
     use RedirectionOperator::{HereDocument, HereString};

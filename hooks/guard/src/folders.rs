@@ -198,6 +198,8 @@ pub(crate) fn goes(command: &Command) -> bool {
 struct Ways {
     sets_home: bool,
     sets_path: bool,
+    /// `true` if git runs a script.
+    runs_by_git: bool,
 }
 
 impl Ways {
@@ -206,6 +208,8 @@ impl Ways {
         Self {
             sets_home: goes && sets(script, "HOME"),
             sets_path: goes && ["CDPATH", "cdpath"].iter().any(|name| sets(script, name)),
+            runs_by_git: (script.commands().iter().flat_map(|command| &command.via))
+                .any(|via| matches!(via, Via::Script(name) if name == "git")),
         }
     }
 
@@ -219,6 +223,11 @@ impl Ways {
                     true => Vec::new(),
                     false => vec![goal(command, self.sets_home)],
                 }
+            }
+            Some("git") if self.runs_by_git => {
+                let options = command.arguments().windows(2);
+                let folders = options.filter(|pair| pair[0].literal() == Some("-C"));
+                folders.map(|pair| pieces(&pair[1])).collect()
             }
             // Without these it runs in the folder of the machine or of the user.
             Some("systemd-run")

@@ -103,6 +103,10 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Folder if at == first && !names_on(next) => Piece::from("."),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
+                    // Another user's home folder is next to one's own.
+                    ExpansionKind::Tilde if at == first && matches!(next, Some(Part::Literal(_))) => {
+                        Piece::from("~/../")
+                    }
                     ExpansionKind::Bracket if is_closed(next) && !is_of_class(word, at + 1) => Piece::Character,
                     ExpansionKind::Bracket if !may_close => Piece::from("["),
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,

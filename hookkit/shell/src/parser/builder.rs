@@ -18,6 +18,8 @@ pub(super) struct Builder {
     /// Number of bytes of the name and its `=` or `+=`.
     value_from: usize,
     has_open_brace: bool,
+    /// The words that it is instead, as an argument of a command.
+    pub(super) split: Option<Vec<String>>,
 }
 
 impl Builder {
@@ -100,6 +102,35 @@ impl Builder {
         self.parts.push(Part::Expansion(Expansion::new(kind, is_quoted)));
     }
 
+    /// Adds the text that a command prints; `false` where it is not certain what a shell makes of that.
+    pub(super) fn printed(&mut self, mut parts: Vec<Part>, is_quoted: bool, is_last: bool) -> bool {
+        if let Some(Part::Literal(text)) = parts.last_mut() {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        let is_split = !is_quoted && !self.is_assignment;
+        let has = |chars: &[char]| {
+            parts
+                .iter()
+                .any(|part| matches!(part, Part::Literal(text) if text.contains(chars)))
+        };
+        if is_split && (has(&['*', '?', '[', '\\']) || parts == [Part::Literal(String::new())]) {
+            return false;
+        }
+        if is_split && has(&[' ', '\t', '\n']) {
+            if let ([Part::Literal(text)], true) = (&parts[..], is_last && self.is_at_start()) {
+                self.split = Some(text.split_ascii_whitespace().map(str::to_owned).collect());
+            }
+            return false;
+        }
+        for part in parts {
+            match part {
+                Part::Literal(text) => self.quoted_text(&text),
+                Part::Expansion(expansion) => self.expansion(expansion.kind, is_quoted),
+            }
+        }
+        true
+    }
+
     /// Sets the place of the last expansion, where places are kept.
     pub(super) fn place_expansion(&mut self, span: Range<usize>) {
         #[cfg(feature = "layout")]
@@ -125,6 +156,19 @@ impl Builder {
             is_quoted: self.is_quoted,
             span,
         }
+    }
+
+    /// Returns the words that it is as an argument.
+    pub(super) fn words(mut self, span: Range<usize>) -> Vec<Word> {
+        let Some(texts) = self.split.take() else {
+            return vec![self.word(span)];
+        };
+        let word = |text| Word {
+            parts: vec![Part::Literal(text)],
+            is_quoted: true,
+            span: span.clone(),
+        };
+        texts.into_iter().map(word).collect()
     }
 
     pub(super) fn assignment(self, span: Range<usize>) -> (String, Word) {

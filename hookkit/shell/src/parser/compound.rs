@@ -57,7 +57,7 @@ impl Parser<'_> {
                 if matches!(self.byte(0), Some(b'\n' | b';')) {
                     break;
                 }
-                words.push(self.word()?);
+                words.extend(self.words()?);
             }
             elements = Some(words);
         } else {

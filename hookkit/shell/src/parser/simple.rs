@@ -19,6 +19,7 @@ impl Parser<'_> {
             words: Vec::new(),
             redirections: Vec::new(),
             via: self.via.clone(),
+            piped: None,
             span: 0..0,
         });
         index
@@ -101,13 +102,13 @@ impl Parser<'_> {
         if array.is_some() {
             builder.expansion(ExpansionKind::Array, false);
         }
-        let word = builder.word(self.span(start));
+        let words = builder.words(self.span(start));
         // A group begins in zsh where a command begins with a brace, whatever follows.
         let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
-        if is_prefix && !word.is_quoted && word.literal().is_some_and(is_reserved) {
+        if is_prefix && (words.iter()).any(|word| !word.is_quoted && word.literal().is_some_and(is_reserved)) {
             return self.refuse(Why::Syntax);
         }
-        self.found.commands[index].words.push(word);
+        self.found.commands[index].words.extend(words);
         Ok(())
     }
 
@@ -121,7 +122,7 @@ impl Parser<'_> {
             if self.byte(0) == Some(b'[') {
                 self.note(Why::Arithmetic, self.at);
             }
-            elements.push(self.word()?);
+            elements.extend(self.words()?);
         }
     }
 
@@ -238,8 +239,10 @@ impl Parser<'_> {
         } else {
             let place = self.place.behind(start);
             let mut inner = Parser::new(text, place, self.via.clone(), self.depth, self.is_posix);
+            inner.keeps_expansions = self.keeps_expansions;
             let mut builder = Builder::default();
             let parsed = inner.double_quoted(&mut builder, false);
+            inner.join_pipes();
             self.adopt(inner.found);
             parsed.map_err(|Refusal { why, at }| Refusal { why, at: start + at })?;
             let mut parts = builder.word(0..0).parts;

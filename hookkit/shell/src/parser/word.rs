@@ -5,13 +5,21 @@ use std::mem;
 use super::builder::Builder;
 use super::{Parsed, Parser, Position, name_length, parse};
 use crate::layout::StageKind;
-use crate::{ExpansionKind, Via, Why, Word};
+use crate::printed::printed;
+use crate::{Command, ExpansionKind, Part, Via, Why, Word};
 
 impl Parser<'_> {
     pub(super) fn word(&mut self) -> Parsed<Word> {
         let start = self.at;
         let builder = self.build_word()?;
         Ok(builder.word(self.span(start)))
+    }
+
+    /// Parses a word that is several where a substitution prints several.
+    pub(super) fn words(&mut self) -> Parsed<Vec<Word>> {
+        let start = self.at;
+        let builder = self.build_word()?;
+        Ok(builder.words(self.span(start)))
     }
 
     pub(super) fn build_word(&mut self) -> Parsed<Builder> {
@@ -294,7 +302,13 @@ impl Parser<'_> {
             }
             Some(b'(') => {
                 self.at += 1;
+                let first = self.found.commands.len();
                 self.substitution(Via::CommandSubstitution)?;
+                let parts = self.output(&self.found.commands[first..]);
+                let is_last = self.is_at_word_end(0);
+                if parts.is_some_and(|parts| builder.printed(parts, is_quoted, is_last)) {
+                    return Ok(());
+                }
                 ExpansionKind::Command
             }
             Some(b'{') => {
@@ -335,6 +349,7 @@ impl Parser<'_> {
         let is_list = kind == ExpansionKind::Parameter && self.text[start..self.at].contains('@');
         let kind = match &self.text[start..self.at] {
             "$HOME" | "${HOME}" => ExpansionKind::Home,
+            text if text.starts_with("${HOME:?") => ExpansionKind::Home,
             "$(pwd)" if is_quoted => ExpansionKind::Folder,
             _ => kind,
         };
@@ -390,10 +405,22 @@ impl Parser<'_> {
             self.depth + 1,
             self.is_posix,
         );
+        let parts = self.output(&found.commands);
         self.adopt(found);
-        builder.expansion(ExpansionKind::Command, is_quoted);
-        builder.place_expansion(self.span(start));
+        let is_last = self.is_at_word_end(0);
+        if !parts.is_some_and(|parts| builder.printed(parts, is_quoted, is_last)) {
+            builder.expansion(ExpansionKind::Command, is_quoted);
+            builder.place_expansion(self.span(start));
+        }
         Ok(())
+    }
+
+    /// Returns the text that the commands of a substitution print, where that is certain.
+    fn output(&self, commands: &[Command]) -> Option<Vec<Part>> {
+        let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
+        // Between its signs a text is several words.
+        let is_plain = !self.keeps_expansions && !self.has_definition() && !self.text.contains("IFS");
+        is_plain.then(|| printed(commands, &within, true)).flatten()
     }
 }
 

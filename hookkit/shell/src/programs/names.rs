@@ -27,6 +27,15 @@ pub(crate) fn steers_shell(name: &str) -> bool {
         .any(|prefix| name.starts_with(prefix))
 }
 
+/// Returns `true` for a variable whose value a program runs.
+pub fn runs_value(name: &str) -> bool {
+    lists(
+        "BROWSER EDITOR GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_SSH \
+        GIT_SSH_COMMAND LESSOPEN MANPAGER PAGER VISUAL",
+        name,
+    )
+}
+
 /// The last component of a path.
 pub(crate) fn base(name: &str) -> &str {
     let slash = name.bytes().rposition(|byte| byte == b'/');

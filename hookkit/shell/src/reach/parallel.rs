@@ -5,7 +5,7 @@ use std::slice;
 
 use super::At;
 use super::prefix::operands;
-use super::script::inputs;
+use crate::printed::is_input;
 use crate::programs::Program;
 use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
 
@@ -50,8 +50,9 @@ impl At<'_> {
         if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
             return self.note_all(Why::Runner);
         }
-        let inputs = inputs(self.command);
+        let inputs: Vec<_> = self.command.redirections.iter().filter(is_input).cloned().collect();
         match &inputs[..] {
+            [] if command.is_empty() && self.command.piped.is_some() => self.input(name),
             [] => self.script_of_words(name, command),
             [input] if command.is_empty() && input.operator == RedirectionOperator::Input => {
                 self.file(name, Some(&input.target), input.span.clone());

@@ -2,6 +2,7 @@
 
 use std::{mem, slice};
 
+use super::xargs::taken;
 use super::{At, arguments, behind_dashes, fill, is_number, is_shell};
 use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
@@ -51,7 +52,14 @@ impl At<'_> {
         }
         let mut inner = inner.to_vec();
         if name == "xargs" {
-            match xargs_mark(options) {
+            let mark = xargs_mark(options);
+            if let (Ok(mark), Some(taken)) = (mark, taken(program, options, self.command.input())) {
+                for names in taken {
+                    self.inner(name, with_names(&inner, mark, &names), assignments.clone());
+                }
+                return;
+            }
+            match mark {
                 Err(()) | Ok(Some("")) => return self.note_all(Why::Prefix),
                 Ok(Some(mark)) => inner.iter_mut().for_each(|word| fill(word, mark)),
                 Ok(None) => inner.push(Word {
@@ -196,6 +204,27 @@ pub(super) fn is_below_variable(word: &Word) -> bool {
 /// Returns `true` for the start of a word by which it cannot be an option.
 pub(super) fn is_operand(start: &str) -> bool {
     !start.is_empty() && !start.starts_with(['-', '+'])
+}
+
+/// Returns the words of a command of `xargs` with the names that it takes: in the place of its mark, or behind the others.
+fn with_names(words: &[Word], mark: Option<&str>, names: &[String]) -> Vec<Word> {
+    let mut words = words.to_vec();
+    let last = words[words.len() - 1].clone();
+    for name in names {
+        match mark {
+            Some(mark) => words.iter_mut().flat_map(|word| &mut word.parts).for_each(|part| {
+                if let Part::Literal(text) = part {
+                    *text = text.replace(mark, name);
+                }
+            }),
+            None => words.push(Word {
+                parts: vec![Part::Literal(name.clone())],
+                is_quoted: true,
+                ..last.clone()
+            }),
+        }
+    }
+    words
 }
 
 /// Returns the mark that `xargs` replaces by its input, if the input does not go to the end; an error if the options are unclear.

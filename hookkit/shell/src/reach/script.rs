@@ -5,9 +5,10 @@ use std::slice;
 
 use super::holes::{self, with_holes};
 use super::prefix::{is_below_variable, is_operand};
-use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
+use super::{At, MOST_SCRIPT_BYTES, behind_dashes, file_name, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
-use crate::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
+use crate::printed::is_input;
+use crate::{ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
     pub(super) fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
@@ -161,44 +162,74 @@ impl At<'_> {
             _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
             ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name),
             ["dev", "fd", ..] | ["proc", _, "fd", ..] | ["proc", _, "task", ..] => self.note(Why::ScriptInput, &span),
-            _ => self.note(Why::ScriptFile, &span),
+            _ => {
+                self.note(Why::ScriptFile, &span);
+                if let Some(word) = word {
+                    self.written(name, word, &span);
+                }
+            }
         }
     }
 
-    /// A script that is read from stdin: it is known where it is a here-document, of the command or of the `ssh` that runs it.
+    /// A script that the line itself has written.
+    pub(super) fn written(&mut self, name: &str, file: &Word, span: &Range<usize>) {
+        let name_of_file = file_name(file);
+        let written = self
+            .reach
+            .written
+            .iter()
+            .find(|(file, _)| Some(&**file) == name_of_file);
+        let Some((_, parts)) = written else { return };
+        let mut word = Word {
+            parts: parts.clone(),
+            ..file.clone()
+        };
+        for part in &mut word.parts {
+            match part {
+                Part::Literal(_) => {}
+                Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home => {}
+                Part::Expansion(expansion) => expansion.kind = ExpansionKind::Parameter,
+            }
+        }
+        let Some(text) = with_holes(&[word]) else { return };
+        let first = text.lines().next().unwrap_or_default();
+        if first.starts_with("#!") && !first.contains("sh") {
+            return;
+        }
+        // The folder of a script is one that it may be in.
+        let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
+        let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
+        self.script(name, &lines.join("\n"), span.clone());
+    }
+
+    /// A script that is read from stdin: it is known where it is in the line, or of the `ssh` that runs it.
     pub(super) fn input(&mut self, name: &str) {
         use RedirectionOperator as Op;
-        let own = inputs(self.command);
         let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
+        let has_own = self.command.piped.is_some() || self.command.redirections.iter().any(|to| is_input(&to));
         let of_ssh = match around {
             // What one shell has read is not there for the next.
-            Some(Via::Script(_)) if own.is_empty() => self.reach.input.take(),
+            Some(Via::Script(_)) if !has_own => self.reach.input.take(),
             _ => None,
         };
-        if let [input] = &[own, of_ssh.into_iter().collect()].concat()[..]
-            && matches!(input.operator, Op::HereDocument | Op::HereString)
-            // Behind these stdin is another one.
-            && !self.command.via.iter().any(|via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find"))
-        {
-            let span = input.span.clone();
-            return match input.target.literal() {
-                Some(text) => self.script(name, text, span),
-                None => self.script_in_part(name, slice::from_ref(&input.target), span, Why::ScriptInput),
-            };
+        let is_text = |to: &&Redirection| matches!(to.operator, Op::HereDocument | Op::HereString);
+        let text = match &of_ssh {
+            Some(input) => Some(input)
+                .filter(is_text)
+                .map(|input| (input.target.clone(), input.span.clone())),
+            None => self.command.input().map(|text| {
+                let own = self.command.redirections.iter().find(is_text);
+                (text.clone(), own.map_or(&text.span, |own| &own.span).clone())
+            }),
+        };
+        // Behind these stdin is another one.
+        let takes = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find");
+        let Some((text, span)) = text.filter(|_| !self.command.via.iter().any(takes)) else {
+            return self.note_all(Why::ScriptInput);
+        };
+        match text.literal() {
+            Some(text) => self.script(name, text, span),
+            None => self.script_in_part(name, slice::from_ref(&text), span, Why::ScriptInput),
         }
-        self.note_all(Why::ScriptInput);
     }
-}
-
-/// The redirections of stdin.
-pub(super) fn inputs(command: &Command) -> Vec<Redirection> {
-    use RedirectionOperator as Op;
-    let is_input = |redirection: &&Redirection| match redirection.descriptor {
-        Some(descriptor) => descriptor == 0,
-        None => matches!(
-            redirection.operator,
-            Op::Input | Op::ReadWrite | Op::DuplicateInput | Op::HereDocument | Op::HereString
-        ),
-    };
-    command.redirections.iter().filter(is_input).cloned().collect()
 }

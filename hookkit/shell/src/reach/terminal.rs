@@ -72,7 +72,7 @@ impl At<'_> {
     }
 
     /// One word behind the options is a script, and several are the words of a command.
-    fn starter(&mut self, starter: &Program, words: &[Word]) {
+    pub(super) fn starter(&mut self, starter: &Program, words: &[Word]) {
         let name = starter.name;
         let Ok(from) = operands(starter, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);

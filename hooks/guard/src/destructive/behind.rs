@@ -1,64 +1,69 @@
 //! Words behind a program that is not known to take them as texts.
 
-use hookkit::shell::programs::Role;
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Word};
+use hookkit::shell::programs::{Argument, Program, Role, Takes};
+use hookkit::shell::{self, Command, Script, Word};
 
-use super::place::Places;
-use super::{Danger, Severity, as_found, by_program, guards, with_name};
-use crate::effects::programs;
+use super::code::{Language, drops};
+use super::place::{Places, Target};
+use super::{Danger, Severity, as_found, by_program, with_name};
+use crate::effects::programs::Read;
+use crate::words::{Piece, pieces};
+
+/// Longer texts are not looked at.
+const LONGEST: usize = 1000;
 
 /// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
 ///
 /// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
-/// by itself is asked about, and what git would lose (`retry git reset --hard`).
+/// by itself is asked about, and what git would lose (`retry git reset --hard`). So are, for a program that has no row in the
+/// table, the texts in quotes within a word, and what comes in on its stdin.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
-    /// More words, and longer texts, are not looked at.
+    /// More words are not looked at.
     const MOST: usize = 16;
     const LONGEST_COMMAND: usize = 200;
-    const LONGEST: usize = 1000;
     command.words.first()?;
     let program = command.program();
     let words = command.arguments();
-    let is_run = |word: &Word| {
-        RUN_BY
-            .iter()
-            .any(|(name, option)| program == Some(*name) && word.known_start().starts_with(option))
-    };
-    if program.is_some_and(takes_texts) && !words.iter().any(is_run) {
+    let (row, from) = Program::of(program.unwrap_or_default(), words).unwrap_or_else(|| (Program::other(), 0));
+    // By a `+` some programs take a command of their own: `less '+!x'`.
+    let has_command = words.iter().any(|word| word.known_start().starts_with('+'));
+    if takes_texts(&row) && !has_command || words.len() > LONGEST_COMMAND {
         return None;
     }
-    if words.len() > LONGEST_COMMAND || guards::explains(command) {
-        return None;
-    }
+    let read = Read::by(row, words.get(from..).unwrap_or_default());
+    let texts = data(&read);
+    let is_data = |word: &Word| texts.iter().any(|data| std::ptr::eq(*data, word));
+    // What is behind a prefix is a command of the line itself.
+    let is_prefix = row.last() == Role::Command;
     let is_denied = |command: &Command| {
         let danger = by_program(&as_found(command), places);
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
     };
-    // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
-    let is_prefix = programs::role(command) == Some(Role::Command);
+    // `git` is the subcommand of no program.
     let is_stopped = |command: &Command| match command.program() {
         Some("git") if !is_prefix => by_program(command, places).is_some(),
         _ => is_denied(command),
     };
+    let is_denied_script = |script: Script| script.commands().iter().any(is_denied);
     let runs_denied = |(index, word): (usize, &Word)| {
         let Some(text) = word.literal() else { return false };
+        let before = index.checked_sub(1).map_or("", |before| words[before].known_start());
         if let Some((first, _)) = text.split_once(' ') {
-            let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
             // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
-            let mut texts = [Some(text), value].into_iter().flatten().map(shell::analyze);
+            let mut texts = [Some(text), value]
+                .into_iter()
+                .flatten()
+                .filter(|text| may_destroy(text));
             // Elsewhere a command of git may be prose: `npm version -m "git reset --hard"`.
-            let option = index.checked_sub(1).and_then(|before| words[before].literal());
-            let is_script = option.is_some_and(takes_script) || program.is_some_and(runs_texts);
-            return is_short
-                && texts.any(|script| match is_script {
-                    true => script.commands().iter().any(is_stopped),
-                    false => script.commands().iter().any(is_denied),
-                });
+            let is_script = takes_script(before) || program.is_some_and(runs_texts);
+            return texts.any(|text| match is_script {
+                true => shell::analyze(text).commands().iter().any(is_stopped),
+                false => is_denied_script(shell::analyze(text)),
+            });
         }
         let name = text.rsplit(['/', '#']).next().unwrap_or_default();
-        let before = index.checked_sub(1).map_or("", |before| words[before].known_start());
         // Behind an option, it may be a package or a folder.
         let is_value = matches!(text, "xtask" | "hookkit-xtask") && before.starts_with('-') && before != "--";
         DESTROYERS.contains(&name) && !is_value && {
@@ -70,13 +75,29 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     };
     // A variable may hold the name of any of them.
     let is_one = || program.is_none() && is_denied(&with_name(command, "rm"));
-    let is_run = words.iter().take(MOST).enumerate().any(runs_denied) || is_one();
-    is_run.then(|| {
-        Danger::ask(format!(
-            "`{command}` may do by `{}` what would be stopped",
-            program.unwrap_or("…")
-        ))
-    })
+    let mut words_of_it = words.iter().take(MOST).enumerate().filter(|(_, word)| !is_data(word));
+    let is_unknown = (row.name == "?" || row.has(Role::Code)) && Language::of(command).is_none();
+    let is_run = words_of_it.any(runs_denied)
+        || is_one()
+        || is_unknown && {
+            let given = words.iter().filter(|word| !is_data(word));
+            let texts: Vec<String> = given.chain(command.input()).map(text_of).collect();
+            let quoted = texts
+                .iter()
+                .flat_map(|text| quoted(text))
+                .chain(command.input().and_then(Word::literal));
+            quoted
+                .filter(|text| may_destroy(text))
+                .any(|text| is_denied_script(shell::analyze(text)))
+                || deletes(&texts, places)
+        };
+    let name = program.unwrap_or("…");
+    if is_run {
+        return Some(Danger::ask(format!(
+            "`{command}` may do by `{name}` what would be stopped"
+        )));
+    }
+    (is_unknown && drops_by_text(command)).then(|| Danger::ask(format!("`{command}` may delete from a database")))
 }
 
 /// Programs by which most is destroyed, and those that run hookkit's own.
@@ -84,6 +105,10 @@ const DESTROYERS: &[&str] = &[
     "cargo", "cargo-hookkit", "chmod", "chown", "dd", "find", "git", "hookkit-xtask", "mkfs", "mv", "rm", "shred",
     "wipefs", "xtask",
 ];
+
+fn may_destroy(text: &str) -> bool {
+    text.len() <= LONGEST && text.contains(' ') && DESTROYERS.iter().any(|name| text.contains(name))
+}
 
 /// Returns `true` for an option whose value is a script, by most programs that have it.
 fn takes_script(option: &str) -> bool {
@@ -98,25 +123,73 @@ fn runs_texts(program: &str) -> bool {
     )
 }
 
-/// Options of these by which they run a program.
-const RUN_BY: &[(&str, &str)] = &[
-    ("less", "+"),
-    ("man", "-P"),
-    ("man", "--pager"),
-    ("rg", "--pre"),
-    ("sort", "--compress-program"),
-    ("ssh", "ProxyCommand="),
-    ("ssh", "LocalCommand="),
-];
-
 /// Returns `true` for a program that takes what is in its words as texts, or whose commands are followed.
-///
-/// Each command of a line is looked up: in a slice, that takes three times the instructions.
-fn takes_texts(program: &str) -> bool {
-    lists(
-        "[ ack ag alias apropos awk basename bash cat cd claude command curl dash diff dirname echo egrep eval \
-        export fgrep file gh git glab grep gsed head info jq ksh less locate logger ls man parallel pgrep printf rg \
-        sed set sh sort ssh stat tail test tldr trap tree type watch wc whatis whereis which xargs yq zsh",
-        program,
-    )
+fn takes_texts(program: &Program) -> bool {
+    use Role as Is;
+    matches!(
+        program.last(),
+        Is::Shown | Is::Measured | Is::Name | Is::Text | Is::Script | Is::BashScript | Is::ShellScript | Is::Variable
+    ) || lists("awk curl gh git", program.name)
+}
+
+/// Returns the words that are texts for a program, by its row.
+fn data<'w>(read: &Read<'w>) -> Vec<&'w Word> {
+    let is_text = |role: &Role| matches!(role, Role::Text | Role::Pattern);
+    let values = read.arguments.iter().filter_map(|argument| match argument {
+        Argument::Known {
+            takes: Takes::Value(role),
+            value: Some((word, _)),
+            ..
+        } if is_text(role) => Some(*word),
+        _ => None,
+    });
+    let operands = read.operands().into_iter().filter(|(_, role)| is_text(role));
+    values.chain(operands.map(|(word, _)| word)).collect()
+}
+
+/// Returns a word with `~` for the home folder.
+fn text_of(word: &Word) -> String {
+    match &pieces(word)[..] {
+        [Piece::Text(text), ..] if word.literal().is_none() => text.clone(),
+        _ => word.to_string(),
+    }
+}
+
+/// Returns the texts in quotes within a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    ['\'', '"', '`']
+        .into_iter()
+        .flat_map(move |quote| text.split(quote).skip(1).step_by(2))
+}
+
+/// Returns `true` if texts have a word by which something is deleted, and a path that is not a user's to delete.
+fn deletes(texts: &[String], places: &Places) -> bool {
+    const VERBS: &[&str] = &["delete", "erase", "remove", "rmdir", "rmtree", "unlink", "wipe"];
+    let is_verb =
+        |name: &str| name == "rm" || name.starts_with("rm_") || VERBS.iter().any(|verb| name.starts_with(verb));
+    let is_short = |text: &&String| text.len() <= LONGEST;
+    let has_verb = |text: &String| {
+        let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+        names.any(|name| is_verb(&name.to_ascii_lowercase()))
+    };
+    let is_kept = |text: &String| {
+        let mut names = text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char));
+        names.any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)
+    };
+    texts.iter().filter(is_short).any(has_verb) && texts.iter().filter(is_short).any(is_kept)
+}
+
+/// Returns `true` if a text that a program is given as a query deletes: the value of such an option, or its stdin.
+fn drops_by_text(command: &Command) -> bool {
+    const OPTIONS: &str = "-c -e -q --command --execute --query";
+    let words = command.arguments();
+    let values = words.iter().enumerate().filter_map(|(at, word)| {
+        let text = word.literal()?;
+        match text.split_once('=') {
+            Some((option, value)) if lists(OPTIONS, option) => Some(value),
+            _ => lists(OPTIONS, words.get(at.checked_sub(1)?)?.literal()?).then_some(text),
+        }
+    });
+    let mut texts = values.chain(command.input().and_then(Word::literal));
+    texts.any(|text| text.contains(char::is_whitespace) && drops(text))
 }

@@ -11,6 +11,7 @@ use super::place::Places;
 use super::services::is_own;
 use super::{Allowed, Danger, rules, worst};
 use crate::code::{self, Calls};
+use crate::effects::mentions::runs_stdin;
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -22,6 +23,7 @@ fn is_database(program: &str) -> bool {
         "bq" | "clickhouse-client"
             | "cockroach"
             | "cqlsh"
+            | "cypher-shell"
             | "duckdb"
             | "heroku"
             | "isql"
@@ -100,12 +102,22 @@ impl<'c> Code<'c> {
         let language = Language::of(command)?;
         let words = command.arguments();
         let has_option = words.iter().any(|word| word.known_start().starts_with('-'));
-        let targets = command.redirections.iter().map(|redirection| &redirection.target);
+        let targets = || command.redirections.iter().map(|redirection| &redirection.target);
+        // For others it is what they work on.
+        let is_code = matches!(language, Language::Sql | Language::Mongo) || runs_stdin(command);
+        let input = command.input().filter(|_| is_code);
+        let piped = input.filter(|input| !targets().any(|target| std::ptr::eq(target, *input)));
         Some(Self {
             program,
             language,
-            texts: words.iter().chain(targets).map(Word::to_string).collect(),
+            texts: words
+                .iter()
+                .chain(targets())
+                .chain(piped)
+                .map(Word::to_string)
+                .collect(),
             is_given: has_option
+                || input.is_some()
                 || command.has_argument("eval")
                 || program == "rails" && words.iter().skip(1).any(|word| !word.to_string().ends_with(".rb"))
                 || !command.redirections.is_empty(),
@@ -130,7 +142,12 @@ impl<'c> Code<'c> {
         match self.language {
             Language::Sql => return of_sql(self),
             Language::Mongo => {
-                let text = text.to_ascii_lowercase();
+                let text = text
+                    .to_ascii_lowercase()
+                    .replace("[\"", ".")
+                    .replace("['", ".")
+                    .replace("\"]", "")
+                    .replace("']", "");
                 let drops = ["drop(", "dropdatabase(", "deletemany(", "remove({})"]
                     .iter()
                     .any(|call| text.contains(call));
@@ -262,6 +279,11 @@ fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
 fn starts_by_sed(runs: &[sed::Run], all: bool) -> Option<Danger> {
     (runs.iter().any(|run| all || !run.is_whole))
         .then(|| Danger::ask("`sed` is given a script that runs programs, or is not one of GNU's"))
+}
+
+/// Returns `true` for SQL that deletes.
+pub(super) fn drops(text: &str) -> bool {
+    sql::drops("", std::iter::once(&*text.to_ascii_lowercase()))
 }
 
 /// Returns the danger of SQL.

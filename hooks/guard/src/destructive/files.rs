@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 
+use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
@@ -29,7 +30,10 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             worst([Some(owner), lost(command, changes, places)])
         }
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
-            let targets = arguments.operands.iter().skip(1);
+            // The mode is that of a file.
+            let has_reference = |option: &&str| option.starts_with("--ref") && option.contains('=');
+            let has_mode = !arguments.options.iter().any(has_reference);
+            let targets = arguments.operands.iter().skip(usize::from(has_mode));
             targets.filter_map(|word| change(command, places.target(word))).next()
         }
         // An entry of a list or an attribute is as a name in the project.
@@ -142,7 +146,14 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
         }
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
-    if is_critical {
+    let unpacks = || {
+        let read = Read::of(command).filter(|read| matches!(read.program.name, "7z" | "tar" | "unzip"));
+        let folders = read.map(|read| [read.values(Role::Folder), read.values(Role::Written)].concat());
+        let is_changed = |folder: &Vec<Piece>| all.iter().any(|change| change.pieces == *folder);
+        let mut changed = folders.into_iter().flatten().filter(is_changed);
+        changed.any(|folder| places.is_over_system(&folder))
+    };
+    if is_critical || unpacks() {
         return Some(Danger::ask_of(
             command,
             "changes a file by which the machine decides who may do what, or which programs it runs",

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookkit::Context;
-use hookkit::process::shell_word;
-use hookkit::shell::{self, Command, Part, Word};
+use hookkit::shell::{Command, Part, Word};
 
 use super::place::Places;
 use super::{Arguments, Danger};
@@ -19,6 +17,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         has_unknown_settings,
         is_elsewhere,
         words,
+        ..
     } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let places = elsewhere.as_ref().unwrap_or(places);
@@ -31,9 +30,6 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
     let (name, rest) = words.split_first()?;
-    if let Some(meaning) = settings.iter().find_map(|setting| alias(setting, name)) {
-        return without_alias(command, meaning, &settings, rest, places);
-    }
     // It only prints its help.
     let mut options = rest.iter().map(Word::literal).take_while(|word| *word != Some("--"));
     if options.any(|word| matches!(word, Some("-h" | "--help"))) {
@@ -161,88 +157,6 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     }
 }
 
-/// Returns the commands that a `git` command runs by a shell, as far as they are known.
-pub(super) fn scripts(command: &Command) -> Vec<String> {
-    let Some(git) = Git::of(command) else {
-        return Vec::new();
-    };
-    // Which of them git runs is not asked: no other value is a command that destroys something.
-    let by_setting = |value: &str| value.trim_start_matches('!').to_owned();
-    let settings = git.settings.iter().filter_map(|setting| setting.split_once('='));
-    let mut scripts: Vec<String> = settings.map(|(_, value)| by_setting(value)).collect();
-    let texts: Vec<String> = git.words.iter().map(text).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    match &texts[..] {
-        ["submodule", "--quiet" | "-q", "foreach", rest @ ..]
-        | ["submodule", "foreach", rest @ ..]
-        | ["bisect", "run", rest @ ..] => {
-            let options = rest.iter().take_while(|text| text.starts_with('-')).count();
-            let words = &git.words[texts.len() - rest.len() + options..];
-            scripts.push(script(words));
-        }
-        ["config", rest @ ..] => {
-            scripts.extend(rest.iter().map(|value| by_setting(value)));
-        }
-        [name, rest @ ..] => {
-            const EXECUTE: &[(&str, &[&str])] = &[
-                ("clone", &["-u", "--upload-pack"]),
-                ("difftool", &["-x", "--extcmd"]),
-                ("fetch", &["--upload-pack"]),
-                ("grep", &["-O", "--open-files-in-pager"]),
-                ("ls-remote", &["--upload-pack"]),
-                ("pull", &["--upload-pack"]),
-                ("push", &["--exec", "--receive-pack"]),
-                ("rebase", &["-x", "--exec"]),
-            ];
-            let options = EXECUTE
-                .iter()
-                .find(|(of, _)| of == name)
-                .map_or(&[][..], |(_, options)| options);
-            for (index, text) in rest.iter().enumerate() {
-                for option in options {
-                    match text.strip_prefix(option) {
-                        Some("") if *option != "-O" => scripts.extend(rest.get(index + 1).map(|&text| text.to_owned())),
-                        Some(own) if !option.starts_with("--") || own.starts_with('=') => {
-                            scripts.push(own.trim_start_matches('=').to_owned());
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        [] => {}
-    }
-    scripts
-}
-
-/// Returns the context of what a `git` command runs: with the folder of `-C`.
-pub(super) fn folder<'c>(command: &Command, context: &'c Context) -> Cow<'c, Context> {
-    let words = command.arguments();
-    let behind = Git::of(command).map_or(0, |git| git.words.len());
-    let options = words[..words.len() - behind].windows(2);
-    let folders = options
-        .filter(|pair| pair[0].literal() == Some("-C"))
-        .filter_map(|pair| pair[1].literal());
-    folders.fold(Cow::Borrowed(context), |context, folder| {
-        let cwd = context.absolute(folder);
-        let mut context = context.into_owned();
-        context.cwd = cwd;
-        Cow::Owned(context)
-    })
-}
-
-/// Returns the words of a command as a script; one alone is a script itself.
-fn script(words: &[Word]) -> String {
-    let quoted = |word: &Word| match word.literal() {
-        Some(text) => shell_word(text).into_owned(),
-        None => text(word),
-    };
-    match words {
-        [word] => text(word),
-        words => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
-    }
-}
-
 /// Returns a word as a script has it.
 fn text(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
@@ -286,35 +200,6 @@ fn runs(setting: &str, is_here: bool) -> bool {
             && !value.is_empty()
             && value != "false"
         || name == "core.sshcommand" && !is_here && !is_ssh()
-}
-
-/// Returns the meaning of a command that is an alias of the line.
-fn alias<'a>(setting: &'a str, name: &Word) -> Option<&'a str> {
-    let (key, value) = setting.split_once('=')?;
-    let is_alias = key.get(..6).is_some_and(|key| key.eq_ignore_ascii_case("alias."));
-    (is_alias && name.literal().is_none_or(|name| key[6..].eq_ignore_ascii_case(name))).then_some(value)
-}
-
-/// Judges the command that an alias means.
-fn without_alias(
-    command: &Command,
-    meaning: &str,
-    settings: &[String],
-    rest: &[Word],
-    places: &Places,
-) -> Option<Danger> {
-    let script = shell::analyze(&format!("git {meaning}"));
-    let [meant] = script.all_commands().unwrap_or_default() else {
-        return ask(command, "may run another program by way of a setting");
-    };
-    // It can be another alias of the line.
-    let is_alias = |word: &Word| settings.iter().any(|setting| alias(setting, word).is_some());
-    if meant.arguments().first().is_none_or(is_alias) {
-        return ask(command, "may run another program by way of a setting");
-    }
-    let mut meant = meant.clone();
-    meant.words.extend_from_slice(rest);
-    lose(&meant, places)
 }
 
 /// The words of a command without those that are the values of its options.

@@ -33,16 +33,6 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
     }
 }
 
-/// Returns `true` for the command of hookkit that explains a line, and does not run it.
-pub(super) fn explains(command: &Command) -> bool {
-    let is_cargo = command.program() == Some("cargo");
-    match literals(command)[..] {
-        ["xtask" | "hookkit", "explain", ..] => is_cargo,
-        ["explain", ..] => command.program().is_some_and(is_own),
-        _ => false,
-    }
-}
-
 fn literals(command: &Command) -> Vec<&str> {
     let words = command.arguments().iter();
     words.map(|word| word.literal().unwrap_or(UNKNOWN)).collect()

@@ -1,15 +1,17 @@
 //! Processes and containers.
 
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::{Command, Script, Via, Word};
 
+use super::place::Places;
 use super::{Danger, rules};
+use crate::effects::programs::Read;
+use crate::words::Piece;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let program = command.program()?;
-    processes(command, program)
-        .or_else(|| rules::destroy(command))
-        .or_else(|| container(command, program))
+    processes(command, program).or_else(|| rules::destroy(command))
 }
 
 /// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
@@ -44,43 +46,56 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))
 }
 
-/// Returns the danger of a container that is given the machine's disk, or its rights.
-fn container(command: &Command, program: &str) -> Option<Danger> {
-    if !matches!(program, "docker" | "finch" | "nerdctl" | "podman") {
+/// Returns `true` for a program that runs containers.
+pub(super) fn is_engine(program: &str) -> bool {
+    lists("docker finch nerdctl podman", program)
+}
+
+/// Returns the danger of a container that is given the machine's disk, its folders or its rights.
+pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
+    /// Beginnings of disks below `/dev`.
+    const DISKS: &[&str] = &[
+        "disk", "dm-", "hd", "kmem", "mapper", "md", "mem", "mmcblk", "nvme", "sd", "vd", "xvd",
+    ];
+    if !command.program().is_some_and(is_engine) {
         return None;
     }
-    let words = command.arguments();
-    let is_output = |word: &Word| {
-        let is_it =
-            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Command);
-        word.parts.iter().any(is_it)
+    let read = Read::of(command)?;
+    let sources = |options: &[&str]| {
+        let values = read.values_of(options).into_iter();
+        let sources = values.filter_map(|value| match value.into_iter().next()? {
+            Piece::Text(text) => Some(text),
+            _ => None,
+        });
+        sources.collect::<Vec<_>>()
     };
-    if command.has_argument("rm") && words.iter().any(is_output) {
-        return Some(Danger::ask_of(
-            command,
-            "deletes all containers that another command names",
-        ));
-    }
-    let is_disk = |text: &str| {
-        let source = text
-            .split(',')
-            .find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")));
-        text.starts_with("/:") || source == Some("/")
+    let is_disk = |device: &String| {
+        let name = device.strip_prefix("/dev/").unwrap_or_default();
+        name.is_empty() && device.starts_with("/dev") || DISKS.iter().any(|disk| name.starts_with(disk))
     };
-    let has_disk = words.iter().enumerate().any(|(index, word)| {
-        let Some(text) = word.literal() else { return false };
-        let value = text.split_once('=').map(|(_, value)| value);
-        match text {
-            "-v" | "--volume" | "--mount" => {
-                let value = words.get(index + 1).and_then(Word::literal);
-                value.is_some_and(is_disk)
-            }
-            _ => {
-                text.starts_with("--volume=") && value.is_some_and(is_disk)
-                    || text.starts_with("--mount=") && value.is_some_and(is_disk)
-                    || text.starts_with("-v/:")
-            }
-        }
+    let is_right = |right: &String| matches!(right.trim_start_matches("CAP_"), "ALL" | "SYS_ADMIN");
+    let mounts = sources(&["mount"]);
+    let mounted = mounts.iter().filter_map(|mount| {
+        let mut parts = mount.split(',');
+        parts.find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
     });
-    has_disk.then(|| Danger::ask_of(command, "gives a container the whole disk"))
+    let volumes = sources(&["v", "volume"]);
+    // A folder that is only read loses nothing.
+    let volumes = volumes.iter().filter_map(|volume| {
+        let (source, rest) = volume.split_once(':')?;
+        let is_kept = rest
+            .split(':')
+            .nth(1)
+            .is_some_and(|modes| modes.split(',').any(|mode| mode == "ro"));
+        (!is_kept || source == "/" || source.ends_with(".sock")).then_some(source)
+    });
+    let gives = match () {
+        () if read.has(&["privileged"]) || sources(&["cap-add"]).iter().any(is_right) => "the rights of the machine",
+        () if sources(&["device"]).iter().any(is_disk) => "a disk of the machine",
+        () if volumes.chain(mounted).any(|source| places.is_machine(source)) => {
+            "the whole disk, or what decides about the machine"
+        }
+        () => return None,
+    };
+    Some(Danger::ask_of(command, &format!("gives a container {gives}")))
 }

@@ -291,6 +291,29 @@ impl Places {
         is_in(text, FILES) || is_in(text, PROGRAMS) && path.is_file() || is_of_ssh().unwrap_or(false)
     }
 
+    /// Returns `true` for a name of the root, or of a folder of the system.
+    pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
+        let is_of_system = |path: &str| is_in(path, SYSTEM) && !is_in(path, LESS);
+        let is_it = |path: &PathBuf| path.parent().is_none() || path.to_str().is_some_and(is_of_system);
+        self.files(name)
+            .iter()
+            .any(|path| is_it(path) && self.known.kind(path) >= Target::System)
+    }
+
+    /// Returns `true` for a name of the whole disk, the home folder or a folder of the system, of a file that decides about the
+    /// machine, and of what starts containers.
+    pub(super) fn is_machine(&self, name: &str) -> bool {
+        const ENGINES: &[&str] = &["containerd.sock", "crio.sock", "docker.sock", "podman.sock"];
+        let is_it = |path: &PathBuf| {
+            let is_top = path.components().count() <= 2;
+            ENGINES.iter().any(|socket| path.ends_with(socket))
+                || self.known.home.starts_with(path)
+                || is_top && self.known.kind(path) >= Target::System
+                || self.is_critical(path)
+        };
+        self.files(&[Piece::from(name)]).iter().any(is_it)
+    }
+
     /// Returns `true` if a word is a folder for temporary files, or below one. The project is not temporary wherever it is.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
         let is_there = |path: PathBuf| self.known.temporary_around(&path).is_some();

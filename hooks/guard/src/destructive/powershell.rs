@@ -29,7 +29,7 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
         )
     };
     let is_shell = match name {
-        "powershell" | "pwsh" => !command.arguments().iter().all(asks_itself),
+        "powershell" | "pwsh" => !matches!(command.arguments(), [word] if asks_itself(word)),
         // Git Bash makes a path of a single slash.
         "cmd" => command
             .arguments()
@@ -48,10 +48,9 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
     }
 }
 
-/// Programs that `cmd` starts, and commands of it, that only print or change its folder; and `taskkill`, as `kill` passes
-/// elsewhere.
+/// Programs that `cmd` starts, and commands of it, that only print or change its folder.
 const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
-    taskkill tasklist tree type ver where whoami";
+    tasklist tree type ver where whoami";
 
 /// Tools of projects, which are judged as they are in other shells.
 const TOOLS: &str = "cargo cmake dotnet eslint go gradle gradlew java javac jest make mvn mypy node npm npx pip pnpm \
@@ -103,6 +102,8 @@ fn are_harmless(commands: &str) -> bool {
                     && words.any(|word| word == "get")
                     && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))
             }
+            // As `kill` passes elsewhere.
+            "taskkill" => !words.any(|word| word.ends_with("im")),
             _ if lists(PRINT, name) => true,
             _ => lists(TOOLS, name) && !command.contains('%') && deletes_nothing(&command.replacen(first, name, 1)),
         }

@@ -7,8 +7,8 @@ use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Vi
 use super::files::is_given;
 use crate::folders::has_definition;
 
-/// Returns what an `rm` of `xargs` is by the names that the command before it prints: with those of `echo` and `printf`, and
-/// as that of a `find` with `-exec`. `None` if it takes others, which are only known when it runs.
+/// Returns what an `rm` of `xargs` is by the names that a `find` before it prints: that of a `find` with `-exec`. `None` if it
+/// takes others, which are only known when it runs.
 pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
     /// A line with more commands is not looked through for each `rm`.
     const MOST: usize = 200;
@@ -48,19 +48,6 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
                 commands.push(command.clone());
             }
             Some(commands)
-        }
-        "echo" | "printf" => {
-            /// Bytes of the words into which the names are put.
-            const LONGEST: usize = 50_000;
-            let length = |names: &Vec<String>| names.iter().map(String::len).sum::<usize>();
-            let printed = printed(before, taking).filter(|names| length(names) * taken.len() <= LONGEST)?;
-            let mut with = command.clone();
-            with.words = command
-                .words
-                .iter()
-                .flat_map(|word| with_names(word, &printed))
-                .collect();
-            Some(vec![with])
         }
         _ => None,
     }
@@ -110,49 +97,6 @@ impl Taking {
         }
         Some(taking)
     }
-}
-
-/// Returns the names that a command prints, if all of them are known.
-pub(super) fn printed(command: &Command, taking: Taking) -> Option<Vec<String>> {
-    let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
-    let words = words?;
-    let words = match (command.name()?, &words[..]) {
-        ("echo", ["-n", words @ ..]) => words,
-        ("echo", words) if !words.first().is_some_and(|word| word.starts_with('-')) => words,
-        ("printf", ["%s\\n" | "%s\\0", words @ ..]) => words,
-        _ => return None,
-    };
-    // `xargs` has quotes of its own.
-    if words.iter().any(|word| word.contains(['\'', '"', '\\', '\n'])) {
-        return None;
-    }
-    if taking != Taking::Words && command.program() == Some("echo") {
-        return Some(vec![words.join(" ")]);
-    }
-    let names = words.iter().flat_map(|word| match taking {
-        Taking::Words => word.split_whitespace().map(str::to_owned).collect(),
-        _ => vec![(*word).to_owned()],
-    });
-    Some(names.collect())
-}
-
-/// Returns the words that a word becomes, where a name is put into it.
-fn with_names(word: &Word, names: &[String]) -> Vec<Word> {
-    if !word.parts.iter().any(is_given) {
-        return vec![word.clone()];
-    }
-    let with_name = |name: &String| {
-        let mut text = String::new();
-        for part in &word.parts {
-            match part {
-                Part::Literal(known) => text.push_str(known),
-                part if is_given(part) => text.push_str(name),
-                Part::Expansion(_) => return word.clone(),
-            }
-        }
-        literal(word, &text)
-    };
-    names.iter().map(with_name).collect()
 }
 
 /// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.

@@ -9,7 +9,6 @@ use hookkit::shell::{
     Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why, Word,
 };
 
-use super::taken::{Taking, printed};
 use crate::effects::changes::is_fetcher;
 use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
 
@@ -40,9 +39,9 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
         Some(variables) => variables
             .commands(command)
             .iter()
-            .map(|command| line(&command.assignments, &command.words, script))
+            .map(|command| line(&command.assignments, &command.words))
             .collect(),
-        None => Some(vec![line(&command.assignments, &command.words, script)?]),
+        None => Some(vec![line(&command.assignments, &command.words)?]),
     }
 }
 
@@ -78,7 +77,7 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for call in script.commands().iter().filter(is_call) {
         for at in 1..call.words.len().min(most + 2) {
-            let line = line(&[], &call.words[at..], script).filter(|_| !goes_on(&call.words[at]))?;
+            let line = line(&[], &call.words[at..]).filter(|_| !goes_on(&call.words[at]))?;
             left = left.checked_sub(line.len())?;
             // What it reads may come from anywhere.
             lines.push(match is_fed(call) || is_fed(command) {
@@ -241,7 +240,7 @@ impl Texts<'_> {
 }
 
 /// Returns a command as a line that means the same; `None` if a part of it is not known.
-fn line(assignments: &[Assignment], words: &[Word], script: &Script) -> Option<String> {
+fn line(assignments: &[Assignment], words: &[Word]) -> Option<String> {
     let mut line = Vec::new();
     for assignment in assignments {
         let value = assignment.value.literal().filter(|_| assignment.elements.is_none())?;
@@ -261,26 +260,8 @@ fn line(assignments: &[Assignment], words: &[Word], script: &Script) -> Option<S
                 };
                 line.push(format!("~{rest}"));
             }
-            (None, _) => line.extend(output(word, script)?.iter().map(|text| shell_word(text).into_owned())),
+            (None, _) => return None,
         }
     }
     Some(line.join(" "))
-}
-
-/// Returns the words that `echo` and `printf` print for a substitution.
-fn output(word: &Word, script: &Script) -> Option<Vec<String>> {
-    let [Part::Expansion(substitution)] = &word.parts[..] else {
-        return None;
-    };
-    let is_within = |command: &&Command| {
-        let is_there = word.span.start <= command.span.start && command.span.end <= word.span.end;
-        is_there && command.via.last() == Some(&Via::CommandSubstitution)
-    };
-    let mut within = script.commands().iter().filter(is_within);
-    let (command, None) = (within.next()?, within.next()) else {
-        return None;
-    };
-    let is_known = substitution.kind == ExpansionKind::Command && command.redirections.is_empty();
-    let words = printed(command, Taking::Words).filter(|_| is_known)?;
-    (words.len() == 1 || !substitution.is_quoted).then_some(words)
 }

@@ -2,25 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::Danger;
 use super::code::{self, Language};
-use super::place::Places;
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::runs_stdin;
-use crate::effects::printed;
 use crate::effects::programs::{Read, is_shell};
 use crate::folders::is_home;
 use crate::git::without_values;
 use crate::words::Piece;
 
-/// Programs whose output is in the line, or is the content of files that they name.
-const PRINTERS: &[&str] = &["cat", "echo", "printf", "tee"];
-
-/// More files are not followed, and longer scripts, in bytes, are asked about.
-const MOST: usize = 16;
-const LONGEST: usize = 20_000;
+/// More files are not followed.
+const MOST: usize = 64;
 
 /// A program that runs a script.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,56 +36,86 @@ impl Interpreter {
 }
 
 /// The content of a file that the line writes.
+#[derive(Clone)]
 enum Content {
+    /// Another machine has sent it, or it was encoded.
     Fetched,
     Text(String),
 }
 
-/// Returns the dangers of what a line runs that it has written itself; `judge` is for the text of a shell's script.
-pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Vec<Danger> {
-    let commands = script.commands();
+/// Returns the dangers of what a line runs that it has written itself. Scripts of shells are among its commands.
+pub(super) fn run(script: &Script) -> Vec<Danger> {
     let mut dangers = Vec::new();
-    // Each file once, however often it is run.
-    let mut runs = BTreeMap::new();
-    for command in commands {
+    let mut files: BTreeMap<String, Content> = BTreeMap::new();
+    let mut before: Option<(&Command, bool)> = None;
+    for command in script.commands() {
         let interpreter = Interpreter::of(command);
         if interpreter == Some(Interpreter::Language) {
             dangers.extend(of_output(command));
         }
-        if let Some(file) = file_of(command, interpreter.is_some()) {
-            runs.entry(base(&file).to_owned()).or_insert((command, interpreter));
-        }
-    }
-    if runs.is_empty() {
-        return dangers;
-    }
-    let written = commands
-        .iter()
-        .enumerate()
-        .flat_map(|(at, command)| written(command, commands[..at].last()));
-    let written = written.filter_map(|(file, content)| Some((runs.get(base(&file))?, file, content)));
-    for (index, ((command, interpreter), file, content)) in written.take(MOST + 1).enumerate() {
-        if index == MOST {
-            dangers.push(Danger::ask(
-                "the line writes more scripts that it runs than can be looked at",
-            ));
-            break;
-        }
-        dangers.extend(match content {
+        let file = file_of(command, interpreter.is_some());
+        dangers.extend(file.and_then(|file| match files.get(base(&file))? {
             Content::Fetched => Some(Danger::ask(format!(
-                "`{command}` runs what another machine has sent to `{file}`"
+                "`{command}` runs what another machine has sent to `{file}`, or what was encoded"
             ))),
-            Content::Text(text) if text.len() > LONGEST => Some(Danger::ask_of(
-                command,
-                "runs a script of the line that is too long to be looked at",
-            )),
-            Content::Text(text) if *interpreter == Some(Interpreter::Language) => {
-                code::from_elsewhere(command, &text, None)
+            Content::Text(text) if interpreter == Some(Interpreter::Language) => {
+                code::from_elsewhere(command, text, None)
             }
-            Content::Text(text) => judge(&text),
-        });
+            Content::Text(_) => None,
+        }));
+        let is_piped = |command: &Command| command.via.contains(&Via::Pipeline);
+        let gets_fetched = before.is_some_and(|(before, fetches)| fetches && is_piped(before) && is_piped(command));
+        let fetches = gets_fetched || command.program().is_some_and(is_fetcher) || decodes(command);
+        if files.len() < MOST {
+            for (file, content) in written(command, fetches) {
+                files.insert(base(&file).to_owned(), content);
+            }
+            for (from, to) in copied(command) {
+                if let Some(content) = from.map_or(Some(Content::Fetched), |from| files.get(base(&from)).cloned()) {
+                    files.insert(base(&to).to_owned(), content);
+                }
+            }
+        }
+        before = Some((command, fetches));
     }
     dangers
+}
+
+/// Returns `true` for a program that makes its output of an encoded text.
+fn decodes(command: &Command) -> bool {
+    let has = |letter: char, long: &str| {
+        let mut words = command.arguments().iter().filter_map(Word::literal);
+        words.any(|word| match word.strip_prefix("--") {
+            Some(name) => !name.is_empty() && long.starts_with(name),
+            None => word.starts_with('-') && word.to_ascii_lowercase().contains(letter),
+        })
+    };
+    match command.program().unwrap_or_default() {
+        "base32" | "base64" | "basenc" | "gbase64" | "openssl" => has('d', "decode"),
+        "gpg" | "gpg2" => has('d', "decrypt"),
+        "xxd" => has('r', "revert"),
+        "uudecode" => true,
+        _ => false,
+    }
+}
+
+/// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
+/// one.
+fn copied(command: &Command) -> Vec<(Option<String>, String)> {
+    let read = Read::of(command).filter(|read| read.program.has(Role::Into));
+    let Some(read) = read else { return Vec::new() };
+    let words = read.words();
+    let Some((to, from)) = words.split_last() else {
+        return Vec::new();
+    };
+    let may_be_remote = read.program.has(Role::Sent);
+    let names = from.iter().filter_map(|word| {
+        let own = word.literal()?;
+        let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
+        // In a folder it keeps its name.
+        Some([(from.clone(), name(to)?), (from, own.to_owned())])
+    });
+    names.flatten().collect()
 }
 
 /// The last component of a name: the line may go to the file's folder in between.
@@ -98,69 +123,11 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns the text that a command prints, where it is in the line: what a shell inserts is a variable that is not known.
-fn text_of(command: &Command) -> Option<String> {
-    let text = |word: &Word| {
-        let parts = word.parts.iter().map(|part| match part {
-            Part::Literal(text) => text.as_str(),
-            Part::Expansion(expansion) if is_home(expansion.kind) => "$HOME",
-            Part::Expansion(_) => "$unknown",
-        });
-        parts.collect::<String>().replace("\\n", "\n")
-    };
-    let words: Vec<String> = printed(command).map(text).collect();
-    let is_flag = |word: &String| {
-        let letters = word.strip_prefix('-').unwrap_or_default();
-        !letters.is_empty() && letters.bytes().all(|letter| b"-Een".contains(&letter))
-    };
-    let words = &words[words.iter().take_while(|word| is_flag(word)).count()..];
-    let text = match (command.program(), words) {
-        (_, []) => return None,
-        (Some("printf"), [format, values @ ..]) => formatted(format, values),
-        _ => words.join(" "),
-    };
-    // The folder of a script is one that it may be in.
-    let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
-    let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
-    Some(lines.join("\n"))
-}
-
-/// Returns what `printf` prints: the format for as many of the values as go into it, and again for the others.
-fn formatted(format: &str, values: &[String]) -> String {
-    let texts: Vec<&str> = format.split("%s").collect();
-    let of_one = texts.len() - 1;
-    // Other formats, and a text whose length would be that of the line squared.
-    if of_one == 0 || values.len() / of_one * format.len() > LONGEST {
-        return format!("{format}\n{}", values.join("\n"));
-    }
-    let mut values = values.iter();
-    let mut text = String::new();
-    loop {
-        text += texts[0];
-        for part in &texts[1..] {
-            text += values.next().map_or("", String::as_str);
-            text += part;
-        }
-        if values.len() == 0 {
-            return text;
-        }
-    }
-}
-
-/// Returns the danger of an interpreter, or a database's client, that runs what the command before it prints.
-pub(super) fn of_stdin(commands: &[Command], at: usize, places: &Places) -> Option<Danger> {
-    let is_input = |redirection: &Redirection| {
-        use RedirectionOperator::{DuplicateInput, HereDocument, HereString, Input, ReadWrite};
-        let operator = redirection.operator;
-        matches!(redirection.descriptor, None | Some(0))
-            && matches!(operator, DuplicateInput | HereDocument | HereString | Input | ReadWrite)
-    };
+/// Returns the danger of an interpreter that runs what the command before it prints, unless that is in the line.
+pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
     let command = &commands[at];
-    if !command.via.contains(&Via::Pipeline) || command.redirections.iter().any(is_input) {
-        return None;
-    }
-    let language = Language::of(command)?;
-    if language == Language::Awk || language.is_general() && !runs_stdin(command) {
+    let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(is_input);
+    if !is_fed || command.input().is_some() || !Language::of(command)?.is_general() || !runs_stdin(command) {
         return None;
     }
     // Before it are the prefixes by which it is reached: `sudo python3 -`.
@@ -169,15 +136,16 @@ pub(super) fn of_stdin(commands: &[Command], at: usize, places: &Places) -> Opti
     let first = at.checked_sub(prefixes);
     let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
     let before = commands[..first.unwrap_or(at)].last()?;
-    if !before.via.contains(&Via::Pipeline) {
-        return None;
-    }
-    if before.program().is_some_and(|program| PRINTERS.contains(&program)) {
-        let here = places.at(command);
-        return code::from_elsewhere(command, &text_of(before)?, Some(here.as_ref().unwrap_or(places)));
-    }
-    // The files and the output that a database is filled with are not in the line.
-    (language.is_general()).then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
+    // The content of a file.
+    let is_runner = before.via.contains(&Via::Pipeline) && before.program() != Some("cat");
+    is_runner.then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
+}
+
+fn is_input(redirection: &Redirection) -> bool {
+    use RedirectionOperator::{DuplicateInput, HereDocument, HereString, Input, ReadWrite};
+    let operator = redirection.operator;
+    matches!(redirection.descriptor, None | Some(0))
+        && matches!(operator, DuplicateInput | HereDocument | HereString | Input | ReadWrite)
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
@@ -222,44 +190,29 @@ fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
-fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)> {
+fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
     use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
-    let program = command.program().unwrap_or_default();
-    let fetches = |command: &Command| command.program().is_some_and(is_fetcher);
-    // What the command before it in a pipeline prints.
-    let is_piped = |command: &&Command| command.via.contains(&Via::Pipeline);
-    let before = before.filter(is_piped).filter(|_| is_piped(&command));
-    let content = || {
-        let sources = [Some(command), before.filter(|_| matches!(program, "cat" | "tee"))];
-        sources.into_iter().flatten().find_map(|source| match fetches(source) {
-            true => Some(Content::Fetched),
-            false => text_of(source)
-                .filter(|_| source.program().is_some_and(|program| PRINTERS.contains(&program)))
-                .map(Content::Text),
-        })
+    let is_output = |to: &&Redirection| matches!(to.operator, Append | Clobber | Output | OutputAndError);
+    let targets = command.redirections.iter().filter(is_output).map(|to| &to.target);
+    let arguments = command.arguments().iter().filter(|_| command.program() == Some("tee"));
+    let content = || match fetches {
+        true => Some(Content::Fetched),
+        false => command.output().map(|text| Content::Text(text.to_string())),
     };
-    let is_output =
-        |redirection: &&Redirection| matches!(redirection.operator, Append | Clobber | Output | OutputAndError);
-    let targets = command
-        .redirections
-        .iter()
-        .filter(is_output)
-        .map(|redirection| &redirection.target);
-    let arguments = command.arguments().iter().filter(|_| program == "tee");
     let mut files: Vec<(String, Content)> = targets
         .chain(arguments)
         .filter_map(|word| Some((name(word)?, content()?)))
         .collect();
-    if fetches(command) {
-        let fetched = Read::of(command)
-            .filter(|_| command.program().is_some_and(is_fetcher))
-            .map(|read| fetched(&read));
-        let fetched = fetched.into_iter().flatten().filter_map(|file| match &file[..] {
-            [Piece::Text(path)] => Some(path.trim_start_matches("./").to_owned()),
-            _ => None,
-        });
-        files.extend(fetched.map(|file| (file, Content::Fetched)));
-    }
+    let read = Read::of(command).filter(|_| fetches);
+    // `-o x` of a fetcher, `-out x` of one that decodes.
+    let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {
+        true => fetched(read),
+        false => read.values(Role::Written),
+    });
+    files.extend(of_options.filter_map(|file| match &file[..] {
+        [Piece::Text(path)] => Some((path.clone(), Content::Fetched)),
+        _ => None,
+    }));
     files
 }
 

@@ -43,7 +43,12 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
 
 /// Returns `true` for a shell, and for an interpreter of another language.
 pub(crate) fn is_interpreter(command: &Command) -> bool {
-    Program::named(command.program().unwrap_or_default()).is_some_and(|program| interprets(&program))
+    is_interpreter_name(command.program().unwrap_or_default())
+}
+
+/// Returns `true` for the name of one.
+pub(crate) fn is_interpreter_name(program: &str) -> bool {
+    Program::named(program).is_some_and(|program| interprets(&program))
 }
 
 fn interprets(program: &Program) -> bool {

@@ -58,7 +58,7 @@ pub(crate) fn is_shell(program: &str) -> bool {
 /// The arguments of a command, by the row of its program.
 pub(crate) struct Read<'w> {
     pub(crate) program: Program,
-    pub(super) arguments: Vec<Argument<'w>>,
+    pub(crate) arguments: Vec<Argument<'w>>,
 }
 
 impl<'w> Read<'w> {
@@ -87,7 +87,7 @@ impl<'w> Read<'w> {
     }
 
     /// Returns the operands, each with what it is for the program.
-    pub(super) fn operands(&self) -> Vec<(&'w Word, Role)> {
+    pub(crate) fn operands(&self) -> Vec<(&'w Word, Role)> {
         let is_first = |argument: &Argument| match argument {
             Argument::Known {
                 takes: Takes::Value(role),

@@ -31,7 +31,7 @@ pub(super) fn drops<'t>(program: &str, texts: impl Iterator<Item = &'t str> + Cl
     }
 }
 
-const VERBS: &[&str] = &["alter", "delete", "drop", "truncate", "update"];
+const VERBS: &[&str] = &["alter", "delete", "detach", "drop", "truncate", "update"];
 
 fn has_verb(text: &str) -> bool {
     VERBS.iter().any(|verb| text.contains(verb))
@@ -246,7 +246,9 @@ fn deletes(verb: &str, behind: &[Token<'_>]) -> bool {
         None => true,
     };
     match verb {
-        "alter" => words.first() == Some(&"table") && has("drop"),
+        "alter" => words.first() == Some(&"table") && (has("drop") || has("delete") && is_for_all()),
+        // Of graphs.
+        "detach" => words.first() == Some(&"delete"),
         "delete" => has("from") && is_for_all(),
         "drop" => match words[..] {
             ["table", "pg_temp", ".", _] | ["table", "if", "exists", "pg_temp", ".", _] => false,

@@ -2,9 +2,7 @@
 
 use hookkit::shell::{Command, Via, Word};
 
-use crate::effects::RUN;
 use crate::effects::programs::name;
-use crate::git::Git;
 use crate::words::{Piece, pieces};
 use hookkit::secrets::files::is_public;
 
@@ -78,21 +76,11 @@ pub(super) fn literals(commands: &[Command]) -> Vec<String> {
     words.filter_map(known_text).take(MOST).collect()
 }
 
-/// Returns the scripts that a command runs by a setting of git, or by a variable.
-pub(super) fn run_by_setting(command: &Command) -> Vec<String> {
-    let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
-    let of_git = settings.iter().filter_map(|setting| setting.split_once('='));
-    let of_git = of_git.map(|(_, value)| value.trim_start_matches('!').to_owned());
-    let run = command.assignments.iter();
-    let run = run.filter(|assignment| RUN.contains(&assignment.name.as_str()));
-    // A shell reads this file before all else.
+/// Returns the scripts that a command runs by a variable: a shell reads this file before all else.
+pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
     let read = command.assignments.iter();
     let read = read.filter(|assignment| matches!(&*assignment.name, "BASH_ENV" | "ENV"));
-    let read = read.map(|assignment| format!(". {}", assignment.value));
-    of_git
-        .chain(run.map(|assignment| assignment.value.to_string()))
-        .chain(read)
-        .collect()
+    read.map(|assignment| format!(". {}", assignment.value))
 }
 
 pub(super) fn targets(command: &Command) -> impl Iterator<Item = &Word> {

@@ -1,0 +1,154 @@
+//! Texts that the commands of a line print, where they are in the line, and that other commands read.
+
+use crate::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+
+/// A longer text is not put together, in bytes.
+const LONGEST: usize = 50_000;
+
+impl Command {
+    /// Returns the text on its stdin, where that is in the line: a here-document, a here-string, or what `echo`, `printf` or
+    /// `cat` before it in a pipeline print.
+    pub fn input(&self) -> Option<&Word> {
+        let mut own = self.redirections.iter().filter(is_input);
+        match (own.next(), own.next()) {
+            (None, _) => self.piped.as_deref(),
+            (Some(input), None) if is_text(input) => Some(&input.target),
+            _ => None,
+        }
+    }
+
+    /// Returns the text that it prints, or writes where its redirection leads, where that is in the line.
+    pub fn output(&self) -> Option<Word> {
+        Some(Word {
+            parts: output(self, false)?,
+            span: self.span.clone(),
+            is_quoted: true,
+        })
+    }
+}
+
+/// Returns `true` for a redirection of stdin.
+pub(crate) fn is_input(redirection: &&Redirection) -> bool {
+    use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
+    match redirection.descriptor {
+        Some(descriptor) => descriptor == 0,
+        None => is_text(redirection) || matches!(redirection.operator, DuplicateInput | Input | ReadWrite),
+    }
+}
+
+fn is_text(redirection: &Redirection) -> bool {
+    use RedirectionOperator::{HereDocument, HereString};
+    matches!(redirection.operator, HereDocument | HereString)
+}
+
+/// Returns the text that some commands print which run one after the other `within` the same constructs.
+///
+/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, and `strict` leaves such a text out.
+pub(crate) fn printed(commands: &[Command], within: &[Via], strict: bool) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    for command in commands {
+        let ways = command.via.strip_prefix(within)?;
+        if ways
+            .iter()
+            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution))
+        {
+            continue;
+        }
+        let goes_on = |to: &Redirection| is_input(&to) || to.descriptor == Some(2);
+        if ways.iter().any(|via| *via != Via::Subshell) || !command.redirections.iter().all(goes_on) {
+            return None;
+        }
+        output(command, strict)?
+            .into_iter()
+            .for_each(|part| push(&mut parts, part));
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// Returns the text that a command prints, or writes where its redirection leads.
+pub(crate) fn output(command: &Command, strict: bool) -> Option<Vec<Part>> {
+    let words = command.arguments();
+    // With a path it may be another program.
+    match (command.name()?, words) {
+        ("cat", []) | ("tee", _) => command.input().map(|input| input.parts.clone()),
+        ("echo", _) => {
+            let is_flag = |word: &&Word| matches!(word.literal(), Some("-E" | "-e" | "-en" | "-n" | "-ne"));
+            let flags = words.iter().take_while(is_flag).count();
+            let mut parts = Vec::new();
+            for (index, word) in words[flags..].iter().enumerate() {
+                if index > 0 {
+                    push(&mut parts, Part::Literal(" ".to_owned()));
+                }
+                word.parts.iter().for_each(|part| push(&mut parts, part.clone()));
+            }
+            for part in &mut parts {
+                if let Part::Literal(text) = part
+                    && text.contains('\\')
+                {
+                    if strict {
+                        return None;
+                    }
+                    *text = text.replace("\\n", "\n").replace("\\t", "\t");
+                }
+            }
+            if !words[..flags].iter().any(|flag| flag.known_start().contains('n')) {
+                push(&mut parts, Part::Literal("\n".to_owned()));
+            }
+            Some(parts)
+        }
+        ("printf", [format, values @ ..]) => formatted(format.literal()?, values),
+        _ => None,
+    }
+}
+
+/// Returns the text that `printf` prints: the format for as many of the values as go into it, and again for the others.
+fn formatted(format: &str, mut values: &[Word]) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut length = 0;
+    loop {
+        let before = values.len();
+        let mut chars = format.chars();
+        while let Some(char) = chars.next() {
+            let text = |text: &str| vec![Part::Literal(text.to_owned())];
+            let part = match (char, matches!(char, '%' | '\\').then(|| chars.next())) {
+                (_, None) => text(char.encode_utf8(&mut [0; 4])),
+                ('%', Some(Some('s' | 'b'))) => {
+                    let (value, others) = values
+                        .split_first()
+                        .map_or((&[][..], values), |(value, others)| (&value.parts[..], others));
+                    values = others;
+                    value.to_vec()
+                }
+                ('%', Some(Some('%'))) => text("%"),
+                (_, Some(Some('n'))) => text("\n"),
+                (_, Some(Some('t'))) => text("\t"),
+                (_, Some(Some('0'))) => text("\0"),
+                ('\\', Some(Some('\\'))) => text("\\"),
+                _ => return None,
+            };
+            for part in part {
+                length += match &part {
+                    Part::Literal(text) => text.len(),
+                    Part::Expansion(_) => 1,
+                };
+                push(&mut parts, part);
+            }
+        }
+        if values.is_empty() || values.len() == before || length > LONGEST {
+            return (length <= LONGEST).then_some(parts);
+        }
+    }
+}
+
+/// Adds a part, in which texts next to each other are one. What is printed has the home folder in the place of a `~`.
+pub(crate) fn push(parts: &mut Vec<Part>, mut part: Part) {
+    if let Part::Expansion(expansion) = &mut part
+        && expansion.kind == ExpansionKind::Tilde
+    {
+        expansion.kind = ExpansionKind::Home;
+    }
+    match (parts.last_mut(), part) {
+        (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
+        (_, part) => parts.push(part),
+    }
+}

@@ -1,0 +1,98 @@
+//! The words of a `git` command.
+
+use super::table::lists;
+use crate::{Assignment, Command, Word};
+
+/// Options before the subcommand that have a value.
+const VALUED: &[&str] = &[
+    "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--attr-source",
+];
+
+/// A `git` command, taken apart.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Git<'a> {
+    /// The settings of `-c`, `--config-env` and variables, as `name=value`. The value is `?` where it is not known.
+    pub settings: Vec<String>,
+    /// `true` if there are others, whose names are not known: `GIT_CONFIG_PARAMETERS`.
+    pub has_unknown_settings: bool,
+    /// `true` if it is about another work tree than that of the folder.
+    pub is_elsewhere: bool,
+    /// The subcommand, and what follows it.
+    pub words: &'a [Word],
+}
+
+impl<'a> Git<'a> {
+    /// Returns `None` for another program.
+    pub fn of(command: &'a Command) -> Option<Self> {
+        // `hub` gives git what it does not know itself.
+        if !matches!(command.program()?, "git" | "git.exe" | "hub") {
+            return None;
+        }
+        let words = command.arguments();
+        let mut settings: Vec<String> = settings_of_variables(command).collect();
+        let is_place =
+            |variable: &Assignment| matches!(variable.name.as_str(), "GIT_DIR" | "GIT_INDEX_FILE" | "GIT_WORK_TREE");
+        let mut is_elsewhere = command.assignments.iter().any(is_place);
+        let mut index = 0;
+        // Of an option with its value the beginning is enough.
+        let option = |word: &'a Word| {
+            let start = word.known_start();
+            let is_whole = word.literal().is_some() || start.starts_with("--") && start.contains('=');
+            (is_whole && start.starts_with('-')).then_some(start)
+        };
+        let by_variable = |setting: &str| format!("{}=?", setting.split('=').next().unwrap_or_default());
+        while let Some(text) = words.get(index).and_then(option) {
+            index += 1;
+            is_elsewhere |= ["-C", "--git-dir", "--work-tree"]
+                .iter()
+                .any(|option| text.starts_with(option));
+            // The value in the option's own word.
+            let own = text.strip_prefix("-c").filter(|setting| setting.contains('='));
+            settings.extend(own.map(str::to_owned));
+            settings.extend(text.strip_prefix("--config-env=").map(by_variable));
+            if VALUED.contains(&text) {
+                let value = words.get(index).map(Word::known_start);
+                match text {
+                    "-c" => settings.extend(value.map(str::to_owned)),
+                    "--config-env" => settings.extend(value.map(by_variable)),
+                    _ => {}
+                }
+                index += 1;
+            }
+        }
+        let mut variables = command.assignments.iter();
+        Some(Self {
+            settings,
+            has_unknown_settings: variables.any(|variable| variable.name == "GIT_CONFIG_PARAMETERS"),
+            is_elsewhere,
+            words: words.get(index..).unwrap_or_default(),
+        })
+    }
+}
+
+fn settings_of_variables(command: &Command) -> impl Iterator<Item = String> {
+    let variables = &command.assignments;
+    variables.iter().filter_map(move |variable| {
+        let number = variable.name.strip_prefix("GIT_CONFIG_KEY_")?;
+        let of_value = format!("GIT_CONFIG_VALUE_{number}");
+        let value = variables.iter().find(|variable| variable.name == of_value);
+        let value = value.map(|variable| variable.value.to_string());
+        Some(format!("{}={}", variable.value, value.as_deref().unwrap_or("?")))
+    })
+}
+
+/// Returns `true` for a setting whose value git runs, by the setting's name and its value.
+pub(crate) fn runs_setting(name: &str, value: &str) -> bool {
+    const NAMES: &str = "core.askpass core.editor core.fsmonitor core.gitproxy core.pager core.sshcommand diff.external \
+        gpg.program interactive.difffilter sequence.editor uploadpack.packobjectshook";
+    const ENDS: &[&str] = &[
+        ".clean", ".cmd", ".command", ".driver", ".process", ".program", ".receivepack", ".smudge", ".textconv",
+        ".uploadpack",
+    ];
+    let name = name.to_ascii_lowercase();
+    value.starts_with('!')
+        || lists(NAMES, &name)
+        || name.starts_with("pager.")
+        || ENDS.iter().any(|end| name.ends_with(end))
+}

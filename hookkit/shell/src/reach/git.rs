@@ -1,0 +1,84 @@
+//! `git`, which runs the texts of settings, and of some options and commands.
+
+use std::slice;
+
+use super::At;
+use crate::programs::git::{Git, runs_setting};
+use crate::programs::{Program, Role};
+use crate::{Part, Why, Word};
+
+impl At<'_> {
+    pub(super) fn git(&mut self, program: &Program, arguments: &[Word]) {
+        let Some(git) = Git::of(self.command) else { return };
+        let settings = || git.settings.iter().filter_map(|setting| setting.split_once('='));
+        let rest = git.words.get(1..).unwrap_or_default();
+        let command = git.words.first().and_then(Word::literal);
+        let is_alias = |word: Option<&str>| {
+            let is_it = |name: &str| word.is_none_or(|word| word.eq_ignore_ascii_case(name));
+            settings().any(|(name, _)| alias(name).is_some_and(is_it))
+        };
+        for (name, value) in settings() {
+            match alias(name) {
+                Some(alias) if !value.starts_with('!') => {
+                    if command.is_some_and(|command| !command.eq_ignore_ascii_case(alias)) {
+                        continue;
+                    }
+                    if value.contains(['\'', '"', '\\', '?']) || is_alias(value.split_whitespace().next()) {
+                        return self.note_all(Why::Runner);
+                    }
+                    self.alias_of_git(value, rest);
+                }
+                _ if value != "?" && runs_setting(name, value) => self.text_of_git(value),
+                _ => {}
+            }
+        }
+        if let Some((_, words)) = Program::of("git", arguments).filter(|(row, _)| row.last() == Role::Script) {
+            return self.starter(program, &arguments[words..]);
+        }
+        if command == Some("config") {
+            let is_operand = |word: &&Word| !word.known_start().starts_with('-') && word.literal() != Some("set");
+            let operands: Vec<&Word> = rest.iter().filter(is_operand).collect();
+            if let [name, value, ..] = operands[..]
+                && let Some(text) = value.literal()
+                && runs_setting(name.known_start(), text)
+            {
+                self.text_of_git(text);
+            }
+        }
+        if command == Some("grep") {
+            let pager = |text| {
+                ["-O", "--open-files-in-pager="]
+                    .iter()
+                    .find_map(|option| str::strip_prefix(text, option))
+            };
+            rest.iter()
+                .filter_map(Word::literal)
+                .filter_map(pager)
+                .for_each(|pager| self.text_of_git(pager));
+        }
+        self.options(program, arguments);
+    }
+
+    fn text_of_git(&mut self, text: &str) {
+        self.script("git", text.trim_start_matches('!'), self.command.span.clone());
+    }
+
+    /// The command that an alias means, with the words behind it.
+    fn alias_of_git(&mut self, meaning: &str, rest: &[Word]) {
+        let Some(first) = self.command.words.first() else {
+            return;
+        };
+        let word = |text: &str| Word {
+            parts: vec![Part::Literal(text.to_owned())],
+            ..first.clone()
+        };
+        let words: Vec<Word> = meaning.split_whitespace().map(word).collect();
+        self.inner("git", [slice::from_ref(first), &words, rest].concat(), Vec::new());
+    }
+}
+
+/// Returns the name of the command that a setting is an alias for.
+fn alias(setting: &str) -> Option<&str> {
+    let (start, name) = setting.split_at_checked("alias.".len())?;
+    start.eq_ignore_ascii_case("alias.").then_some(name)
+}
