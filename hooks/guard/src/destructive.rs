@@ -33,7 +33,7 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container, with_made};
 
 pub use allowed::AllowedCommands;
 
@@ -221,7 +221,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let asked = Rc::new(Cell::new(0));
     let run = script.commands().iter().flat_map(|command| {
         assigned(command)
-            .filter_map(|(name, value)| loads(name, value.literal()?).or_else(|| connects_by(command, name, &value)))
+            .filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
     });
     let written = written::run(&script);
     let has_signs = OnceCell::new();
@@ -262,15 +262,12 @@ fn is_own(path: &str) -> bool {
 }
 
 /// Returns the danger of a library that each program loads which follows.
-fn loads(variable: &str, value: &str) -> Option<Danger> {
+fn loads(variable: &str, value: &Value) -> Option<Danger> {
+    let Value::One(value) = value else { return None };
+    let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
-    let own = value
-        .split([':', ' '])
-        .find(|path| is_own(path))
-        .filter(|_| is_loaded)?;
-    Some(Danger::ask(format!(
-        "`{variable}` has programs run the code of `{own}`"
-    )))
+    let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
+    Some(Danger::ask(format!("`{variable}` has programs run the code of `{own}`")))
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
@@ -310,6 +307,7 @@ fn known(
     });
     let of_line = processes::Line::of(&commands);
     let does = |command: &Command| {
+        let command = &*with_made(command, script);
         let does = |command: &Command| {
             let does = match taken::names(line, script, command) {
                 Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),

@@ -32,6 +32,7 @@ mod folders;
 mod git;
 pub mod git_hooks;
 pub mod instructions;
+mod later;
 mod modules;
 pub mod protected;
 pub mod required;

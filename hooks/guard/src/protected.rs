@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use self::list::Protected;
 use self::shell::Effect;
 use crate::destructive::or_worse;
+use crate::later::decides;
 
 pub(crate) mod list;
 pub(crate) mod shell;
@@ -50,6 +51,9 @@ pub(crate) mod shell;
 ///
 /// The user is asked before the project's `settings.json` and `settings.local.json` are changed: the client itself asks (2.1.330),
 /// but not where permissions are bypassed.
+/// So it is before files outside of the project that run code later or decide who may do what: profiles of shells, units of
+/// systemd, jobs of cron, `~/.ssh/authorized_keys`, `/etc/sudoers`, settings of git that run something. Shell commands that
+/// change these are `deny-destruction`'s business.
 /// So it is with the files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and
 /// `.claude-plugin/` of a folder in `.claude/skills`, any other file of such a plugin but Markdown, and `.claude/plugins`, of the
 /// project and in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and before a command puts a folder into `.claude/skills`.
@@ -105,7 +109,10 @@ pub fn protect_files(
     let found = match &call.input {
         Change::File(file) => {
             let (path, protected) = (context.path(&file.path)?, protected()?);
-            let asked = || protected.reason_to_ask(&path, true).map(Effect::Asks);
+            let home = context.absolute("~");
+            let decides = || path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(&file.text)));
+            let later = || decides().then(|| format!("`{path}` decides who may do what, or which programs run later"));
+            let asked = || protected.reason_to_ask(&path, true).or_else(later).map(Effect::Asks);
             protected.reason(&path).map(Effect::Changes).or_else(asked)
         }
         Change::Bash(bash) => {
@@ -169,6 +176,8 @@ pub enum Change {
 pub struct FileChange {
     #[serde(alias = "file_path", alias = "notebook_path")]
     path: PathBuf,
+    #[serde(default, alias = "content", alias = "new_source", alias = "new_string")]
+    text: String,
 }
 
 #[cfg(test)]

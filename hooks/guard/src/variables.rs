@@ -504,6 +504,21 @@ fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     (expansion.kind == ExpansionKind::Command && is_made).then(|| (vec![Part::Literal(MADE.to_owned())], false))
 }
 
+/// Returns a command with a folder in the place of each `$(mktemp -d)`.
+pub(crate) fn with_made<'c>(command: &'c Command, script: &Script) -> Cow<'c, Command> {
+    let is_output = |word: &Word| matches!(&word.parts[..], [Part::Expansion(it)] if it.kind == ExpansionKind::Command);
+    if !command.words.iter().any(is_output) {
+        return Cow::Borrowed(command);
+    }
+    let mut with = command.clone();
+    for word in with.words.iter_mut().filter(|word| is_output(word)) {
+        if let Some((parts, _)) = value_of(word, script) {
+            word.parts = parts;
+        }
+    }
+    Cow::Owned(with)
+}
+
 /// Returns `true` for a `date` that prints no slash.
 fn prints_time(command: &Command) -> bool {
     let is_plain = |word: &Word| {

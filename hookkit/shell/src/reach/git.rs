@@ -56,6 +56,10 @@ impl At<'_> {
                 .filter_map(pager)
                 .for_each(|pager| self.text_of_git(pager));
         }
+        // A way to another repository that is a command.
+        for text in rest.iter().filter_map(|word| word.literal()?.strip_prefix("ext::")) {
+            self.text_of_git(&text.replace("% ", "\\ "));
+        }
         self.options(program, arguments);
     }
 

@@ -75,7 +75,7 @@ pub(super) fn open(found: &mut Found, text: &str) {
     }
 }
 
-fn open_word(word: &mut Word) {
+pub(super) fn open_word(word: &mut Word) {
     // Which part of it was in quotes is not kept.
     let is_quoted = word.is_quoted;
     let parts = mem::take(&mut word.parts);

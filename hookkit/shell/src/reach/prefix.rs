@@ -2,6 +2,7 @@
 
 use std::{mem, slice};
 
+use super::holes::open_word;
 use super::xargs::taken;
 use super::{At, arguments, behind_dashes, fill, is_number, is_shell};
 use crate::programs::{Argument, Program, Role, Takes, base};
@@ -224,6 +225,7 @@ fn with_names(words: &[Word], mark: Option<&str>, names: &[String]) -> Vec<Word>
             }),
         }
     }
+    words.iter_mut().for_each(open_word);
     words
 }
 

@@ -1,7 +1,10 @@
 //! The names that `xargs` takes from its input, where that is in the line.
 
-use crate::Word;
+use std::slice;
+
+use super::holes::with_holes;
 use crate::programs::{Argument, Program, Takes};
+use crate::{ExpansionKind, Part, Word};
 
 /// More names, and more commands, are not known.
 const MOST_NAMES: usize = 1_000;
@@ -9,7 +12,12 @@ const MOST_COMMANDS: usize = 16;
 
 /// Returns the names of each command that `xargs` runs, by its options; `None` if they are not in the line.
 pub(super) fn taken(program: &Program, options: &[Word], input: Option<&Word>) -> Option<Vec<Vec<String>>> {
-    let text = input?.literal()?;
+    let is_known = |part: &Part| match part {
+        Part::Literal(_) => true,
+        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
+    };
+    let input = input.filter(|input| input.parts.iter().all(is_known))?;
+    let text = with_holes(slice::from_ref(input))?;
     let (mut end, mut most) = (None, MOST_NAMES);
     for argument in program.read(options) {
         let Argument::Known { name, takes, value, .. } = argument else {

@@ -7,6 +7,7 @@ use hookkit::shell::{self, Command, Script, Word};
 use super::code::{Language, drops};
 use super::place::{Places, Target};
 use super::{Danger, Severity, as_found, by_program, with_name};
+use crate::effects::mentions::runs_stdin;
 use crate::effects::programs::Read;
 use crate::words::{Piece, pieces};
 
@@ -97,7 +98,8 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             "`{command}` may do by `{name}` what would be stopped"
         )));
     }
-    (is_unknown && drops_by_text(command)).then(|| Danger::ask(format!("`{command}` may delete from a database")))
+    let takes_queries = is_unknown || Language::of(command).is_some_and(Language::is_general) && !runs_stdin(command);
+    (takes_queries && drops_by_text(command)).then(|| Danger::ask(format!("`{command}` may delete from a database")))
 }
 
 /// Programs by which most is destroyed, and those that run hookkit's own.
@@ -156,7 +158,7 @@ fn text_of(word: &Word) -> String {
 }
 
 /// Returns the texts in quotes within a text.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`']
         .into_iter()
         .flat_map(move |quote| text.split(quote).skip(1).step_by(2))
@@ -183,7 +185,7 @@ fn deletes(texts: &[String], places: &Places) -> bool {
 fn drops_by_text(command: &Command) -> bool {
     const OPTIONS: &str = "-c -e -q --command --execute --query";
     let words = command.arguments();
-    let values = words.iter().enumerate().filter_map(|(at, word)| {
+    let values = words.iter().enumerate().filter(|_| Language::of(command).is_none()).filter_map(|(at, word)| {
         let text = word.literal()?;
         match text.split_once('=') {
             Some((option, value)) if lists(OPTIONS, option) => Some(value),

@@ -169,6 +169,7 @@ impl<'c> Code<'c> {
             }
         }
         let drops = calls.drops
+            || text.contains("::truncate(")
             || calls
                 .requests
                 .iter()

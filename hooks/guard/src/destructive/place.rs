@@ -16,6 +16,7 @@ use hookkit::{Context, Environment};
 use crate::effects::changes::LONGEST;
 use crate::folders::Folders;
 use crate::git::Git;
+use crate::later::decides;
 use crate::words::{Piece, pieces};
 
 pub(super) use patterns::is_git_between;
@@ -277,18 +278,7 @@ impl Places {
 
     /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
     pub(super) fn is_critical(&self, path: &Path) -> bool {
-        const FILES: &[&str] = &[
-            "/boot", "/etc/cron.d", "/etc/crontab", "/etc/group", "/etc/gshadow", "/etc/ld.so.preload", "/etc/pam.d",
-            "/etc/passwd", "/etc/shadow", "/etc/ssh/sshd_config", "/etc/sudoers", "/etc/sudoers.d", "/var/spool/cron",
-        ];
-        /// A new program there replaces none.
-        const PROGRAMS: &[&str] = &["/bin", "/lib", "/sbin", "/usr/bin", "/usr/lib", "/usr/sbin"];
-        let Some(text) = path.to_str() else { return false };
-        let is_of_ssh = || {
-            let name = text.strip_prefix(self.known.home.to_str()?)?.strip_prefix("/.ssh/")?;
-            Some(name == "authorized_keys" || name.starts_with("id_") && !name.ends_with(".pub"))
-        };
-        is_in(text, FILES) || is_in(text, PROGRAMS) && path.is_file() || is_of_ssh().unwrap_or(false)
+        decides(path, &self.known.home, None)
     }
 
     /// Returns `true` for a name of the root, or of a folder of the system.

@@ -4,9 +4,10 @@ mod tasks;
 
 use hookkit::effects;
 use hookkit::shell::programs::table::{Table, lists};
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{self, Command, Word};
 
 use super::Danger;
+use super::behind::quoted;
 use crate::git::without_values;
 
 /// The words by which programs destroy: all of them are among the arguments, each in one of its ways, and what is done then.
@@ -57,7 +58,7 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 
 fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> {
     let rules = rules(program);
-    if rules.is_empty() && !tasks::runs(program) {
+    if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program) {
         return None;
     }
     if tasks::are_of_tests(command, program, words) {
@@ -68,7 +69,11 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
     if matches!(program, "redis-cli" | "valkey-cli") {
-        return of_redis(&rules, words).map(ask);
+        let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
+        let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
+        let texts = quoted.chain(lines).map(|text| shell::analyze(&format!("redis {text}")));
+        let of_texts = || texts.into_iter().find_map(|text| of_redis(&rules, text.commands().first()?.arguments()));
+        return of_redis(&rules, words).or_else(of_texts).map(ask);
     }
     let mut literals = words.iter().filter_map(Word::literal);
     let alone = match words {
@@ -80,19 +85,21 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
         return None;
     }
-    let verbs: Vec<&Word> = match goes_by_verb(program) {
-        true => effects::verbs(program, words).collect(),
-        false => words.iter().collect(),
+    let mut verbs: Vec<&str> = match goes_by_verb(program) {
+        true => effects::verbs(program, words).filter_map(Word::literal).collect(),
+        false => words.iter().filter_map(Word::literal).collect(),
     };
-    let fits_one = |alternatives: &str, word: &Word| {
-        let text = word.literal();
-        text.is_some_and(|text| alternatives.split('|').any(|wanted| fits(wanted, text)))
-    };
+    // Within a text of JSON, and behind another assignment.
+    if matches!(program, "ansible" | "aws") {
+        let texts = words.iter().filter_map(Word::literal);
+        verbs.extend(texts.flat_map(|text| quoted(text).chain(text.split(' ').skip(1))));
+    }
+    let fits_one = |alternatives: &str, text: &str| alternatives.split('|').any(|wanted| fits(wanted, text));
     // Options are anywhere, and all else in its order.
     let has_all = |(wanted, _): &&Rule| {
         let mut verbs = verbs.iter();
         wanted.split_whitespace().all(|wanted| match wanted.starts_with('-') {
-            true => words.iter().any(|word| fits_one(wanted, word)),
+            true => words.iter().filter_map(Word::literal).any(|word| fits_one(wanted, word)),
             false => verbs.any(|word| fits_one(wanted, word)),
         })
     };
@@ -126,6 +133,9 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     parts.any(|part| matches!(part, "scratch" | "test" | "testing" | "tests" | "tmp"))
 }
 
+/// Package managers that have no other verb for a program with its data.
+const PACKAGERS: &str = "apk dnf microdnf pacman yum zypper";
+
 /// Returns `true` if a package manager is to delete a database's server with its data.
 fn purges_server(program: &str, words: &[Word]) -> bool {
     const SERVERS: &[&str] = &[
@@ -133,14 +143,22 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
         "percona", "postgresql", "redis", "slapd",
     ];
     const OTHERS: &[&str] = &["-client", "-dev", "-doc", "-tools"];
+    let is_removal = |word: &Word| {
+        word.literal().is_some_and(|word| {
+            lists("autoremove del erase purge remove uninstall", word) || program == "pacman" && word.starts_with("-R")
+        })
+    };
     let is_server = |word: &Word| {
         let name = word.known_start();
         SERVERS.iter().any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
     };
     let is_purge = |word: &Word| matches!(word.literal(), Some("purge" | "--purge" | "-P"));
-    matches!(program, "apt" | "apt-get" | "aptitude" | "dpkg" | "nala")
-        && words.iter().any(is_purge)
-        && words.iter().any(is_server)
+    let takes_away = match program {
+        // Without it they keep the data.
+        "apt" | "apt-get" | "aptitude" | "dpkg" | "nala" => words.iter().any(is_purge),
+        _ => lists(PACKAGERS, program) && words.iter().any(is_removal),
+    };
+    takes_away && words.iter().any(is_server)
 }
 
 /// Returns `true` if a word of a command is one of a rule.

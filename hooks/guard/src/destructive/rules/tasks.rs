@@ -28,14 +28,12 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         "sequelize" | "sequelize-cli" => "NODE_ENV",
         _ => return false,
     };
-    let mut values = command
-        .assignments
-        .iter()
-        .filter(|assignment| assignment.name == variable);
-    let is_of_tests = match (values.next(), values.next()) {
-        (Some(value), None) => matches!(value.value.literal(), Some("test" | "testing")),
-        _ => false,
-    };
+    let own = |word: &Word| Some(word.literal()?.strip_prefix(variable)?.strip_prefix('=')?.to_owned());
+    let assigned = command.assignments.iter().filter(|assignment| assignment.name == variable);
+    let assigned = assigned.map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
+    // Rake takes variables among its tasks, too.
+    let values: Vec<String> = assigned.chain(words.iter().filter_map(own)).collect();
+    let is_of_tests = matches!(&values[..], [value] if matches!(&**value, "test" | "testing"));
     // Another user, a container, or another machine has variables of its own.
     let is_here = |via: &Via| match via {
         Via::Prefix(name) => matches!(name.as_str(), "bundle" | "npx" | "time" | "timeout"),
@@ -50,7 +48,7 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
             .iter()
             .any(|assignment| names_database(&assignment.name))
         && command.via.iter().all(is_here)
-        && words.iter().all(|word| word.literal().is_some_and(is_task))
+        && words.iter().all(|word| word.literal().is_some_and(is_task) || own(word).is_some())
 }
 
 /// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words
