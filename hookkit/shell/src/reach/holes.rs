@@ -22,8 +22,14 @@ fn hole(char: char) -> Option<ExpansionKind> {
 /// Returns the words as one text with holes; `None` where nothing of the text is known, or where a hole is what another command
 /// prints.
 pub(super) fn with_holes(words: &[Word]) -> Option<String> {
+    let text = filled(words)?;
+    let is_known = text.chars().any(|char| !char.is_whitespace() && hole(char).is_none());
+    (is_known && !has_open_document(&text)).then_some(text)
+}
+
+/// Returns the words as one text with holes; `None` where a hole is what another command prints.
+pub(super) fn filled(words: &[Word]) -> Option<String> {
     let mut text = String::new();
-    let mut is_known = false;
     for (index, word) in words.iter().enumerate() {
         if index > 0 {
             text.push(' ');
@@ -31,10 +37,7 @@ pub(super) fn with_holes(words: &[Word]) -> Option<String> {
         for part in &word.parts {
             match part {
                 Part::Literal(known) if known.chars().any(|char| hole(char).is_some()) => return None,
-                Part::Literal(known) => {
-                    is_known |= !known.trim().is_empty();
-                    text.push_str(known);
-                }
+                Part::Literal(known) => text.push_str(known),
                 Part::Expansion(expansion) => {
                     let (hole, _) = HOLES.iter().find(|(_, kind)| *kind == expansion.kind)?;
                     text.push(*hole);
@@ -42,7 +45,7 @@ pub(super) fn with_holes(words: &[Word]) -> Option<String> {
             }
         }
     }
-    (is_known && !has_open_document(&text)).then_some(text)
+    Some(text)
 }
 
 /// Returns `true` for a here-document whose end may be in a hole.

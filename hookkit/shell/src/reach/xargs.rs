@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::holes::with_holes;
+use super::holes::filled;
 use crate::programs::{Argument, Program, Takes};
 use crate::{ExpansionKind, Part, Word};
 
@@ -17,7 +17,7 @@ pub(super) fn taken(program: &Program, options: &[Word], input: Option<&Word>) -
         Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
     };
     let input = input.filter(|input| input.parts.iter().all(is_known))?;
-    let text = with_holes(slice::from_ref(input))?;
+    let text = filled(slice::from_ref(input))?;
     let (mut end, mut most) = (None, MOST_NAMES);
     for argument in program.read(options) {
         let Argument::Known { name, takes, value, .. } = argument else {
