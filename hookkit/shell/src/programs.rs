@@ -158,10 +158,10 @@ roles! {
     Tree "tree",
     /// A file or a text that is sent to another machine.
     Sent "sent",
-    /// The name of processes that are ended.
+    /// A method of HTTP.
+    Method "method",
+    /// The name of processes that are found, or ended.
     Ended "ended",
-    /// The name of processes whose numbers are printed.
-    Listed "listed",
 }
 
 /// An option, by what follows on it.

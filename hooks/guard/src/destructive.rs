@@ -220,8 +220,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     // The number of files that git was asked about, of all that the line runs.
     let asked = Rc::new(Cell::new(0));
     let run = script.commands().iter().flat_map(|command| {
-        assigned(command)
-            .filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
+        assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
     });
     let written = written::run(&script);
     let has_signs = OnceCell::new();
@@ -267,7 +266,9 @@ fn loads(variable: &str, value: &Value) -> Option<Danger> {
     let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
     let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
-    Some(Danger::ask(format!("`{variable}` has programs run the code of `{own}`")))
+    Some(Danger::ask(format!(
+        "`{variable}` has programs run the code of `{own}`"
+    )))
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.

@@ -35,15 +35,15 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
     };
     let of_user = |path: &Path| {
         let is_key = path.parent().is_some_and(|folder| folder == Path::new(".ssh"))
-            && path.file_stem().is_some_and(|name| name.to_string_lossy().starts_with("id_"))
+            && path
+                .file_stem()
+                .is_some_and(|name| name.to_string_lossy().starts_with("id_"))
             && path.extension().is_none_or(|end| end != "pub");
         is_key
             || begins(path, OF_USER) && !path.ends_with(".bash_history")
             || begins(path, OF_GIT) && text.is_none_or(runs_by_git)
     };
-    begins(path, OF_SYSTEM)
-        || begins(path, PROGRAMS) && path.is_file()
-        || path.strip_prefix(home).is_ok_and(of_user)
+    begins(path, OF_SYSTEM) || begins(path, PROGRAMS) && path.is_file() || path.strip_prefix(home).is_ok_and(of_user)
 }
 
 /// Returns `true` for settings of git by which it runs something.

@@ -1,10 +1,8 @@
 //! Programs that run the command behind their options: `sudo`, `env`, `xargs`.
 
-use std::{mem, slice};
+use std::slice;
 
-use super::holes::open_word;
-use super::xargs::taken;
-use super::{At, arguments, behind_dashes, fill, is_number, is_shell};
+use super::{At, behind_dashes, is_number, is_shell};
 use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
@@ -51,26 +49,10 @@ impl At<'_> {
         if is_unclear {
             return self.note_all(Why::Prefix);
         }
-        let mut inner = inner.to_vec();
         if name == "xargs" {
-            let mark = xargs_mark(options);
-            if let (Ok(mark), Some(taken)) = (mark, taken(program, options, self.command.input())) {
-                for names in taken {
-                    self.inner(name, with_names(&inner, mark, &names), assignments.clone());
-                }
-                return;
-            }
-            match mark {
-                Err(()) | Ok(Some("")) => return self.note_all(Why::Prefix),
-                Ok(Some(mark)) => inner.iter_mut().for_each(|word| fill(word, mark)),
-                Ok(None) => inner.push(Word {
-                    parts: vec![arguments(false)],
-                    span: self.command.span.clone(),
-                    is_quoted: false,
-                }),
-            }
+            return self.xargs(program, options, inner, &assignments);
         }
-        self.inner(name, inner, assignments);
+        self.inner(name, inner.to_vec(), assignments);
     }
 
     /// A runner, whose command is behind some words of its own, its options, and a `--` that it may have.
@@ -205,46 +187,6 @@ pub(super) fn is_below_variable(word: &Word) -> bool {
 /// Returns `true` for the start of a word by which it cannot be an option.
 pub(super) fn is_operand(start: &str) -> bool {
     !start.is_empty() && !start.starts_with(['-', '+'])
-}
-
-/// Returns the words of a command of `xargs` with the names that it takes: in the place of its mark, or behind the others.
-fn with_names(words: &[Word], mark: Option<&str>, names: &[String]) -> Vec<Word> {
-    let mut words = words.to_vec();
-    let last = words[words.len() - 1].clone();
-    for name in names {
-        match mark {
-            Some(mark) => words.iter_mut().flat_map(|word| &mut word.parts).for_each(|part| {
-                if let Part::Literal(text) = part {
-                    *text = text.replace(mark, name);
-                }
-            }),
-            None => words.push(Word {
-                parts: vec![Part::Literal(name.clone())],
-                is_quoted: true,
-                ..last.clone()
-            }),
-        }
-    }
-    words.iter_mut().for_each(open_word);
-    words
-}
-
-/// Returns the mark that `xargs` replaces by its input, if the input does not go to the end; an error if the options are unclear.
-fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
-    let mut mark = None;
-    let mut is_next = false;
-    for option in options.iter().filter_map(Word::literal) {
-        if mem::take(&mut is_next) {
-            mark = Some(option);
-        } else if option == "-I" {
-            is_next = true;
-        } else if let Some(text) = option.strip_prefix("-I") {
-            mark = Some(text);
-        } else if option.starts_with('-') && !option.starts_with("--") && option.contains('I') {
-            return Err(());
-        }
-    }
-    Ok(mark)
 }
 
 /// Returns `true` for `NAME=` with a value of which something is not known.

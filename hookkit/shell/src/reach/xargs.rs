@@ -1,52 +1,121 @@
-//! The names that `xargs` takes from its input, where that is in the line.
+//! `xargs`, with the names that it takes from its input where that is in the line.
 
 use std::slice;
 
-use super::holes::filled;
+use super::holes::{filled, open_word};
+use super::{At, arguments, fill};
 use crate::programs::{Argument, Program, Takes};
-use crate::{ExpansionKind, Part, Word};
+use crate::{Assignment, ExpansionKind, Part, Why, Word};
 
 /// More names, and more commands, are not known.
 const MOST_NAMES: usize = 1_000;
 const MOST_COMMANDS: usize = 16;
 
-/// Returns the names of each command that `xargs` runs, by its options; `None` if they are not in the line.
-pub(super) fn taken(program: &Program, options: &[Word], input: Option<&Word>) -> Option<Vec<Vec<String>>> {
-    let is_known = |part: &Part| match part {
-        Part::Literal(_) => true,
-        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
-    };
-    let input = input.filter(|input| input.parts.iter().all(is_known))?;
-    let text = filled(slice::from_ref(input))?;
-    let (mut end, mut most) = (None, MOST_NAMES);
-    for argument in program.read(options) {
-        let Argument::Known { name, takes, value, .. } = argument else {
-            return None;
+/// The way in which it takes names.
+struct Taking<'w> {
+    /// The mark that a name is put in the place of.
+    mark: Option<&'w str>,
+    /// The end of a name, where that is not any blank.
+    end: Option<char>,
+    /// Maximum number of names for a command.
+    most: usize,
+    /// `false` if they come from somewhere else, or end with something else.
+    is_known: bool,
+}
+
+impl<'w> Taking<'w> {
+    fn of(program: &Program, options: &'w [Word]) -> Self {
+        let mut taking = Self {
+            mark: None,
+            end: None,
+            most: MOST_NAMES,
+            is_known: true,
         };
-        let value = match takes {
-            Takes::Value(_) => value.and_then(|(word, at)| word.literal()?.get(at..)),
-            _ => None,
+        for argument in program.read(options) {
+            let Argument::Known { name, takes, value, .. } = argument else {
+                continue;
+            };
+            let value = match takes {
+                Takes::Value(_) => value
+                    .and_then(|(word, at)| word.literal()?.get(at..))
+                    .unwrap_or_default(),
+                _ => "",
+            };
+            match name {
+                "0" | "null" => taking.end = Some('\0'),
+                "I" => (taking.mark, taking.end, taking.most) = (Some(value), taking.end.or(Some('\n')), 1),
+                "L" => (taking.end, taking.most) = (taking.end.or(Some('\n')), 1),
+                "n" | "max-args" => taking.most = value.parse().unwrap_or_default(),
+                "d" | "delimiter" if value == "\\n" => taking.end = Some('\n'),
+                "d" | "delimiter" => taking.end = value.chars().next(),
+                "E" | "a" | "arg-file" => taking.is_known = false,
+                _ => {}
+            }
+        }
+        taking
+    }
+
+    /// Returns the names for each command; `None` if they are not in the line.
+    fn names(&self, input: Option<&Word>) -> Option<Vec<Vec<String>>> {
+        let is_plain = |part: &Part| match part {
+            Part::Literal(_) => true,
+            Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
         };
-        match name {
-            "0" | "null" => end = Some('\0'),
-            "I" | "L" => (end, most) = (end.or(Some('\n')), 1),
-            "n" | "max-args" => most = value?.parse().ok().filter(|most| *most > 0)?,
-            "d" | "delimiter" if value? == "\\n" => end = Some('\n'),
-            "d" | "delimiter" => end = Some(value?.chars().next()?),
-            "a" | "arg-file" | "E" | "e" => return None,
-            _ => {}
+        let input = input.filter(|input| self.is_known && self.most > 0 && input.parts.iter().all(is_plain))?;
+        let text = filled(slice::from_ref(input))?;
+        let names: Vec<&str> = match self.end {
+            Some(end) => text.split(end).map(|name| name.trim_end_matches('\n')).collect(),
+            // It has quotes of its own.
+            None if text.contains(['\'', '"', '\\']) => return None,
+            None => text.split_ascii_whitespace().collect(),
+        };
+        let names: Vec<String> = names
+            .into_iter()
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let is_few = names.len() <= MOST_NAMES && names.len().div_ceil(self.most) <= MOST_COMMANDS;
+        is_few.then(|| names.chunks(self.most).map(<[String]>::to_vec).collect())
+    }
+}
+
+impl At<'_> {
+    pub(super) fn xargs(&mut self, program: &Program, options: &[Word], words: &[Word], assignments: &[Assignment]) {
+        let taking = Taking::of(program, options);
+        let word = |part: Part| Word {
+            parts: vec![part],
+            span: self.command.span.clone(),
+            is_quoted: false,
+        };
+        let known = taking.names(self.command.input()).map(|taken| {
+            let with_names = |names: Vec<String>| {
+                let mut words = words.to_vec();
+                match taking.mark {
+                    Some(mark) => words.iter_mut().flat_map(|word| &mut word.parts).for_each(|part| {
+                        if let Part::Literal(text) = part {
+                            *text = text.replace(mark, &names[0]);
+                        }
+                    }),
+                    None => words.extend(names.into_iter().map(|name| word(Part::Literal(name)))),
+                }
+                words.iter_mut().for_each(open_word);
+                words
+            };
+            taken.into_iter().map(with_names).collect::<Vec<_>>()
+        });
+        let commands = known.unwrap_or_else(|| {
+            let mut words = words.to_vec();
+            match taking.mark {
+                Some(mark) => words.iter_mut().for_each(|word| fill(word, mark)),
+                None => words.push(word(arguments(false))),
+            }
+            vec![words]
+        });
+        if taking.mark == Some("") {
+            return self.note_all(Why::Prefix);
+        }
+        for words in commands {
+            self.inner(program.name, words, assignments.to_vec());
         }
     }
-    let names: Vec<String> = match end {
-        Some(end) => text
-            .split(end)
-            .map(|name| name.trim_end_matches('\n').to_owned())
-            .collect(),
-        // It has quotes of its own.
-        None if text.contains(['\'', '"', '\\']) => return None,
-        None => text.split_ascii_whitespace().map(str::to_owned).collect(),
-    };
-    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    let is_few = names.len() <= MOST_NAMES && names.len().div_ceil(most) <= MOST_COMMANDS;
-    is_few.then(|| names.chunks(most).map(<[String]>::to_vec).collect())
 }

@@ -185,13 +185,17 @@ fn deletes(texts: &[String], places: &Places) -> bool {
 fn drops_by_text(command: &Command) -> bool {
     const OPTIONS: &str = "-c -e -q --command --execute --query";
     let words = command.arguments();
-    let values = words.iter().enumerate().filter(|_| Language::of(command).is_none()).filter_map(|(at, word)| {
-        let text = word.literal()?;
-        match text.split_once('=') {
-            Some((option, value)) if lists(OPTIONS, option) => Some(value),
-            _ => lists(OPTIONS, words.get(at.checked_sub(1)?)?.literal()?).then_some(text),
-        }
-    });
+    let values = words
+        .iter()
+        .enumerate()
+        .filter(|_| Language::of(command).is_none())
+        .filter_map(|(at, word)| {
+            let text = word.literal()?;
+            match text.split_once('=') {
+                Some((option, value)) if lists(OPTIONS, option) => Some(value),
+                _ => lists(OPTIONS, words.get(at.checked_sub(1)?)?.literal()?).then_some(text),
+            }
+        });
     let mut texts = values.chain(command.input().and_then(Word::literal));
     texts.any(|text| text.contains(char::is_whitespace) && drops(text))
 }

@@ -72,7 +72,11 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
         let texts = quoted.chain(lines).map(|text| shell::analyze(&format!("redis {text}")));
-        let of_texts = || texts.into_iter().find_map(|text| of_redis(&rules, text.commands().first()?.arguments()));
+        let of_texts = || {
+            texts
+                .into_iter()
+                .find_map(|text| of_redis(&rules, text.commands().first()?.arguments()))
+        };
         return of_redis(&rules, words).or_else(of_texts).map(ask);
     }
     let mut literals = words.iter().filter_map(Word::literal);
@@ -99,7 +103,10 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     let has_all = |(wanted, _): &&Rule| {
         let mut verbs = verbs.iter();
         wanted.split_whitespace().all(|wanted| match wanted.starts_with('-') {
-            true => words.iter().filter_map(Word::literal).any(|word| fits_one(wanted, word)),
+            true => words
+                .iter()
+                .filter_map(Word::literal)
+                .any(|word| fits_one(wanted, word)),
             false => verbs.any(|word| fits_one(wanted, word)),
         })
     };

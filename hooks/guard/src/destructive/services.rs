@@ -3,10 +3,13 @@
 //! Commands that delete are asked about; those that read or change are not.
 
 use hookkit::effects;
+use hookkit::shell::programs::Role;
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
+use crate::effects::programs::Read;
+use crate::words::Piece;
 
 /// Returns the danger of a command of a service.
 pub(super) fn delete(command: &Command) -> Option<Danger> {
@@ -18,38 +21,31 @@ const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 
 /// Returns `true` if it is a request that deletes. To a server of one's own it is a test.
 fn deletes_by_method(command: &Command) -> bool {
-    let words = command.arguments();
-    let is_delete = |text: &str| text.eq_ignore_ascii_case("delete");
-    let next_is_delete = |index: usize| words.get(index + 1).and_then(Word::literal).is_some_and(is_delete);
-    let by_option = |short: char, long: &str| {
-        words.iter().enumerate().any(|(index, word)| {
-            let text = word.literal().unwrap_or_default();
-            match text.strip_prefix("--") {
-                Some(option) => match option.split_once('=') {
-                    Some((name, value)) => name == long && is_delete(value),
-                    None => option == long && next_is_delete(index),
-                },
-                // Behind flags, and with its value: `-sX DELETE`, `-sXDELETE`.
-                None => text
-                    .strip_prefix('-')
-                    .and_then(|letters| letters.split_once(short))
-                    .is_some_and(|(_, value)| {
-                        is_delete(value.trim_start_matches('=')) || value.is_empty() && next_is_delete(index)
-                    }),
-            }
-        })
-    };
-    match command.program().unwrap_or_default() {
-        "curl" => by_option('X', "request") && !urls(words).is_some_and(|urls| urls.into_iter().all(is_own)),
-        "wget" => by_option('\0', "method"),
-        "gh" | "glab" => by_option('X', "method") || words.iter().filter_map(Word::literal).any(is_mutation),
-        "az" => words.first().and_then(Word::literal) == Some("rest") && by_option('m', "method"),
-        "http" | "https" | "xh" | "xhs" => {
-            words.iter().filter_map(Word::literal).any(|text| text == "DELETE")
-                || words.first().and_then(Word::literal).is_some_and(is_delete)
-        }
-        _ => false,
+    let Some(read) = Read::of(command) else { return false };
+    let is_delete = |text: &str| text.trim_start_matches('=').eq_ignore_ascii_case("delete");
+    let methods = read.values(Role::Method);
+    let by_option = (methods.iter()).any(|method| matches!(&method[..], [Piece::Text(text)] if is_delete(text)));
+    let mut words = command.arguments().iter().filter_map(Word::literal);
+    match read.program.name {
+        "curl" => by_option && !are_own(&read),
+        "gh" => by_option || words.any(is_mutation),
+        "http" | "httpie" | "xh" => words.next().is_some_and(is_delete) || words.any(|word| word == "DELETE"),
+        _ => by_option,
     }
+}
+
+/// Returns `true` if all addresses of `curl` are of servers of one's own, and there are some.
+fn are_own(read: &Read) -> bool {
+    let of_options = read.values(Role::Address);
+    let of_options = of_options.iter().map(|value| match &value[..] {
+        [Piece::Text(text), ..] => text,
+        _ => "",
+    });
+    let operands = read.words().into_iter().map(Word::known_start);
+    // Others are values of options that have no row.
+    let is_address = |word: &&str| word.is_empty() || word.contains(['.', ':', '/']) || word.starts_with("localhost");
+    let mut addresses = operands.chain(of_options).filter(is_address).peekable();
+    addresses.peek().is_some() && addresses.all(is_own)
 }
 
 /// Returns `true` for a request of GraphQL that deletes: `query=mutation { deleteIssue(…) }`.
@@ -68,32 +64,4 @@ pub(super) fn is_own(url: &str) -> bool {
     let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !lists(PORTS, port)
-}
-
-/// Returns the addresses of `curl`; `None` if it has none that is known.
-fn urls(words: &[Word]) -> Option<Vec<&str>> {
-    const VALUED: &str = "AbcCdDeEFhHKmoPQrtTuUwxXyYzZ";
-    const FLAGS: &[&str] = &[
-        "compressed", "fail", "fail-early", "fail-with-body", "globoff", "http1.1", "http2", "include", "insecure",
-        "ipv4", "ipv6", "location", "no-progress-meter", "progress-bar", "show-error", "silent", "verbose",
-    ];
-    let has_value = |option: &Word| {
-        let text = option.literal().unwrap_or_default();
-        match text.strip_prefix("--") {
-            Some("url") => false,
-            Some(name) => !name.contains('=') && !FLAGS.contains(&name),
-            // The first letter with a value has what is behind it.
-            None => {
-                text.strip_prefix('-')
-                    .and_then(|letters| letters.find(|letter| VALUED.contains(letter)))
-                    == text.len().checked_sub(2)
-            }
-        }
-    };
-    let operands = crate::git::without_values(words, has_value).map(Word::known_start);
-    let operands = operands.filter(|text| !text.starts_with('-'));
-    let urls: Vec<&str> = operands
-        .chain(words.iter().map(Word::known_start).filter(|text| text.contains("://")))
-        .collect();
-    (!urls.is_empty()).then_some(urls)
 }

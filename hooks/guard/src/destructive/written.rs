@@ -8,32 +8,13 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 use super::Danger;
 use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
-use crate::effects::mentions::runs_stdin;
+use crate::effects::mentions::{is_interpreter, runs_stdin};
 use crate::effects::programs::{Read, is_shell};
 use crate::folders::is_home;
-use crate::git::without_values;
 use crate::words::Piece;
 
 /// More files are not followed.
 const MOST: usize = 64;
-
-/// A program that runs a script.
-#[derive(Clone, Copy, PartialEq)]
-enum Interpreter {
-    Shell,
-    /// One of another language.
-    Language,
-}
-
-impl Interpreter {
-    fn of(command: &Command) -> Option<Self> {
-        let program = command.program()?;
-        if is_shell(program) {
-            return Some(Self::Shell);
-        }
-        Language::of(command)?.is_general().then_some(Self::Language)
-    }
-}
 
 /// The content of a file that the line writes.
 #[derive(Clone)]
@@ -49,18 +30,16 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
     for command in script.commands() {
-        let interpreter = Interpreter::of(command);
-        if interpreter == Some(Interpreter::Language) {
+        let is_language = Language::of(command).is_some_and(Language::is_general);
+        if is_language {
             dangers.extend(of_output(command));
         }
-        let file = file_of(command, interpreter.is_some());
+        let file = file_of(command);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
             Content::Fetched => Some(Danger::ask(format!(
                 "`{command}` runs what another machine has sent to `{file}`, or what was encoded"
             ))),
-            Content::Text(text) if interpreter == Some(Interpreter::Language) => {
-                code::from_elsewhere(command, text, None)
-            }
+            Content::Text(text) if is_language => code::from_elsewhere(command, text, None),
             Content::Text(_) => None,
         }));
         let is_piped = |command: &Command| command.via.contains(&Via::Pipeline);
@@ -162,31 +141,26 @@ fn of_output(command: &Command) -> Option<Danger> {
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
-fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
-    if !is_interpreter && !matches!(command.name(), Some("." | "source")) {
-        let is_path = command.words.first()?.known_start().starts_with("./");
-        return name(command.words.first()?).filter(|own| is_path || own.contains('/'));
+fn file_of(command: &Command) -> Option<String> {
+    let is_source = matches!(command.name(), Some("." | "source"));
+    if !is_source && !is_interpreter(command) {
+        let own = command.words.first()?;
+        return name(own).filter(|name| own.known_start().starts_with("./") || name.contains('/'));
     }
-    let valued: &[&str] = match command.program()? {
-        "bash" | "ksh" | "zsh" => &["+O", "+o", "-O", "-o"],
-        "perl" | "ruby" => &["-I", "-r"],
-        "node" | "nodejs" => &["-r"],
-        program if program.starts_with("python") => &["-W", "-X"],
-        _ => &[],
+    let Some(read) = Read::of(command) else {
+        return command.arguments().first().and_then(name);
     };
-    let words = command.arguments();
     let is_shell = command.program().is_some_and(is_shell);
     // Nothing of a file is run: the code is another text, or a shell only reads it.
-    let runs_none = |word: &Word| match word.literal() {
-        Some("-n") => is_shell,
-        text => matches!(text, Some("-c" | "-e" | "-m")),
-    };
-    if words.iter().any(runs_none) {
-        return None;
-    }
-    let has_value = |word: &Word| word.literal().is_some_and(|text| valued.contains(&text));
-    let mut operands = without_values(words, has_value).filter(|word| !word.known_start().starts_with(['-', '+']));
-    operands.next().and_then(name)
+    let is_other = [Role::Code, Role::Script, Role::Given]
+        .iter()
+        .any(|role| !read.values(*role).is_empty())
+        || is_shell && command.has_argument("-n");
+    let file = read
+        .words()
+        .into_iter()
+        .find(|word| !word.known_start().starts_with('+'));
+    file.filter(|_| !is_other).and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.

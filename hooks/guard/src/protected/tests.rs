@@ -9,7 +9,13 @@ use super::*;
 use crate::testing::{context, outcome};
 
 fn answer(project: &Path, path: &str, config: ProtectedFiles) -> Result<PreToolUseAnswer, Error> {
-    let call = PreToolUse::new("Write", Change::File(FileChange { path: path.into(), text: String::new() }));
+    let call = PreToolUse::new(
+        "Write",
+        Change::File(FileChange {
+            path: path.into(),
+            text: String::new(),
+        }),
+    );
     protect_files(call, context(project), Environment::default(), Config(config))
 }
 

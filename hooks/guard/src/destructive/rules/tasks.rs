@@ -29,7 +29,10 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         _ => return false,
     };
     let own = |word: &Word| Some(word.literal()?.strip_prefix(variable)?.strip_prefix('=')?.to_owned());
-    let assigned = command.assignments.iter().filter(|assignment| assignment.name == variable);
+    let assigned = command
+        .assignments
+        .iter()
+        .filter(|assignment| assignment.name == variable);
     let assigned = assigned.map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
     // Rake takes variables among its tasks, too.
     let values: Vec<String> = assigned.chain(words.iter().filter_map(own)).collect();
@@ -48,7 +51,9 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
             .iter()
             .any(|assignment| names_database(&assignment.name))
         && command.via.iter().all(is_here)
-        && words.iter().all(|word| word.literal().is_some_and(is_task) || own(word).is_some())
+        && words
+            .iter()
+            .all(|word| word.literal().is_some_and(is_task) || own(word).is_some())
 }
 
 /// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words
