@@ -102,42 +102,35 @@ pub(crate) fn output(command: &Command, strict: bool) -> Option<Vec<Part>> {
 }
 
 /// Returns the text that `printf` prints: the format for as many of the values as go into it, and again for the others.
-fn formatted(format: &str, mut values: &[Word]) -> Option<Vec<Part>> {
+fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
+    let format = format
+        .replace("%b", "%s")
+        .replace("\\n", "\n")
+        .replace("\\t", "\t")
+        .replace("\\0", "\0");
+    let texts: Vec<&str> = format.split("%s").collect();
+    let of_one = texts.len() - 1;
+    let count = if of_one == 0 {
+        1
+    } else {
+        values.len().div_ceil(of_one).max(1)
+    };
+    if texts.iter().any(|text| text.contains(['%', '\\'])) || count * format.len() > LONGEST {
+        return None;
+    }
     let mut parts = Vec::new();
-    let mut length = 0;
-    loop {
-        let before = values.len();
-        let mut chars = format.chars();
-        while let Some(char) = chars.next() {
-            let text = |text: &str| vec![Part::Literal(text.to_owned())];
-            let part = match (char, matches!(char, '%' | '\\').then(|| chars.next())) {
-                (_, None) => text(char.encode_utf8(&mut [0; 4])),
-                ('%', Some(Some('s' | 'b'))) => {
-                    let (value, others) = values
-                        .split_first()
-                        .map_or((&[][..], values), |(value, others)| (&value.parts[..], others));
-                    values = others;
-                    value.to_vec()
-                }
-                ('%', Some(Some('%'))) => text("%"),
-                (_, Some(Some('n'))) => text("\n"),
-                (_, Some(Some('t'))) => text("\t"),
-                (_, Some(Some('0'))) => text("\0"),
-                ('\\', Some(Some('\\'))) => text("\\"),
-                _ => return None,
-            };
-            for part in part {
-                length += match &part {
-                    Part::Literal(text) => text.len(),
-                    Part::Expansion(_) => 1,
-                };
-                push(&mut parts, part);
-            }
-        }
-        if values.is_empty() || values.len() == before || length > LONGEST {
-            return (length <= LONGEST).then_some(parts);
+    let mut values = values.iter();
+    for _ in 0..count {
+        for (index, text) in texts.iter().enumerate() {
+            let value = if index == 0 { None } else { values.next() };
+            value
+                .into_iter()
+                .flat_map(|value| &value.parts)
+                .for_each(|part| push(&mut parts, part.clone()));
+            push(&mut parts, Part::Literal((*text).to_owned()));
         }
     }
+    Some(parts)
 }
 
 /// Adds a part, in which texts next to each other are one. What is printed has the home folder in the place of a `~`.

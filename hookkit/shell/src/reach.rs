@@ -180,6 +180,12 @@ impl At<'_> {
         }
         let row = Program::of(name, arguments);
         let role = row.map(|(program, _)| program.last());
+        // Shells of other families.
+        if lists("csh fish nu tcsh", name)
+            && let Some(file) = arguments.first().filter(|word| !word.known_start().starts_with('-'))
+        {
+            return self.file(name, Some(file), file.span.clone());
+        }
         if may_run(name, arguments) || role == Some(Role::Runs) {
             return self.note_all(Why::Runner);
         }
@@ -232,29 +238,7 @@ impl At<'_> {
             "screen" => self.screen(program, arguments),
             "tmux" => self.tmux(program, arguments),
             "git" => self.git(program, arguments),
-            _ if program.has(Role::Runs) => self.other_shell(program, arguments),
             _ => self.options(program, arguments),
-        }
-    }
-
-    /// A shell of another family, whose scripts are not followed.
-    fn other_shell(&mut self, program: &Program, words: &[Word]) {
-        let mut file = None;
-        for argument in program.read(words) {
-            match argument {
-                Argument::Operand(word) => {
-                    file = Some(word);
-                    break;
-                }
-                Argument::Known {
-                    takes: Takes::Nothing, ..
-                } => {}
-                _ => return self.note_all(Why::Runner),
-            }
-        }
-        match file {
-            Some(file) => self.file(program.name, Some(file), file.span.clone()),
-            None => self.note_all(Why::Runner),
         }
     }
 

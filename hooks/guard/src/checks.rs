@@ -69,7 +69,7 @@ pub fn protect_checks(
             if let Some(why) = script.commands().iter().find_map(agents::unguarded) {
                 return Ok(PreToolUseAnswer::ask(why));
             }
-            shell::look(&script, &context, protected)?
+            shell::look(&bash.command, &script, &context, protected)?
                 .map(|(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why))| why)
         }
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?,

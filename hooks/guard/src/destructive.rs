@@ -57,13 +57,13 @@ use place::Places;
 /// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where `>`, `tee`, `cp`, `mv` or `install` overwrites it |
-/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, but for a server of one's own |
-/// | rights | | `chmod u+s`, `chmod 000` of the system's, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
+/// | rights | | `chmod u+s`, `chmod 000` of the system's; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`), or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system; libraries that programs load (`LD_PRELOAD=./x.so ls`) |
 /// | hookkit | commands that are for a person, by any spelling of the program: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` … | |
-/// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
+/// | the machine | `kill -9 -1`, a function that starts itself without end | programs by a name that others may have (`pkill node`, `kill $(pgrep java)`), and all containers at once (`docker stop $(docker ps -q)`), but neither by number, port, nor whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
 /// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
-/// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
+/// | scripts that the line writes | as their commands | as their commands; programs that it fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`), shells for other machines (`nc -e`) |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, and syntax that shells read differently.
@@ -82,7 +82,10 @@ use place::Places;
 /// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied.
 /// Its paths are not those of this machine, and what `docker run` starts may delete files: that container is made anew.
 /// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
-/// themselves, or are a command of git that would be stopped.
+/// themselves, or are a command of git that would be stopped. So are, for a program without a row in the table, texts in quotes
+/// within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system, and SQL
+/// that deletes behind `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. What takes a text to judge, explain or file it
+/// is silent: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
 /// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
@@ -92,7 +95,8 @@ use place::Places;
 /// the session.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
 /// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
-/// script of another shell. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
+/// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline
+/// and for `xargs`: `echo 'drop table x' | psql`. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///

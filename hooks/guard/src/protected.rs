@@ -126,7 +126,7 @@ pub fn protect_files(
                     .replace("${XDG_STATE_HOME}", &state),
                 None => bash.command.clone(),
             };
-            shell::look(&hookkit::shell::analyze(&line), &context, protected)?
+            shell::look(&line, &hookkit::shell::analyze(&line), &context, protected)?
         }
         Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
             None => None,

@@ -190,19 +190,28 @@ impl Variables {
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
 /// where it was not analyzed.
 pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    let known: Vec<Command> = match Variables::of(line, script, context, environment) {
-        Some(variables) => script
-            .commands()
-            .iter()
-            .flat_map(|command| variables.commands(command).into_owned())
-            .collect(),
-        None => script.commands().to_vec(),
-    };
+    let known = valued(script.commands(), line, script, context, environment);
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
     known
         .into_iter()
         .chain(unanalyzed.flat_map(|it| by_words(&it.text)))
         .collect()
+}
+
+/// Returns commands of a line with the values of its variables, where these are known.
+pub(crate) fn valued(
+    commands: &[Command],
+    line: &str,
+    script: &Script,
+    context: &Context,
+    environment: Environment,
+) -> Vec<Command> {
+    match Variables::of(line, script, context, environment) {
+        Some(variables) => (commands.iter())
+            .flat_map(|command| variables.commands(command).into_owned())
+            .collect(),
+        None => commands.to_vec(),
+    }
 }
 
 /// Returns `true` for what may run a command that is not listed.

@@ -176,7 +176,14 @@ impl Parser<'_> {
         }
         self.at += sign.len();
         self.skip_blanks()?;
-        let mut target = self.word()?;
+        // The end of a here-document is not expanded.
+        let keeps = mem::replace(
+            &mut self.keeps_expansions,
+            self.keeps_expansions || operator == Op::HereDocument,
+        );
+        let word = self.word();
+        self.keeps_expansions = keeps;
+        let mut target = word?;
         if operator == Op::HereDocument {
             let Some(delimiter) = target.literal().filter(|word| !word.contains('\n')) else {
                 return self.refuse(Why::Syntax);

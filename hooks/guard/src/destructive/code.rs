@@ -265,13 +265,7 @@ fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
 /// Returns what a command of `sed` runs.
 fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
     match command.program() {
-        Some("gsed" | "sed") => {
-            let targets = command
-                .redirections
-                .iter()
-                .map(|redirection| redirection.target.to_string());
-            sed::runs(command.arguments(), targets)
-        }
+        Some("gsed" | "sed") => sed::runs(command),
         _ => Vec::new(),
     }
 }

@@ -188,7 +188,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         "patch" => of_names(patched(&read)),
         "awk" if command.has_argument("inplace") => of_words(read.words().into_iter().skip(2).collect(), Use::File),
-        program @ ("sed" | "perl" | "ruby") => of_names(edited(command, program)),
+        "perl" | "ruby" | "sed" => of_names(edited(command, &read)),
         "tar" => of_tar(command, &read),
         "zip" => {
             let operands = read.words();

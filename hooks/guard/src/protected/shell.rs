@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Why};
-use hookkit::{Context, Error, ProjectPath};
+use hookkit::shell::{Command, Redirection, Script, Via, Why};
+use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::Protected;
 
@@ -15,6 +15,7 @@ use crate::effects::changes::{
 };
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
+use crate::variables::valued;
 use crate::words::{Piece, fits, parted, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
@@ -36,11 +37,12 @@ pub(crate) enum Effect {
 ///
 /// When the lists cannot be had, and when the target of a file's name cannot be found.
 pub(crate) fn look(
+    line: &str,
     script: &Script,
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<Effect>, Error> {
-    let commands = commands(script);
+    let commands = valued(&commands(script), line, script, context, Environment::default());
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -73,17 +75,21 @@ pub(crate) fn look(
             found => doubt = doubt.or(found),
         }
     }
-    let mut unknown: Vec<&str> = script
+    let mut unknown: Vec<String> = script
         .unanalyzed()
         .iter()
-        .map(|unanalyzed| unanalyzed.text.as_str())
+        .map(|unanalyzed| unanalyzed.text.clone())
         .collect();
     if (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
-        unknown.extend(commands.iter().filter(|command| is_piped(command)).flat_map(texts));
+        let printed = commands
+            .iter()
+            .filter(|command| is_piped(command))
+            .filter_map(Command::output);
+        unknown.extend(printed.map(|text| text.to_string()));
     }
     unknown.sort_unstable();
     unknown.dedup();
-    Ok(doubt.or_else(|| unknown.into_iter().find_map(|text| look.named(text))))
+    Ok(doubt.or_else(|| unknown.iter().find_map(|text| look.named(text))))
 }
 
 /// Returns the reason for a protected file that a text names which is not analyzed.
@@ -177,22 +183,6 @@ fn gets_found(command: &Command) -> bool {
 fn is_piped(command: &Command) -> bool {
     let is_pipe = |via: &Via| matches!(via, Via::Pipeline | Via::ProcessSubstitution);
     command.via.iter().any(is_pipe)
-}
-
-/// Returns what is known of a command's arguments and here-documents.
-fn texts(command: &Command) -> impl Iterator<Item = &str> {
-    use RedirectionOperator::{HereDocument, HereString};
-    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
-    let documents = command
-        .redirections
-        .iter()
-        .filter(is_text)
-        .map(|redirection| &redirection.target);
-    let parts = command.arguments().iter().chain(documents).flat_map(|word| &word.parts);
-    parts.filter_map(|part| match part {
-        Part::Literal(text) => Some(text.as_str()),
-        Part::Expansion(_) => None,
-    })
 }
 
 struct Look {

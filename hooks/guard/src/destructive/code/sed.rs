@@ -3,7 +3,10 @@
 //! Scripts are read as GNU's reads them, since no other runs programs. One that it does not take runs nothing, so what
 //! cannot be read here may be of another version: it is said to run something that is not known.
 
-use hookkit::shell::{Part, Word};
+use hookkit::shell::programs::{Argument, Role, Takes};
+use hookkit::shell::{Command, Part, Word};
+
+use crate::effects::programs::Read;
 
 /// A program that a script of `sed` runs.
 #[derive(Debug, PartialEq)]
@@ -21,9 +24,9 @@ impl Run {
     };
 }
 
-/// Returns what the scripts in the arguments of `sed` run; `input` is what comes in where a script is read from stdin.
-pub(super) fn runs(words: &[Word], input: impl Iterator<Item = String>) -> Vec<Run> {
-    let Script { text: script, is_it } = script(words, input);
+/// Returns what the scripts of a command of `sed` run.
+pub(super) fn runs(command: &Command) -> Vec<Run> {
+    let (script, is_script) = script(command);
     // Most scripts have no such letter.
     if !script.contains('e') {
         return Vec::new();
@@ -32,79 +35,45 @@ pub(super) fn runs(words: &[Word], input: impl Iterator<Item = String>) -> Vec<R
         rest: &script,
         runs: Vec::new(),
     };
-    if reader.read().is_none() && is_it {
+    if reader.read().is_none() && is_script {
         reader.runs.push(Run::UNKNOWN);
     }
     reader.runs
 }
 
-struct Script {
-    text: String,
-    /// `false` if it may be the name of a file, since what the shell inserts is before it.
-    is_it: bool,
-}
-
-/// Returns the script: `sed` joins several by a newline.
-fn script(words: &[Word], input: impl Iterator<Item = String>) -> Script {
-    let mut scripts = Vec::new();
-    let mut operand = None;
-    let mut is_it = true;
-    let mut reads_input = false;
-    let mut is_over = false;
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let text = word.to_string();
-        if operand.is_none() && matches!(&word.parts[..], [Part::Expansion(options)] if !options.is_quoted) {
-            is_it = false;
-            continue;
-        }
-        if is_over || !text.starts_with('-') || text == "-" {
-            operand.get_or_insert(text);
-            continue;
-        }
-        let (name, value) = match text.strip_prefix("--") {
-            Some("") => {
-                is_over = true;
-                continue;
-            }
-            Some(long) => match long.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None => (long, None),
-            },
-            // The first letter with a value has what is behind it; the one of `-i` is never the next word.
-            None => match text.char_indices().find(|(_, letter)| "efil".contains(*letter)) {
-                Some((at, _)) => (
-                    &text[at..=at],
-                    Some(text[at + 1..].to_owned()).filter(|value| !value.is_empty()),
-                ),
-                None => continue,
-            },
-        };
-        let is = |long: &str| !name.is_empty() && (name == &long[..1] || name.len() > 1 && long.starts_with(name));
-        let has_value = is("expression") || is("file") || is("line-length");
-        if !has_value {
-            continue;
-        }
-        let value = value.or_else(|| words.next().map(Word::to_string)).unwrap_or_default();
-        if is("expression") {
-            scripts.push(value);
-        } else if is("file") {
-            reads_input |= matches!(&value[..], "-" | "/dev/stdin");
-            // Of a script's file nothing is known, and no operand is a script.
-            scripts.push(String::new());
+/// Returns the script, and `false` if it may be the name of a file, since what the shell inserts is before it. `sed` joins several
+/// by a newline.
+fn script(command: &Command) -> (String, bool) {
+    let Some(read) = Read::of(command) else {
+        return Default::default();
+    };
+    let is_unclear = |word: &&Word| matches!(&word.parts[..], [Part::Expansion(options)] if !options.is_quoted);
+    let mut operands = read.words().into_iter().peekable();
+    let mut is_script = operands.next_if(is_unclear).is_none();
+    while operands.next_if(is_unclear).is_some() {}
+    let mut scripts: Vec<String> = Vec::new();
+    for argument in &read.arguments {
+        if let Argument::Known {
+            takes: Takes::Value(role @ (Role::Pattern | Role::Patterns)),
+            value: Some((word, at)),
+            ..
+        } = argument
+        {
+            let text = word.behind(*at).to_string();
+            let is_input = matches!(&*text, "-" | "/dev/stdin");
+            scripts.push(match (role, command.input()) {
+                (Role::Pattern, _) => text,
+                (_, Some(input)) if is_input => input.to_string(),
+                // Of a script's file nothing is known.
+                _ => String::new(),
+            });
         }
     }
     match scripts.is_empty() {
-        true => scripts.extend(operand),
-        false => is_it = true,
+        true => scripts.extend(operands.next().map(Word::to_string)),
+        false => is_script = true,
     }
-    if reads_input {
-        scripts.extend(input);
-    }
-    Script {
-        text: scripts.join("\n"),
-        is_it,
-    }
+    (scripts.join("\n"), is_script)
 }
 
 struct Reader<'t> {
@@ -283,7 +252,7 @@ mod tests {
     fn each_script_runs_what_is_said() {
         test_support::lines!("lines/sed.txt").check(|_, line| {
             let script = shell::analyze(line);
-            let runs = super::runs(script.commands()[0].arguments(), std::iter::empty());
+            let runs = super::runs(&script.commands()[0]);
             let commands = runs.into_iter().map(|run| run.command.unwrap_or("…".to_owned()));
             let commands: Vec<String> = commands.collect();
             if commands.is_empty() {

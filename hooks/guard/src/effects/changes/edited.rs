@@ -1,13 +1,16 @@
 //! The files that `sed`, `perl` and `ruby` change in their place.
 
+use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, Word};
 
 use super::copies::named;
+use crate::effects::programs::Read;
 use crate::words::{Piece, long, pieces, pieces_from, within};
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
 /// write.
-pub(super) fn edited(command: &Command, program: &str) -> Vec<Vec<Piece>> {
+pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
+    let program = read.program.name;
     // The last one counts, and what is read as one can be a script.
     let templates = command
         .arguments()
@@ -15,20 +18,29 @@ pub(super) fn edited(command: &Command, program: &str) -> Vec<Vec<Piece>> {
         .rev()
         .filter_map(|word| in_place(word, program))
         .take(4);
-    let (scripts, files) = scripts_and_files(command, program);
+    let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
+    let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
+    let of_options = [read.values(Role::Pattern), read.values(Role::Patterns)]
+        .concat()
+        .into_iter();
+    let scripts = of_options.chain(scripts.into_iter().map(|(word, _)| pieces(word)));
+    let scripts = scripts.filter_map(|script| match script.into_iter().next()? {
+        Piece::Text(script) => Some(script),
+        _ => None,
+    });
     let mut changed = Vec::new();
     for mut template in templates {
         let is_mark = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*')) || *piece == Piece::Glob;
         if !template.iter().any(is_mark) {
             template = within(&[Piece::from("*")], "", template);
         }
-        for file in &files {
+        for (file, _) in &files {
             changed.push(pieces(file));
             changed.extend(named(&template, &pieces(file)));
         }
     }
     if program != "perl" && program != "ruby" {
-        changed.extend(scripts.iter().flat_map(|script| written(script)));
+        changed.extend(scripts.flat_map(|script| written(&script).collect::<Vec<_>>()));
     }
     changed
 }
@@ -55,41 +67,6 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
         "aEnlprswzub"
     };
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
-}
-
-/// Returns the scripts of a program, by its options or else by its first operand, and its files.
-fn scripts_and_files<'w>(command: &'w Command, program: &str) -> (Vec<&'w str>, Vec<&'w Word>) {
-    let mut scripts = Vec::new();
-    let mut files = Vec::new();
-    let mut has_script = false;
-    let by_option = if program == "perl" { ['e', 'E'] } else { ['e', 'f'] };
-    let mut arguments = command.arguments().iter();
-    while let Some(word) = arguments.next() {
-        let start = word.known_start();
-        match start.strip_prefix('-') {
-            None => files.push(word),
-            Some(option) if option.starts_with('-') => {
-                let (name, at) = long(start);
-                let is_script = !name.is_empty() && ["expression", "file"].iter().any(|full| full.starts_with(name));
-                has_script |= is_script;
-                scripts.extend(at.filter(|_| is_script).map(|at| &start[at..]));
-            }
-            Some(letters) if letters.ends_with(by_option) => {
-                has_script = true;
-                scripts.extend(arguments.next().map(Word::known_start));
-            }
-            // The script is in the same word.
-            Some(letters) => {
-                let script = without_flags(letters, program).strip_prefix(by_option);
-                has_script |= script.is_some();
-                scripts.extend(script);
-            }
-        }
-    }
-    if !has_script && !files.is_empty() {
-        scripts.push(files.remove(0).known_start());
-    }
-    (scripts, files)
 }
 
 /// Returns the files that a script of `sed` writes: behind the command `w`, and behind the flag of `s`.

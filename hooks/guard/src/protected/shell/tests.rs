@@ -7,8 +7,8 @@ use crate::testing::context;
 
 fn looked(project: &Path, command: &str) -> Result<Option<Effect>, Error> {
     let context = context(project);
-    look(&hookkit::shell::analyze(command), &context, || {
-        Protected::of(&context, hookkit::Environment::default(), &[])
+    look(command, &hookkit::shell::analyze(command), &context, || {
+        Protected::of(&context, Environment::default(), &[])
     })
 }
 
