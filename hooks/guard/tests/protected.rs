@@ -91,6 +91,23 @@ fn reading_is_free() {
 }
 
 #[test]
+fn settings_of_git_by_which_it_runs_something_are_asked_about() {
+    let session = Session::new();
+    let written = |tool: &str, field: &str, text: &str| {
+        let event = recorded(tool).with("tool_input.file_path", session.path("~/.gitconfig"));
+        session.run(protect_files::DEF, &event.with(field, text))
+    };
+    for (tool, field) in [("Write", "tool_input.content"), ("Edit", "tool_input.new_string")] {
+        for text in [
+            "[core]\n\thooksPath = /tmp/hooks\n", "[alias]\n\tx = \"!ls\"\n", "[core]\n\tsshCommand = ./x\n",
+        ] {
+            written(tool, field, text).assert_asked("decides who may do what, or which programs run later");
+        }
+        written(tool, field, "[user]\n\tname = A\n").assert_passed();
+    }
+}
+
+#[test]
 fn each_call_ends_as_it_is_said() {
     const OWN: &str = ", since it decides what you may do: ask the user to make the change";
     test_support::lines!("lines/protect-files-home.txt").check_inputs(|section, inputs| {

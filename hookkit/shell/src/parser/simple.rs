@@ -177,10 +177,8 @@ impl Parser<'_> {
         self.at += sign.len();
         self.skip_blanks()?;
         // The end of a here-document is not expanded.
-        let keeps = mem::replace(
-            &mut self.keeps_expansions,
-            self.keeps_expansions || operator == Op::HereDocument,
-        );
+        let keeps = self.keeps_expansions;
+        self.keeps_expansions |= operator == Op::HereDocument;
         let word = self.word();
         self.keeps_expansions = keeps;
         let mut target = word?;
