@@ -122,8 +122,8 @@ pub struct Command {
     pub redirections: Vec<Redirection>,
     /// Way in which it is reached, from the outside in.
     pub via: Vec<Via>,
-    /// The text that the commands before it in a pipeline print.
-    piped: Option<Box<Word>>,
+    /// The text that the commands before it in a pipeline print, where that is in the line.
+    pub piped: Option<Box<Word>>,
     /// Range in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
     pub span: Range<usize>,
 }

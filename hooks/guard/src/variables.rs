@@ -150,6 +150,11 @@ impl Variables {
                 redirection.target = target.clone();
             }
         }
+        if let Some(piped) = &mut with.piped
+            && let [text] = &next(piped)[..]
+        {
+            **piped = text.clone();
+        }
         with
     }
 
@@ -300,10 +305,10 @@ fn is_variable(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
 }
 
-/// The words of a command, and the targets of its redirections.
+/// The words of a command, the targets of its redirections, and what comes in.
 fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
     let targets = command.redirections.iter().map(|redirection| &redirection.target);
-    command.words.iter().chain(targets)
+    command.words.iter().chain(targets).chain(command.piped.as_deref())
 }
 
 fn has_variable(word: &Word) -> bool {

@@ -168,7 +168,8 @@ pub(crate) fn is_glob(part: &Part) -> bool {
 fn is_own_home(next: Option<&Part>) -> bool {
     match next {
         None => true,
-        Some(Part::Literal(text)) => text.starts_with('/'),
+        // The next part of a list: `-v ~:/home`.
+        Some(Part::Literal(text)) => text.starts_with(['/', ':']),
         Some(Part::Expansion(_)) => false,
     }
 }

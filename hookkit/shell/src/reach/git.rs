@@ -45,6 +45,14 @@ impl At<'_> {
                 self.text_of_git(text);
             }
         }
+        if command == Some("clone") {
+            let settings = rest
+                .windows(2)
+                .filter(|pair| matches!(pair[0].literal(), Some("-c" | "--config")));
+            let settings = settings.filter_map(|pair| pair[1].literal()?.split_once('='));
+            let run = settings.filter(|(name, value)| runs_setting(name, value));
+            run.for_each(|(_, value)| self.text_of_git(value));
+        }
         if command == Some("grep") {
             let pager = |text| {
                 ["-O", "--open-files-in-pager="]

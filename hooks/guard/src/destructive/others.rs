@@ -64,7 +64,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     let sources = |options: &[&str]| {
         let values = read.values_of(options).into_iter();
         let sources = values.filter_map(|value| match value.into_iter().next()? {
-            Piece::Text(text) => Some(text),
+            Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
             _ => None,
         });
         sources.collect::<Vec<_>>()

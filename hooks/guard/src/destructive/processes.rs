@@ -71,7 +71,12 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     }
     let operands = read.operands().into_iter();
     let mut names = operands.filter_map(|(word, role)| {
-        let name = word.literal().filter(|_| matches!(role, Role::Ended | Role::Pattern))?;
+        let name = match (word.literal()?, role) {
+            (name, Role::Ended | Role::Pattern) => name,
+            // `/node/ {print $2}`
+            (code, Role::Code) => code.split('/').nth(1)?,
+            _ => return None,
+        };
         // `taskkill /F /PID 1`
         (!name.starts_with('/') && name.parse::<u32>().is_err()).then_some(name)
     });

@@ -92,7 +92,8 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
         let own = word.literal()?;
         let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
         // In a folder it keeps its name.
-        Some([(from.clone(), name(to)?), (from, own.to_owned())])
+        let kept = own.rsplit(':').next().unwrap_or(own);
+        Some([(from.clone(), name(to)?), (from, kept.to_owned())])
     });
     names.flatten().collect()
 }
