@@ -20,7 +20,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit.
+//! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit; [`WorkTree::find`] does not run it.
 //! The repository may be hostile, so everything is turned off that could lead git elsewhere or make it start a program:
 //! variables such as `GIT_DIR`, the pager, prompts, git's hooks, file system monitors, fetches for a partial clone, and
 //! bare repositories, which a checkout can contain in any folder.
@@ -40,6 +40,7 @@ use std::time::Duration;
 
 use hookkit_protocol::git_variables::ELSEWHERE;
 
+use crate::bounded;
 use crate::process::{Command, Output};
 
 mod history;
@@ -56,6 +57,9 @@ pub use status::{Change, ChangeKind, Status, Upstream};
 
 /// The time limit of a run of git.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The maximum length of a file of the repository that is read here, in bytes.
+const LONGEST: u64 = 1 << 16;
 
 /// The maximum length of git's stderr in an error, in bytes.
 const MAX_STDERR: usize = 2000;
@@ -83,6 +87,26 @@ impl WorkTree {
             time_limit: TIME_LIMIT,
         };
         tree.whole()
+    }
+
+    /// Returns the work tree that contains a folder by the nearest `.git`, without running git: for a hook that asks one
+    /// question, half of the cost. `None` outside of repositories.
+    ///
+    /// In a folder that only looks like a repository, and in one that git does not trust, the first question fails. Any
+    /// `core.worktree` has no effect.
+    pub fn find(folder: impl AsRef<Path>) -> Option<Self> {
+        let folder = folder.as_ref().canonicalize().ok()?;
+        let root = folder.ancestors().find(|folder| Self::is_root(folder))?.to_owned();
+        Some(Self {
+            root,
+            time_limit: TIME_LIMIT,
+        })
+    }
+
+    /// Returns `true` if a folder has a `.git` that looks like that of a repository, which [`find`](Self::find) goes by.
+    pub fn is_root(folder: &Path) -> bool {
+        let git = folder.join(".git");
+        git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
     }
 
     /// Returns the root, with symbolic links resolved.
@@ -117,6 +141,38 @@ impl WorkTree {
         let output = self.run_with(&settings.without_own_filters()?, "status", arguments)?;
         let output = succeeded("status", output)?;
         Ok(Status::parse(&output.stdout, output.is_cut_off))
+    }
+
+    /// Returns the current branch, which may have no commits yet. `None` with a detached HEAD.
+    ///
+    /// It is read from the repository's file, and git is asked only if it keeps its branches in another way.
+    ///
+    /// # Errors
+    ///
+    /// See [`around`](Self::around).
+    pub fn branch(&self) -> io::Result<Option<String>> {
+        let head = self
+            .own_folder()
+            .and_then(|git| bounded::text(&git.join("HEAD"), LONGEST).ok());
+        let branch = head.and_then(|head| head.trim_end().strip_prefix("ref: refs/heads/").map(str::to_owned));
+        if branch.as_deref().is_some_and(|branch| branch != ".invalid") {
+            return Ok(branch);
+        }
+        let output = self.run("symbolic-ref", ["--quiet", "--short", "HEAD"])?;
+        match output.status.code() {
+            Some(1) => Ok(None),
+            _ => Ok(Some(succeeded("symbolic-ref", output)?.stdout_text().into_owned())),
+        }
+    }
+
+    /// Returns the folder in which git keeps the state of this work tree.
+    fn own_folder(&self) -> Option<PathBuf> {
+        let git = self.root.join(".git");
+        if git.is_dir() {
+            return Some(git);
+        }
+        let text = bounded::text(&git, LONGEST).ok()?;
+        Some(self.root.join(text.strip_prefix("gitdir:")?.trim()))
     }
 
     /// Returns at most `count` of the last commits, the latest first. A new repository has none.
@@ -184,7 +240,9 @@ impl WorkTree {
     /// Replaces the root, which is any folder so far, by the root of its work tree.
     fn whole(self) -> io::Result<Option<Self>> {
         let folder = &self.root;
-        let output = self.run("rev-parse", ["--show-toplevel"])?;
+        let mut git = self.command(&[], "rev-parse", ["--show-toplevel"]);
+        git.env_remove("GIT_WORK_TREE").env_remove("GIT_CEILING_DIRECTORIES");
+        let output = git.output()?;
         if output.status.success() {
             let root = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
             let root = path(root);
@@ -234,7 +292,10 @@ impl WorkTree {
         for variable in ELSEWHERE {
             git.env_remove(variable);
         }
-        git.env("GIT_NO_LAZY_FETCH", "1")
+        // The repository's configuration names no other folder, and no folder above is the repository.
+        git.env("GIT_WORK_TREE", &self.root)
+            .env("GIT_CEILING_DIRECTORIES", self.root.parent().unwrap_or(&self.root))
+            .env("GIT_NO_LAZY_FETCH", "1")
             // git before 2.44 ignores the variable above; there is no protocol `none`.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")

@@ -81,7 +81,9 @@ impl WorkTree {
         };
         let mut settings: Vec<OsString> = SETTINGS.map(OsString::from).into();
         // Filters run when git compares files of the work tree.
-        settings.extend(Settings::of(self)?.without_own_filters()?);
+        if self.may_have_own_filters() {
+            settings.extend(Settings::of(self)?.without_own_filters()?);
+        }
         let mut git = self.command(&settings, command, *options);
         git.args(arguments).output()
     }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 
-use super::{WorkTree, failed, path};
+use super::{LONGEST, WorkTree, failed, path};
+use crate::bounded;
 use crate::quote::quoted;
 
 /// The settings that affect `git status`, in the order in which git reads them.
@@ -22,7 +23,10 @@ struct Setting {
 
 impl Settings {
     pub(super) fn of(tree: &WorkTree) -> io::Result<Self> {
-        let keys = r"^(filter\..*|status\.showuntrackedfiles)$";
+        Self::matching(tree, r"^(filter\..*|status\.showuntrackedfiles)$")
+    }
+
+    fn matching(tree: &WorkTree, keys: &str) -> io::Result<Self> {
         let output = tree.run("config", ["--null", "--show-scope", "--get-regexp", keys])?;
         // 1 means that there are none.
         if !matches!(output.status.code(), Some(0 | 1)) || output.is_cut_off {
@@ -84,6 +88,51 @@ impl Settings {
             .into_iter()
             .map(|setting| path(&setting).into_os_string())
             .collect())
+    }
+}
+
+impl WorkTree {
+    /// Returns the settings whose names a regular expression of git's matches, in the order in which git reads them: of a
+    /// setting with one value the last one counts. Names are in lower case, except for the part between the outer points.
+    ///
+    /// ```
+    /// # use std::io;
+    /// # fn example(tree: &hookkit::git::WorkTree) -> io::Result<()> {
+    /// let remotes = tree.settings(r"^remote\..*\.url$")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// See [`around`](Self::around).
+    pub fn settings(&self, names: &str) -> io::Result<Vec<(String, String)>> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let settings = Settings::matching(self, names)?.list.into_iter();
+        Ok(settings
+            .map(|setting| (text(&setting.key), text(&setting.value)))
+            .collect())
+    }
+
+    /// Returns `true` if the repository's own configuration may have filters: it has none if no file of it has the word, or
+    /// names other files.
+    pub(super) fn may_have_own_filters(&self) -> bool {
+        let Some(git) = self.own_folder() else { return true };
+        let common = bounded::text(&git.join("commondir"), LONGEST).unwrap_or_default();
+        let common = git.join(common.trim());
+        let may_have = |text: &str| {
+            let text = text.to_ascii_lowercase();
+            text.contains("filter") || text.contains("include")
+        };
+        let files = [
+            common.join("config"),
+            common.join("config.worktree"),
+            git.join("config.worktree"),
+        ];
+        files.iter().any(|file| match bounded::text(file, LONGEST) {
+            Ok(text) => may_have(&text),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        })
     }
 }
 

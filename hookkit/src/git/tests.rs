@@ -56,6 +56,57 @@ fn around_returns_none_outside_of_work_trees() {
 }
 
 #[test]
+fn find_goes_by_the_nearest_repository_and_asks_git_later() {
+    let (folder, root) = repository();
+    let (_elsewhere, other) = repository();
+    fs::create_dir_all(root.join("inner/.git")).unwrap();
+    // An empty `.git` is not a repository.
+    assert_eq!(WorkTree::find(root.join("inner")).unwrap().root(), root);
+    assert!(WorkTree::find(folder.path()).is_none());
+    assert!(WorkTree::find(root.join("missing")).is_none());
+    // The files are those of the folder, whatever the repository says.
+    git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
+    fs::write(root.join("new"), "").unwrap();
+    let tree = WorkTree::find(&root).unwrap();
+    assert_eq!(changes(&tree.status().unwrap()), [r#""new": None, Some(Untracked)"#]);
+    // No repository around one that is none is asked.
+    let forged = root.join("forged");
+    fs::create_dir_all(forged.join(".git")).unwrap();
+    fs::write(forged.join(".git/HEAD"), "ref: refs/heads/main").unwrap();
+    let error = WorkTree::find(&forged).unwrap().status().unwrap_err().to_string();
+    assert!(error.contains("not a git repository"), "{error}");
+}
+
+#[test]
+fn the_branch_is_that_of_head() {
+    let (_folder, root) = repository();
+    let branch = |root: &Path| tree(root).branch().unwrap();
+    assert_eq!(branch(&root).as_deref(), Some("main"));
+    git(&root, &["switch", "--orphan", "a/b"]);
+    assert_eq!(branch(&root).as_deref(), Some("a/b"));
+    git(&root, &["switch", "main"]);
+    git(&root, &["worktree", "add", "-b", "side", "../linked"]);
+    assert_eq!(branch(&root.with_file_name("linked")).as_deref(), Some("side"));
+    git(&root, &["switch", "--detach"]);
+    assert_eq!(branch(&root), None);
+}
+
+#[test]
+fn settings_are_those_of_all_files_with_the_last_value_last() {
+    let (_folder, root) = repository();
+    git(&root, &["config", "push.Default", "current"]);
+    git(&root, &["config", "--add", "push.default", "upstream"]);
+    git(&root, &["config", "Branch.A.Merge", "x"]);
+    let settings = tree(&root).settings(r"^(push\.default|branch\..*\.merge)$").unwrap();
+    let settings: Vec<String> = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(
+        settings,
+        ["push.default=current", "push.default=upstream", "branch.A.merge=x"]
+    );
+    assert_eq!(tree(&root).settings("^none$").unwrap(), []);
+}
+
+#[test]
 fn a_repository_without_commits_has_a_branch_and_changes() {
     let folder = test_support::folder();
     git(folder.path(), &["init", "--initial-branch=trunk"]);

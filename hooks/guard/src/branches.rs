@@ -3,13 +3,15 @@
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Script, Word};
+use hookkit::shell::{self, Command, Word};
 
 use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
-use crate::git::{Git, without_values};
+use crate::git::{self, Git, target, without_values};
+use crate::repository::{ALL, Pushes};
 use crate::variables::{assigned, commands};
+use crate::words::is_glob;
 
 /// Asks about pushes to branches that others build on, and about their deletion.
 ///
@@ -40,16 +42,20 @@ pub fn protect_branches(
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    if !call.input.command.contains("git") {
+    if !["git", "hub"].iter().any(|name| call.input.command.contains(name)) {
         return Ok(PreToolUseAnswer::pass());
     }
-    let script = shell::analyze(&call.input.command);
-    let commands = commands(&call.input.command, &script, &context, environment);
+    let line = &call.input.command;
+    let script = shell::analyze(line);
+    let folders = Folders::of(&script, &context);
+    let commands = commands(line, &script, &context, environment);
     let mut way = Way::default();
     for command in &commands {
-        way.follow(&call.input.command, command, &config);
-        let Some(change) = Change::of(command) else { continue };
-        if let Some(branch) = change.protected(&way.current(), &config, &script, &context)? {
+        way.follow(line, command, &config);
+        let Some(change) = Change::of(command, line) else {
+            continue;
+        };
+        if let Some(branch) = change.protected(command, &way, &config, &folders)? {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
                  request: git switch -c NAME && git push -u origin NAME"
@@ -85,18 +91,22 @@ impl ProtectedBranches {
 
 /// Branches that a command changes.
 enum Change<'a> {
-    /// Those of these names.
+    /// Those of these names, for certain.
     Named(Vec<&'a str>),
-    /// The current one.
-    Current,
+    /// Those that git pushes for these names: for none, by its settings.
+    Pushed {
+        remote: Option<&'a str>,
+        names: Vec<&'a str>,
+    },
     All,
 }
 
 impl<'a> Change<'a> {
-    fn of(command: &'a Command) -> Option<Self> {
+    fn of(command: &'a Command, line: &'a str) -> Option<Self> {
         let (name, rest) = Git::of(command)?.words.split_first()?;
         let options: Vec<&str> = without_values(rest, has_value).filter_map(Word::literal).collect();
         let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
+        let operands = || operands(rest, line);
         // Also with others, and with its value: `-qD`, `-Bmain`.
         let letters = |wanted: &[char]| {
             let mut short = options
@@ -106,28 +116,33 @@ impl<'a> Change<'a> {
         };
         let first = |value: Option<&'a str>| {
             let own = value.filter(|value| !value.is_empty());
-            own.or_else(|| operands(rest).first().copied()).into_iter().collect()
+            own.or_else(|| operands().first().copied()).into_iter().collect()
         };
+        let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         match name.literal()? {
-            "push" if has(&["-n", "--dry-run", "--tags"]) && operands(rest).len() < 2 => None,
-            "push" if has(&["-n", "--dry-run"]) => None,
-            "push" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
-            "push" => {
-                let refs: Vec<&str> = operands(rest).into_iter().skip(1).collect();
-                match refs.is_empty()
-                    || refs
-                        .iter()
-                        .any(|name| matches!(name.trim_start_matches('+'), "HEAD" | "@"))
-                {
-                    true => Some(Self::Current),
-                    false => Some(Self::Named(refs.into_iter().map(target).collect())),
-                }
+            "push" if has(&["-n", "--dry-run"]) || has(&["--tags"]) && operands().len() < 2 => None,
+            "push" | "send-pack" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
+            "push" | "send-pack" => {
+                let repo = options.iter().find_map(|option| option.strip_prefix("--repo="));
+                let mut names = operands();
+                let remote = repo.or_else(|| (!names.is_empty()).then(|| names.remove(0)));
+                Some(Self::Pushed { remote, names })
+            }
+            // A branch that is brought up to date keeps its commits.
+            "fetch" | "pull" => {
+                let names = operands();
+                let from_here = names.first() == Some(&".");
+                let is_other = |reference: &&str| {
+                    let (from, _) = reference.split_once(':').unwrap_or_default();
+                    !from.is_empty() && (from_here || from.starts_with('+') || target(from) != target(reference))
+                };
+                targets(names.into_iter().skip(1).filter(is_other).collect())
             }
             "branch"
                 if has(&["--copy", "--delete", "--force", "--move"])
                     || letters(&['C', 'D', 'M', 'd', 'f', 'm']).is_some() =>
             {
-                Some(Self::Named(operands(rest).into_iter().map(target).collect()))
+                targets(operands())
             }
             // With the commit that it goes to, or none.
             "checkout" if letters(&['B']).is_some() => Some(Self::Named(first(letters(&['B'])))),
@@ -139,7 +154,7 @@ impl<'a> Change<'a> {
                 Some(Self::Named(first(Some(value.trim_start_matches('=')))))
             }
             "update-ref" if has(&["--stdin"]) => Some(Self::All),
-            "update-ref" => Some(Self::Named(operands(rest).into_iter().map(target).collect())),
+            "update-ref" => targets(operands()),
             _ => None,
         }
     }
@@ -147,38 +162,57 @@ impl<'a> Change<'a> {
     /// Returns the branch that is protected, if one of them is.
     fn protected(
         self,
-        current: &Current<'_>,
+        command: &Command,
+        way: &Way<'_>,
         config: &ProtectedBranches,
-        script: &Script,
-        context: &Context,
+        folders: &Folders,
     ) -> Result<Option<String>, Error> {
-        match self {
-            Self::All => Ok(config.branches.first().cloned()),
-            Self::Named(names) if names.contains(&"*") => Ok(config.branches.first().cloned()),
-            Self::Named(names) => Ok(names.into_iter().find(|name| config.has(name)).map(str::to_owned)),
-            Self::Current if matches!(current, Current::Other) => Ok(None),
-            Self::Current => {
-                if let Current::Protected(branch) = current {
-                    return Ok(Some((*branch).to_owned()));
-                }
-                for folder in Folders::of(script, context).contexts {
-                    // A command before it on the line may make the folder.
-                    let tree = if folder.cwd.is_dir() {
-                        WorkTree::around(&folder.cwd)?
-                    } else {
-                        None
-                    };
-                    let branch = tree
-                        .map(|tree| tree.status())
-                        .transpose()?
-                        .and_then(|status| status.branch);
-                    if let Some(branch) = branch.filter(|branch| config.has(branch)) {
-                        return Ok(Some(branch));
-                    }
-                }
-                Ok(None)
+        let any = || config.branches.first().cloned();
+        let one_of = |names: Vec<&str>| match names.contains(&ALL) {
+            true => any(),
+            false => names.into_iter().find(|name| config.has(name)).map(str::to_owned),
+        };
+        let (remote, names) = match self {
+            Self::All => return Ok(any()),
+            Self::Named(names) => return Ok(one_of(names)),
+            Self::Pushed { remote, names } => (remote, names),
+        };
+        // With this one it is about all branches that both have.
+        if names.iter().any(|name| matches!(*name, ":" | "+:")) {
+            return Ok(any());
+        }
+        if let Some(branch) = one_of(names.iter().map(|name| target(name)).collect()) {
+            return Ok(Some(branch));
+        }
+        let is_alone = |name: &&str| !name.contains(':');
+        let mut pushed: Vec<Option<&str>> = names.iter().copied().filter(is_alone).map(Some).collect();
+        if names.is_empty() {
+            pushed.push(None);
+        }
+        let current = match way.current() {
+            Current::Protected(branch)
+                if pushed
+                    .iter()
+                    .any(|name| matches!(name, None | Some("HEAD" | "@" | "+HEAD"))) =>
+            {
+                return Ok(Some(branch.to_owned()));
+            }
+            Current::Other(branch) => Some(branch),
+            _ => None,
+        };
+        let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
+        for context in folders.contexts.iter().filter(|_| !pushed.is_empty()) {
+            // A command before it on the line may make the folder.
+            let tree = WorkTree::find(git::folder(command, context)).or_else(|| WorkTree::find(&context.cwd));
+            let Some(tree) = tree else { continue };
+            let pushes = Pushes::of(&tree, &settings, current, current.and(way.start))?;
+            let changed =
+                |pushes: Pushes<'_>| one_of(pushed.iter().flat_map(|name| pushes.changed(*name, remote)).collect());
+            if let Some(branch) = pushes.and_then(changed) {
+                return Ok(Some(branch));
             }
         }
+        Ok(None)
     }
 }
 
@@ -186,8 +220,8 @@ impl<'a> Change<'a> {
 enum Current<'c> {
     /// It may be this one, which is protected.
     Protected(&'c str),
-    /// It is another one.
-    Other,
+    /// It is this one, which is not.
+    Other(&'c str),
     Unknown,
 }
 
@@ -196,6 +230,9 @@ enum Current<'c> {
 struct Way<'c> {
     /// One that is protected, wherever the line goes afterwards.
     protected: Option<&'c str>,
+    /// The branch that the line goes to last, and the protected one where that begins.
+    branch: Option<&'c str>,
+    start: Option<&'c str>,
     /// The end of the last command of those that leave it on another branch, each behind `&&`.
     end: Option<usize>,
 }
@@ -242,11 +279,16 @@ impl<'c> Way<'c> {
         let is_new = names.iter().any(|name| matches!(*name, "-b" | "-c" | "--create"));
         let mut operands: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with('-')).collect();
         // Behind it is the commit where it begins.
+        let start = operands
+            .get(1)
+            .and_then(|start| Some(start.split_once('/')?.1))
+            .filter(|_| is_new);
         operands.truncate(if is_new { 1 } else { operands.len() });
         let protected = operands.iter().copied().find(|name| config.has(name));
         // Behind `--` are files.
         let is_of_files = names.contains(&"--") && !names.ends_with(&["--"]);
         self.protected = protected.filter(|_| !is_of_files).or(self.protected);
+        (self.branch, self.start) = (operands.first().copied(), start.filter(|start| config.has(start)));
         let is_plain = |word: &Word| match word.literal() {
             Some(text) => matches!(text, "-b" | "-c" | "-q" | "--create" | "--quiet") || !text.starts_with(['-', '@']),
             None => false,
@@ -259,7 +301,7 @@ impl<'c> Way<'c> {
     fn current(&self) -> Current<'c> {
         match (self.protected, self.end) {
             (Some(branch), _) => Current::Protected(branch),
-            (None, Some(_)) => Current::Other,
+            (None, Some(_)) => self.branch.map_or(Current::Unknown, Current::Other),
             (None, None) => Current::Unknown,
         }
     }
@@ -272,19 +314,22 @@ fn has_value(option: &Word) -> bool {
     VALUED.contains(&option.known_start())
 }
 
-/// The words of a command that are neither options nor their values.
-fn operands(words: &[Word]) -> Vec<&str> {
-    let words = without_values(words, has_value).map(Word::known_start);
+/// The words of a command that are neither options nor their values. The name of the current branch, as git prints it, is `HEAD`.
+fn operands<'a>(words: &'a [Word], line: &'a str) -> Vec<&'a str> {
+    const CURRENT: &[&str] = &[
+        "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD",
+    ];
+    let is_current = |word: &Word| {
+        let text = line.get(word.span.clone()).map(|text| text.trim_matches('"'));
+        let inner = text.and_then(|text| text.strip_prefix("$(")?.strip_suffix(')'));
+        inner.is_some_and(|inner| CURRENT.contains(&inner.trim()))
+    };
+    let words = without_values(words, has_value).map(|word| match word.known_start() {
+        _ if is_current(word) => "HEAD",
+        start if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
+        start => start,
+    });
     words.filter(|text| !text.starts_with('-')).collect()
-}
-
-/// The branch that a reference of `git push` changes: `main` of `+HEAD:refs/heads/main`.
-fn target(name: &str) -> &str {
-    let name = name.strip_prefix('+').unwrap_or(name);
-    let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
-    name.strip_prefix("refs/heads/")
-        .or_else(|| name.strip_prefix("heads/"))
-        .unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -318,6 +363,10 @@ mod tests {
                     git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
                 }
                 git(&folder, &["checkout", "--quiet", "-B", branch]);
+            }
+            for setting in section.words("settings") {
+                let (name, value) = setting.split_once('=').unwrap();
+                git(&folder, &["config", "--add", name, value]);
             }
             let protected = section.words("protected");
             lines.check_section(section.name, |line| {

@@ -17,7 +17,7 @@ mod processes;
 mod rules;
 mod services;
 mod session;
-mod taken;
+pub(crate) mod taken;
 mod valued;
 mod written;
 
@@ -405,13 +405,13 @@ fn with_name(command: &Command, name: &str) -> Command {
 }
 
 /// The arguments of a program, apart into options and operands.
-struct Arguments<'a> {
+pub(crate) struct Arguments<'a> {
     options: Vec<&'a str>,
-    operands: Vec<&'a Word>,
+    pub(crate) operands: Vec<&'a Word>,
 }
 
 impl<'a> Arguments<'a> {
-    fn of(words: &'a [Word]) -> Self {
+    pub(crate) fn of(words: &'a [Word]) -> Self {
         let mut found = Self {
             options: Vec::new(),
             operands: Vec::new(),
@@ -433,7 +433,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
-    fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
+    pub(crate) fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
         self.options.iter().any(|option| is_one(option, short, valued, long))
     }
 

@@ -1,6 +1,9 @@
 //! The words of a `git` command.
 
-use hookkit::shell::Word;
+use std::path::PathBuf;
+
+use hookkit::Context;
+use hookkit::shell::{Command, Word};
 
 pub(crate) use hookkit::shell::programs::git::Git;
 
@@ -14,4 +17,22 @@ pub(crate) fn without_values(words: &[Word], has_value: impl Fn(&Word) -> bool) 
         is_value = is_kept && !are_options_over && has_value(word);
         is_kept
     })
+}
+
+/// Returns the branch that a reference changes: `main` of `+HEAD:refs/heads/main`.
+pub(crate) fn target(reference: &str) -> &str {
+    let name = reference.strip_prefix('+').unwrap_or(reference);
+    let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
+    name.strip_prefix("refs/heads/")
+        .or_else(|| name.strip_prefix("heads/"))
+        .unwrap_or(name)
+}
+
+/// Returns the folder that a `git` command is about: that of `-C`, or the current one.
+pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
+    let words = command.arguments();
+    let behind = Git::of(command).map_or(0, |git| git.words.len());
+    let mut options = words[..words.len() - behind].windows(2);
+    let folder = options.rfind(|pair| pair[0].literal() == Some("-C"));
+    context.absolute(folder.and_then(|pair| pair[1].literal()).unwrap_or("."))
 }

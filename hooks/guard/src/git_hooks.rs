@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use hookkit::prelude::*;
+use hookkit::shell::programs::Program;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Word};
 
+use crate::folders::goes;
 use crate::git::{Git, without_values};
-use crate::variables::commands;
+use crate::variables::{Value, assigned, commands};
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
 ///
@@ -33,11 +36,9 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environmen
     let line = &call.input.command;
     let script = shell::analyze(line);
     // In another folder it may be another repository.
-    let goes = |command: &Command| matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"));
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
     let commands = commands(line, &script, &context, environment);
-    let mut skipped = commands.iter().filter_map(|command| skips(command, project));
-    match skipped.next() {
+    match commands.iter().find_map(|command| skips(command, project)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
             "{what}, so that git's hooks do not check what is committed. Fix what they find; if they are wrong or broken, ask \
@@ -51,21 +52,38 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
     }
-    match command.program()? {
-        "pre-commit" | "husky" | "lefthook" if command.has_argument("uninstall") => {
-            return Some(format!("`{command}` takes them out"));
-        }
-        "overcommit" if command.has_argument("--uninstall") => return Some(format!("`{command}` takes them out")),
-        _ => {}
+    if takes_out(command) {
+        return Some(format!("`{command}` takes them out"));
     }
-    let git = Git::of(command)?;
-    if git.has_unknown_settings || git.settings.iter().any(|setting| is_hooks_path(setting)) {
+    let Some(git) = Git::of(command) else {
+        // Programs that make commits have git's option; what has a row takes it for a text or a pattern.
+        let is_known = command
+            .program()
+            .is_none_or(|program| program == "cargo" || Program::named(program).is_some());
+        let mut options = command
+            .arguments()
+            .iter()
+            .take_while(|word| word.literal() != Some("--"));
+        let is_skipping = |word: &&Word| {
+            matches!(
+                word.literal(),
+                Some("--no-verify" | "--no-commit-hooks" | "--no-git-hooks")
+            )
+        };
+        let skipping = options.find(is_skipping).filter(|_| !is_known)?;
+        return Some(format!("`{skipping}` skips them"));
+    };
+    if git
+        .settings
+        .iter()
+        .any(|setting| is_hooks_path(setting) || includes(setting))
+    {
         return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
     }
     let (name, rest) = git.words.split_first()?;
     match name.literal()? {
         "config" => {
-            let names = |word: &Word| is_hooks_path(word.known_start());
+            let names = |word: &Word| is_hooks_path(word.known_start()) || includes(word.known_start());
             let at = rest.iter().position(names)?;
             let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
             let texts: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
@@ -74,7 +92,9 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
                 .into_iter()
                 .filter(|text| !matches!(*text, "set" | "--local"));
             let is_own = match texts.collect::<Vec<_>>()[..] {
-                [_, folder] => !git.is_elsewhere && project.is_some_and(|project| are_own(folder, project)),
+                [name, folder] => {
+                    is_hooks_path(name) && !git.is_elsewhere && project.is_some_and(|project| are_own(folder, project))
+                }
                 _ => false,
             };
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
@@ -140,7 +160,7 @@ fn skips_by(name: &str, word: &Word) -> bool {
     // What follows on one of these letters is its value.
     let letters = text.strip_prefix('-').unwrap_or_default();
     let mut flags = letters.chars().take_while(|letter| !"mFCctSu".contains(*letter));
-    name == "commit" && flags.any(|letter| letter == 'n')
+    matches!(name, "am" | "commit") && flags.any(|letter| letter == 'n')
 }
 
 fn is_hooks_path(setting: &str) -> bool {
@@ -148,27 +168,38 @@ fn is_hooks_path(setting: &str) -> bool {
     name.eq_ignore_ascii_case("core.hookspath")
 }
 
-/// Describes the variable by which a command turns hooks off.
+/// Returns `true` for a setting by which git reads settings of another file.
+fn includes(setting: &str) -> bool {
+    let name = setting.split('=').next().unwrap_or_default().to_ascii_lowercase();
+    name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path")
+}
+
+/// Describes the variable by which a command, or all that follow it, run without hooks or with the settings of another file.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
         "HUSKY" | "LEFTHOOK" => matches!(value, "0" | "false"),
         "HUSKY_SKIP_HOOKS" | "LEFTHOOK_EXCLUDE" | "OVERCOMMIT_DISABLE" | "SKIP" => !matches!(value, "" | "0" | "false"),
-        _ => false,
+        "LEFTHOOK_BIN" | "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" => !matches!(value, "" | "/dev/null"),
+        "GIT_CONFIG_PARAMETERS" => true,
+        name => name.starts_with("GIT_CONFIG_KEY_") && is_hooks_path(value),
     };
     let is_git = matches!(command.program(), Some("git" | "git.exe"));
-    let assigned = command
-        .assignments
-        .iter()
-        .filter(|_| is_git || command.words.is_empty());
-    let assigned = assigned.map(|assignment| (assignment.name.as_str(), assignment.value.known_start()));
-    let exported = matches!(command.name(), Some("export" | "declare" | "typeset"));
-    let exported = command
-        .arguments()
-        .iter()
-        .filter(|_| exported)
-        .filter_map(|word| word.known_start().split_once('='));
-    let (name, value) = assigned.chain(exported).find(|(name, value)| turns_off(name, value))?;
-    Some(format!("{name}={value}"))
+    let is_builtin = matches!(command.name(), Some("export" | "declare" | "readonly" | "typeset"));
+    let mut assigned = assigned(command).filter(|_| is_git || is_builtin || command.words.is_empty());
+    assigned.find_map(|(name, value)| {
+        let Value::One(value) = value else { return None };
+        turns_off(name, value.known_start()).then(|| format!("{name}={}", value.known_start()))
+    })
+}
+
+/// Returns `true` for a command that takes the hooks of a manager out: `pre-commit uninstall`, `uvx pre-commit uninstall`.
+fn takes_out(command: &Command) -> bool {
+    const MANAGERS: &str = "husky lefthook overcommit pre-commit pre_commit prek";
+    let mut words = [command.program()]
+        .into_iter()
+        .chain(command.arguments().iter().map(Word::literal));
+    words.any(|word| word.is_some_and(|word| lists(MANAGERS, word)))
+        && words.any(|word| matches!(word, Some("uninstall" | "--uninstall")))
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ pub mod instructions;
 mod later;
 mod modules;
 pub mod protected;
+mod repository;
 pub mod required;
 pub mod secrets;
 pub mod settings;

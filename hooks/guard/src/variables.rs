@@ -9,6 +9,10 @@ use std::slice;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word, analyze};
 use hookkit::{Context, Environment};
 
+use crate::code::{Calls, Code};
+use crate::effects::mentions::is_interpreter;
+use crate::effects::programs::is_shell;
+
 use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
@@ -196,11 +200,32 @@ impl Variables {
 /// where it was not analyzed.
 pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
     let known = valued(script.commands(), line, script, context, environment);
+    let run: Vec<String> = known.iter().flat_map(|command| run_by(command, line, script)).collect();
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
-    known
-        .into_iter()
-        .chain(unanalyzed.flat_map(|it| by_words(&it.text)))
-        .collect()
+    let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
+    let run = run.iter().flat_map(|text| analyze(text).commands().to_vec());
+    known.iter().cloned().chain(run).chain(by_words).collect()
+}
+
+/// Returns the lines that a command runs by code of another language, as a program of git's, or with the words of its
+/// function: `f() { git "$@"; }`.
+fn run_by(command: &Command, line: &str, script: &Script) -> Vec<String> {
+    let program = command.program().unwrap_or_default();
+    if program.starts_with("git-") {
+        return vec![command.to_string().replacen("git-", "git ", 1)];
+    }
+    if is_interpreter(command) && !is_shell(program) {
+        let targets = command.redirections.iter().map(|to| &to.target);
+        let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
+        return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
+    }
+    let Some((Via::Function(function), (last, own))) = command.via.last().zip(command.words.split_last()) else {
+        return Vec::new();
+    };
+    let is_all = matches!(line.get(last.span.clone()), Some("$@" | "\"$@\"" | "$*"));
+    let calls = (script.commands().iter()).filter(|call| is_all && call.name() == Some(function.as_str()));
+    let words = calls.map(|call| own.iter().chain(call.arguments()).map(Word::to_string));
+    words.map(|words| words.collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// Returns commands of a line with the values of its variables, where these are known.

@@ -1,5 +1,8 @@
 //! Words of a command: what is known of the text that each becomes, and which of them are options.
 
+use std::fs;
+use std::path::PathBuf;
+
 use hookkit::shell::{Command, ExpansionKind, Part, Word};
 
 use crate::folders::is_home;
@@ -325,6 +328,19 @@ pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
 fn without_first(text: &str) -> Option<&str> {
     let mut chars = text.chars();
     chars.next().map(|_| chars.as_str())
+}
+
+/// The files in some folders whose names these pieces may become.
+pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
+    /// More are not looked at.
+    const MOST: usize = 10_000;
+    let files = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .flatten();
+    let files = files.filter(|file| fits(&file.file_name().to_string_lossy(), name));
+    files.take(MOST).map(|file| file.path()).collect()
 }
 
 /// Returns whether a part is of braces.

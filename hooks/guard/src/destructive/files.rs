@@ -42,7 +42,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             change(command, targets.max()?)
         }
         "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
-        "rsync" if arguments.has("n", "dry-run") => None,
+        "rsync" if arguments.has("n", "dry-run") || arguments.has("", "list-only") => None,
         "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
         // It deletes folders in which there is nothing.
         "rmdir" => None,

@@ -236,6 +236,11 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
         });
         tests.filter_map(|(_, test)| test[1].literal())
     };
+    // Nothing is in them.
+    let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
+    if has("-empty") || has("-delete") && tests(|test| test == "-type").any(|kind| kind == "d") {
+        return Vec::new();
+    }
     let names: Vec<&str> = tests(|test| matches!(test, "-name" | "-iname")).collect();
     if names.is_empty()
         && tests(|test| test.ends_with("path") || test.ends_with("regex"))

@@ -85,16 +85,28 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "tag" if arguments.has_before("d", "mFu", "delete") => ask(command, "deletes a tag"),
         "tag" if arguments.has_before("f", "mFu", "force") => ask(command, "moves a tag away from its commit"),
         "stash" if matches!(first, "drop" | "clear") => ask(command, "deletes what was stashed"),
-        "reflog" if matches!(first, "expire" | "delete" | "drop") => {
+        "stash" if matches!(first, "" | "push" | "save") && arguments.has_before("a", "m", "all") => ask(
+            command,
+            "takes ignored files away, as builds, variables and installed hooks",
+        ),
+        "sparse-checkout" if matches!(first, "set" | "init" | "reapply") => {
+            ask(command, "takes files out of the working tree, as settings and hooks")
+        }
+        "reflog"
+            if matches!(first, "delete" | "drop")
+                || first == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) =>
+        {
             ask(command, "deletes what lost commits are found by")
         }
-        "prune" if !arguments.has("n", "dry-run") => ask(command, "deletes commits that nothing leads to"),
-        "gc" if is_set("gc.pruneExpire", "now") => ask(command, "deletes commits that nothing leads to"),
-        "gc" if arguments
-            .options
-            .iter()
-            .any(|option| option.starts_with("--p") && option.contains('=')) =>
+        "prune"
+            if !arguments.has("n", "dry-run")
+                && !(arguments.has("", "expire")
+                    && arguments.operands.is_empty()
+                    && expires_late(&arguments, "--e")) =>
         {
+            ask(command, "deletes commits that nothing leads to")
+        }
+        "gc" if is_set("gc.pruneExpire", "now") || !expires_late(&arguments, "--p") => {
             ask(command, "deletes commits that nothing leads to")
         }
         "apply"
@@ -276,6 +288,23 @@ fn is_of_branches(word: &Word) -> bool {
         ["*", "refs/*", "refs/heads/", "refs/tags/"]
             .iter()
             .any(|of| to.starts_with(of))
+    })
+}
+
+/// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
+fn expires_late(arguments: &Arguments<'_>, option: &str) -> bool {
+    let mut values = arguments
+        .options
+        .iter()
+        .filter_map(|found| found.strip_prefix(option)?.split_once('='));
+    values.all(|(_, value)| {
+        let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
+        let count: u32 = count.parse().unwrap_or_default();
+        let is = |name: &str| unit.starts_with(name);
+        value == "never"
+            || is("day") && count > 13
+            || is("week") && count > 1
+            || count > 0 && (is("month") || is("year"))
     })
 }
 

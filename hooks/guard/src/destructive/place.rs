@@ -9,6 +9,7 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
+use std::time::SystemTime;
 
 use hookkit::shell::{Command, Script, Word};
 use hookkit::{Context, Environment};
@@ -113,6 +114,8 @@ struct Known {
     environment: Environment,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
+    /// The start of the session.
+    start: Option<SystemTime>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
     /// Files that the line makes itself, and links.
@@ -135,6 +138,7 @@ impl Places {
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             environment,
             asked,
+            start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
             is_saved: script.commands().iter().any(saves),
             made: Vec::new(),
             links: Vec::new(),
@@ -177,6 +181,7 @@ impl Places {
             temporary,
             environment: self.known.environment,
             asked: Rc::clone(&self.known.asked),
+            start: None,
             is_saved: false,
             made: Vec::new(),
             links: Vec::new(),
@@ -332,10 +337,16 @@ impl Places {
             let absolute = context.absolute(path);
             let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
             let is_behind = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
+            let real = || self.behind_links(context, path).map(|real| self.known.kind(&real));
             match self.known.kind(&absolute) {
                 Target::Temporary | Target::Inside if self.known.links.iter().any(is_behind) => Target::Unknown,
-                target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
+                target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
+                // It is a place of the project by another name.
+                target @ (Target::Outside | Target::System) => match real() {
+                    Some(real @ (Target::Inside | Target::Project | Target::Repository)) => real,
+                    _ => target,
+                },
                 target => target,
             }
         });

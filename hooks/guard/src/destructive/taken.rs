@@ -6,10 +6,11 @@ use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Vi
 
 use super::files::is_given;
 use crate::folders::has_definition;
+use crate::words::is_glob;
 
 /// Returns what an `rm` of `xargs` is by the names that a `find` before it prints: that of a `find` with `-exec`. `None` if it
 /// takes others, which are only known when it runs.
-pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
+pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
     /// A line with more commands is not looked through for each `rm`.
     const MOST: usize = 200;
     let is_taker = command.program() == Some("rm")
@@ -48,6 +49,12 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
                 commands.push(command.clone());
             }
             Some(commands)
+        }
+        // What is in a folder is printed without its name.
+        "ls" if !taken.is_empty() && before.arguments().iter().all(|word| word.parts.iter().any(is_glob)) => {
+            let mut with = command.clone();
+            with.words = own.into_iter().chain(before.arguments()).cloned().collect();
+            (!before.arguments().is_empty()).then(|| vec![with])
         }
         _ => None,
     }

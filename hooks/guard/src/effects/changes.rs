@@ -155,6 +155,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     if !read.program.has(Role::Address) {
         targets.extend(of_names(read.values(Role::Written)));
     }
+    targets.extend(read.values(Role::Made).into_iter().map(Target::file));
     targets.extend(match read.program.name {
         "cp" | "scp" => copies(command, &read, Use::Merged),
         "ln" => copies(command, &read, Use::Overwritten),
@@ -176,9 +177,13 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }));
             targets
         }
-        "rsync" if read.has(&["n", "dry-run"]) => Vec::new(),
+        "rsync" if read.has(&["n", "dry-run", "list-only"]) => Vec::new(),
         "rsync" => {
             let mut targets = copies(command, &read, Use::Merged);
+            // What only the target has goes.
+            if read.unknown().any(|option| option.known_start().starts_with("--del")) {
+                targets.extend(of_words(read.words().pop().into_iter().collect(), Use::Tree));
+            }
             if read.has(&["remove-source-files", "remove-sent-files"]) {
                 let mut sources = read.words();
                 sources.pop();
@@ -190,6 +195,12 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         "awk" if command.has_argument("inplace") => of_words(read.words().into_iter().skip(2).collect(), Use::File),
         "perl" | "ruby" | "sed" => of_names(edited(command, &read)),
         "tar" => of_tar(command, &read),
+        "awk" => {
+            let codes = command.arguments().iter().filter_map(Word::literal);
+            let outputs = codes.flat_map(|code| code.split('>').skip(1));
+            let names = outputs.filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
+            of_names(names.map(|name| vec![Piece::from(name)]).collect())
+        }
         "zip" => {
             let operands = read.words();
             let looks = command.has_argument("-sf") || operands.len() == 1 && read.has(&["T", "test"]);
@@ -221,7 +232,10 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             };
             of_words(Vec::from_iter(disk), Use::File)
         }
-        "find" if command.has_argument("-delete") => vec![Target::file(vec![Piece::Unknown])],
+        "find" if command.has_argument("-delete") => vec![Target {
+            pieces: vec![Piece::Unknown],
+            use_of: Use::Whole,
+        }],
         _ if read.program.has(Role::Address) => of_names(fetched(&read)),
         _ if read.program.last() == Role::Assigned => {
             let outputs = read
@@ -232,6 +246,15 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         _ => Vec::new(),
     });
+    // Over what is in a folder comes what nobody knows.
+    if matches!(read.program.name, "7z" | "tar" | "unzip") {
+        let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
+        folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
+        targets.extend(folders.into_iter().map(|pieces| Target {
+            pieces,
+            use_of: Use::Merged,
+        }));
+    }
     targets
 }
 
@@ -302,14 +325,17 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
         "A", "c", "r", "u", "catenate", "concatenate", "create", "append", "update",
     ]) || bundled.contains(['A', 'c', 'r', 'u']);
     let mut targets = of_names(if makes { archives } else { folders.clone() });
-    if read.has(&["remove-files"]) {
-        for operand in read.words() {
-            let inner = folders.iter().map(|folder| within(folder, "/", pieces(operand)));
-            targets.extend(inner.chain([pieces(operand)]).map(|pieces| Target {
-                pieces,
-                use_of: Use::Whole,
-            }));
-        }
+    let lists = read.has(&["t", "list"]) || bundled.contains('t');
+    let use_of = match read.has(&["remove-files"]) {
+        true => Some(Use::Whole),
+        false => (!makes && !lists).then_some(Use::File),
+    };
+    for (operand, use_of) in use_of
+        .into_iter()
+        .flat_map(|use_of| read.words().into_iter().map(move |word| (word, use_of)))
+    {
+        let inner = folders.iter().map(|folder| within(folder, "/", pieces(operand)));
+        targets.extend(inner.chain([pieces(operand)]).map(|pieces| Target { pieces, use_of }));
     }
     targets.retain(|target| !target.is("-"));
     targets

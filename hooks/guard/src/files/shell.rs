@@ -4,6 +4,7 @@ mod code;
 mod copies;
 mod flat;
 mod handed;
+mod taken;
 mod texts;
 
 use hookkit::shell::programs::table::lists;
@@ -141,7 +142,14 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     });
     let mut doubt = None;
     let handed = commands.iter().filter_map(|command| look.handed(command));
-    for found in mentioned.chain(run).chain(read).chain(handed).chain(unanalyzed) {
+    let taken = commands.iter().filter_map(|command| look.taken(command));
+    for found in mentioned
+        .chain(run)
+        .chain(read)
+        .chain(handed)
+        .chain(unanalyzed)
+        .chain(taken)
+    {
         match found {
             Found::Certain(_) => return Some(found),
             Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),

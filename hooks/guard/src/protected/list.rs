@@ -239,7 +239,12 @@ impl Protected {
             Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),
         }
+        let tree = tree(context);
         let mut projects = vec![context.main_project_dir(), context.project_dir.clone()];
+        // The session may have gone into another working tree.
+        let entered = fs::canonicalize(&context.cwd).unwrap_or_default();
+        let entered = trees(&entered).zip(tree.as_ref());
+        projects.extend(entered.and_then(|((root, main), (own, place))| (main == *own).then(|| root.join(place))));
         projects.dedup();
         let own = projects.iter().flat_map(|project| {
             let folder = project.join(".claude");
@@ -255,7 +260,7 @@ impl Protected {
             own_names: hookkit,
             settings: below_claude(OWN, &SETTINGS)?,
             modules: Patterns::parse(OWN, MODULES)?.ignoring_case(),
-            tree: tree(context),
+            tree,
             may_create: false,
         })
     }
@@ -354,6 +359,13 @@ impl Protected {
     /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
         self.reason_of_users(path).or_else(|| held(&self.own, path))
+    }
+
+    /// Returns why a folder in the project is not to be closed, and nothing to be put over what is in it: it is the one that
+    /// holds hookkit's own.
+    pub(super) fn reason_of_inner(&self, path: &ProjectPath) -> Option<String> {
+        let is_inner = path.resolved.ends_with(".claude");
+        is_inner.then(|| held(&self.own, path))?
     }
 
     /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.

@@ -1,22 +1,22 @@
 //! The protected files that a command line changes.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Redirection, Script, Via, Why};
+use hookkit::shell::{Command, Redirection, Script, Via, Why, Word};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::Protected;
 
+use crate::destructive::taken;
 use crate::effects::changes::{
     Target, Use, finds_dots, found, is_too_long, linked, named, redirected, targets, through,
 };
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
+use crate::git::Git;
 use crate::variables::valued;
-use crate::words::{Piece, fits, parted, within};
+use crate::words::{Piece, fitting, parted, pieces, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -42,7 +42,11 @@ pub(crate) fn look(
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<Effect>, Error> {
-    let commands = valued(&commands(script), line, script, context, Environment::default());
+    let commands = commands(script).iter().flat_map(|command| match taken::names(line, script, command) {
+        Some(taken) if taken.len() == 1 => taken,
+        _ => vec![command.clone()],
+    });
+    let commands = valued(&commands.collect::<Vec<_>>(), line, script, context, Environment::default());
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -55,22 +59,29 @@ pub(crate) fn look(
         }
     }
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
-    let mut targets: Vec<(bool, Target)> = by_command.into_iter().flatten().collect();
-    if targets.is_empty() && script.unanalyzed().is_empty() {
+    if changing == 0 && script.unanalyzed().is_empty() {
         return Ok(None);
     }
-    // The disk does not have a link yet through which another command of the line may change something.
-    if changing > 1 || !script.unanalyzed().is_empty() {
-        targets.extend(commands.iter().flat_map(linked).map(|target| (true, target)));
-    }
-    let look = Look {
-        protected: protected()?,
-        folders: Folders::of(script, context),
+    let protected = protected()?;
+    let (whole, steps) = Folders::along(line, script, context);
+    let look_at = |folders| Look {
+        protected: &protected,
+        folders,
     };
+    let look = look_at(&whole);
+    // The disk does not have a link yet through which another command of the line may change something.
+    let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !script.unanalyzed().is_empty());
+    let linked = linked.map(|target| (&whole, true, target));
+    let targets = commands.iter().zip(by_command).flat_map(|(command, targets)| {
+        let folders = Folders::step(&steps, command).map_or(&whole, |folders| folders);
+        targets
+            .into_iter()
+            .map(move |(is_sure, target)| (folders, is_sure, target))
+    });
     let mut doubt = None;
-    for (is_sure, target) in &targets {
-        match look.target(target)? {
-            Some(Effect::Changes(why)) if *is_sure => return Ok(Some(Effect::Changes(why))),
+    for (folders, is_sure, target) in targets.chain(linked) {
+        match look_at(folders).target(&target)? {
+            Some(Effect::Changes(why)) if is_sure => return Ok(Some(Effect::Changes(why))),
             Some(Effect::Changes(why)) => doubt = doubt.or(Some(Effect::MayChange(why))),
             found => doubt = doubt.or(found),
         }
@@ -102,9 +113,10 @@ pub(crate) fn names(
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<String>, Error> {
+    let protected = protected()?;
     let look = Look {
-        protected: protected()?,
-        folders: Folders::at(context).lost(),
+        protected: &protected,
+        folders: &Folders::at(context).lost(),
     };
     // The escapes of PowerShell, and its other separator.
     let text = text.replace('`', "").replace('\\', "/");
@@ -137,7 +149,11 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
                 }
                 _ => vec![(true, target)],
             });
-        let targets = redirected(command).map(|target| (true, target)).chain(targets);
+        let by_git = by_git(command).into_iter().map(|target| (false, target));
+        let targets = redirected(command)
+            .map(|target| (true, target))
+            .chain(targets)
+            .chain(by_git);
         let targets = targets.flat_map(|(is_sure, target)| {
             through(target, &redirections)
                 .into_iter()
@@ -154,6 +170,23 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         targets.collect()
     });
     by_command.collect()
+}
+
+/// Returns `.claude`, where git takes it away or puts other contents into it: files that git has come back by it.
+fn by_git(command: &Command) -> Vec<Target> {
+    let words = Git::of(command).map_or(&[][..], |git| git.words);
+    let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
+    let use_of = match words.first().and_then(Word::literal) {
+        Some("mv" | "rm") if !has("--cached") && !has("-n") => Use::Whole,
+        Some("checkout" | "restore") => Use::Merged,
+        _ => return Vec::new(),
+    };
+    let is_it = |word: &&Word| word.known_start().trim_end_matches('/').ends_with(".claude");
+    let target = |word| Target {
+        pieces: pieces(word),
+        use_of,
+    };
+    words.iter().filter(is_it).map(target).collect()
 }
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
@@ -185,12 +218,12 @@ fn is_piped(command: &Command) -> bool {
     command.via.iter().any(is_pipe)
 }
 
-struct Look {
-    protected: Protected,
-    folders: Folders,
+struct Look<'l> {
+    protected: &'l Protected,
+    folders: &'l Folders,
 }
 
-impl Look {
+impl Look<'_> {
     fn target(&self, target: &Target) -> Result<Option<Effect>, Error> {
         if let [Piece::Text(path)] = &target.pieces[..] {
             return self.known(path, target.use_of);
@@ -256,10 +289,13 @@ impl Look {
     fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Effect> {
         let protected = &self.protected;
         let in_it = || match use_of {
-            Use::File | Use::Lost | Use::Mode | Use::Overwritten | Use::Linked | Use::Named => None,
+            Use::File | Use::Lost | Use::Overwritten | Use::Linked | Use::Named => None,
+            Use::Mode => protected.reason_of_inner(path).map(Effect::MayChange),
             Use::Whole => protected.reason_to_keep(path).map(Effect::Changes),
             Use::Tree => protected.reason_of_tree(path).map(Effect::Changes),
-            Use::Merged => protected.reason_of_users(path).map(Effect::MayChange),
+            Use::Merged => (protected.reason_of_users(path))
+                .or_else(|| protected.reason_of_inner(path))
+                .map(Effect::MayChange),
         };
         let of_file = || protected.reason(path).map(Effect::Changes);
         let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
@@ -340,19 +376,6 @@ impl Look {
         let too_many = || are_too_many.then(|| Effect::MayChange(TOO_LONG.to_owned()));
         found.or_else(too_many)
     }
-}
-
-/// The files in some folders whose names these pieces may become.
-fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
-    /// More are not looked at.
-    const MOST: usize = 10_000;
-    let files = folders
-        .iter()
-        .filter_map(|folder| fs::read_dir(folder).ok())
-        .flatten()
-        .flatten();
-    let files = files.filter(|file| fits(&file.file_name().to_string_lossy(), name));
-    files.take(MOST).map(|file| file.path()).collect()
 }
 
 #[cfg(test)]

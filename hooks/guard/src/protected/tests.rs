@@ -99,12 +99,12 @@ fn elsewhere_only_what_is_built_in_is_protected() {
 #[test]
 fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
     let folder = test_support::folder();
-    let [main, linked] = ["main", "linked"].map(|name| folder.path().join(name));
+    let [main, linked] = ["main", "main/.claude/worktrees/linked"].map(|name| folder.path().join(name));
     fs::create_dir_all(main.join(".claude")).unwrap();
     fs::write(main.join(list::FILE), "/migrations/\n!go.sum\n").unwrap();
     test_support::git(&main, &["init", "-q"]);
     test_support::git(&main, &["commit", "-q", "--allow-empty", "-m", "One"]);
-    test_support::git(&main, &["worktree", "add", "-q", "../linked"]);
+    test_support::git(&main, &["worktree", "add", "-q", ".claude/worktrees/linked"]);
     // A session that went into the linked one, and one that was started there.
     for (project, other) in [(&main, &linked), (&linked, &main)] {
         for (path, is_denied) in [
@@ -129,4 +129,12 @@ fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
             }
         }
     }
+    // All that is in the folder goes with it.
+    fs::create_dir(linked.join(".claude")).unwrap();
+    fs::write(linked.join(list::FILE), "").unwrap();
+    let mut session = context(&main);
+    session.cwd = linked;
+    let call = PreToolUse::new("Bash", Change::Bash(tool::Bash::new("rm -rf .claude")));
+    let answer = protect_files(call, session, Environment::default(), Config(ProtectedFiles::default()));
+    assert_ne!(answer.unwrap(), PreToolUseAnswer::pass());
 }

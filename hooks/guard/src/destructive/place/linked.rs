@@ -1,15 +1,17 @@
-//! Links of a checkout by which a file is another one than its name says.
+//! Links by which a file is another one than its name says.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookkit::Context;
 
-use super::{Places, Target};
+use super::Places;
 
 impl Places {
-    /// Returns the target that a path is where a folder on its way is a link; for what is in a folder, that one, too. A link
+    /// Returns the path that a path leads to, if a folder on its way is a link; for what is in a folder, that one, too. A link
     /// itself is deleted as it is.
-    pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Target {
+    ///
+    /// The project, the home folder and those for temporary files keep the names that they are known by.
+    pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Option<PathBuf> {
         // Behind a link `..` is not the folder before.
         let path = match path.starts_with("~") {
             true => context.absolute(path),
@@ -23,15 +25,13 @@ impl Places {
         // What a pattern finds is not known: the first folder that is there is.
         let folders: Vec<&Path> = folder.ancestors().collect();
         let missing = folders.partition_point(|folder| !folder.exists());
-        let Some((folder, Ok(real))) = folders.get(missing).map(|folder| (folder, folder.canonicalize())) else {
-            return Target::Temporary;
-        };
+        let folder = folders.get(missing)?;
+        let real = folder.canonicalize().ok()?;
         // There is no link on the way.
         if real == *folder {
-            return Target::Temporary;
+            return None;
         }
         let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
-        // The project, the home folder and those for temporary files may be behind links themselves.
         let known = &self.known;
         let folders = [&known.project, &known.home].into_iter().chain(&known.temporary);
         let by_name = folders.filter_map(|folder| {
@@ -40,10 +40,24 @@ impl Places {
         });
         // Its name is by the nearest of them: by the project's in a project below the home folder.
         let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
-        let real = nearest.map_or(real, |(folder, rest)| folder.join(rest));
-        known.kind(&match rest.as_os_str().is_empty() {
-            true => real,
-            false => real.join(rest),
-        })
+        // A path that ends with a slash is a folder for certain.
+        let joined = |folder: &Path, rest: &Path| match rest.as_os_str().is_empty() {
+            true => folder.to_owned(),
+            false => folder.join(rest),
+        };
+        Some(joined(
+            &nearest.map_or(real, |(folder, rest)| joined(folder, &rest)),
+            rest,
+        ))
+    }
+
+    /// Returns a path from the project, where it leads into that.
+    pub(super) fn in_project(&self, context: &Context, path: &Path) -> Option<PathBuf> {
+        let absolute = context.absolute(path);
+        let real = || self.behind_links(context, path);
+        let inner = absolute.strip_prefix(&self.known.project).map(Path::to_owned);
+        inner
+            .ok()
+            .or_else(|| Some(real()?.strip_prefix(&self.known.project).ok()?.to_owned()))
     }
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use hookkit::git::WorkTree;
 use hookkit::{Context, Error};
 
-use super::Places;
+use super::{Known, Places};
 use crate::effects::changes::Use;
-use crate::words::{Piece, parted};
+use crate::repository::{is_built, work_in};
+use crate::words::{Piece, fitting, parted};
 
 /// Files of a line that git is asked about. Each name may be a run of git.
 const MOST: usize = 20;
@@ -22,7 +23,7 @@ impl Places {
             return false;
         };
         let committed = || -> io::Result<bool> {
-            let Some(tree) = WorkTree::around(&context.cwd)? else {
+            let Some(tree) = WorkTree::find(&context.cwd) else {
                 return Ok(false);
             };
             let status = tree.status()?;
@@ -44,23 +45,25 @@ impl Places {
     /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
     pub(in crate::destructive) fn is_other_branch(&self, name: &str) -> bool {
         let is_other = |context: &Context| -> io::Result<bool> {
-            let Some(tree) = WorkTree::around(&context.cwd)? else {
+            let Some(tree) = WorkTree::find(&context.cwd) else {
                 return Ok(false);
             };
+            if tree.branch()?.as_deref() == Some(name) {
+                return Ok(false);
+            }
             let name = format!("refs/heads/{name}");
             let found = tree.read("show-ref", ["--verify", "--quiet", "--end-of-options", &name])?;
-            let current = tree.read("rev-parse", ["--symbolic-full-name", "HEAD"])?;
-            Ok(found.status.success() && current.stdout_text().trim() != name)
+            Ok(found.status.success())
         };
         let mut contexts = self.folders.contexts.iter();
         contexts.any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
     }
 
-    /// Returns files of the project with changes that git does not have, among those that are deleted: a tracked one that was
-    /// changed since it was last added, or one that was never added, in a folder of which git has others.
+    /// Describes what only the project has, among what is deleted: a tracked file that was changed since it was last added, one
+    /// that was never added, and a repository with work of its own.
     ///
-    /// A folder that git does not have at all is left out: programs make it, or it was made in the session. So is all of a line
-    /// that gives files to git itself. Where git cannot be asked, there are none.
+    /// Left out is what git ignores, what builds make, and what was made in this session, unless it is deleted with a folder of
+    /// which git has other files; and all of a line that gives files to git itself. Where git cannot be asked, there are none.
     pub(in crate::destructive) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
         if self.known.is_saved {
             return None;
@@ -69,7 +72,7 @@ impl Places {
         for context in &self.folders.contexts {
             let found = deleted.iter().filter_map(|(use_of, name)| {
                 let is_whole = *use_of == Use::Whole;
-                Files::of(name, is_whole, context, &self.known.project)
+                Files::of(name, is_whole, context, self)
             });
             files.extend(found);
         }
@@ -79,8 +82,16 @@ impl Places {
         if !self.may_ask(1) {
             return Some("more files than git is asked about".to_owned());
         }
-        let file = unsaved_of(&self.known.project, &files).ok().flatten()?;
-        Some(format!("`{}`, which git does not have as it is", file.escape_debug()))
+        let known = &self.known;
+        if let Some(file) = unsaved_of(known, &files).ok().flatten() {
+            return Some(format!("`{}`, which git does not have as it is", file.escape_debug()));
+        }
+        let whole = files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths);
+        let whole = whole.filter(|path| !path.as_os_str().is_empty());
+        let work = whole.take(MOST).find_map(|path| work_in(&known.project.join(path)))?;
+        let (repository, what) = work;
+        let name = repository.strip_prefix(&known.project).unwrap_or(&repository);
+        Some(format!("`{}`, {what}", name.to_string_lossy().escape_debug()))
     }
 
     fn may_ask(&self, count: usize) -> bool {
@@ -95,28 +106,28 @@ struct Files {
     /// A pattern of git's, from the project.
     pattern: String,
     is_whole: bool,
-    /// The path from the project, if it is known.
-    path: Option<PathBuf>,
+    /// Paths from the project of those that are there.
+    paths: Vec<PathBuf>,
 }
 
 impl Files {
     /// Returns `None` for a name that is only known when it runs, and for what is not there, or not in the project.
-    fn of(name: &[Piece], is_whole: bool, context: &Context, project: &Path) -> Option<Self> {
+    fn of(name: &[Piece], is_whole: bool, context: &Context, places: &Places) -> Option<Self> {
         if let [Piece::Text(name)] = name {
-            let path = context.absolute(name);
-            path.symlink_metadata().ok()?;
-            let path = path.strip_prefix(project).ok()?;
+            context.absolute(name).symlink_metadata().ok()?;
+            let path = places.in_project(context, Path::new(name))?;
             return Some(Self {
                 pattern: escaped(path.to_str()?),
                 is_whole,
-                path: Some(path.to_owned()),
+                paths: vec![path],
             });
         }
         let (folder, names) = parted(name);
-        let folder = context.absolute(&folder);
-        let folder = folder.strip_prefix(project).ok()?;
+        let folder = places.in_project(context, Path::new(&folder))?;
+        let mut paths = vec![places.known.project.join(&folder)];
         let mut pattern = escaped(folder.to_str()?);
         for name in &names {
+            paths = fitting(&paths, name);
             if !pattern.is_empty() {
                 pattern.push('/');
             }
@@ -130,11 +141,13 @@ impl Files {
                 }
             }
         }
+        let inner = paths
+            .iter()
+            .filter_map(|path| path.strip_prefix(&places.known.project).ok());
         Some(Self {
             pattern,
             is_whole,
-            // All that is in it, as the folder itself.
-            path: matches!(&names[..], [name] if name == &[Piece::Glob]).then(|| folder.to_owned()),
+            paths: inner.map(Path::to_owned).collect(),
         })
     }
 }
@@ -172,8 +185,9 @@ impl Places {
 }
 
 /// Returns one of the files that git does not have as it is, by its path from the root of the work tree.
-fn unsaved_of(project: &Path, files: &[Files]) -> io::Result<Option<String>> {
-    let Some(tree) = WorkTree::around(project)? else {
+fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
+    let project = &known.project;
+    let Some(tree) = WorkTree::find(project) else {
         return Ok(None);
     };
     let project = project.canonicalize()?;
@@ -201,14 +215,27 @@ fn unsaved_of(project: &Path, files: &[Files]) -> io::Result<Option<String>> {
     let is_there = |name: &&str| tree.root().join(name).symlink_metadata().is_ok();
     let changed = of_tag("C").find(is_there);
     let is_in = |name: &str, folder: &Path| Path::new(name).starts_with(folder);
-    let folders = files
-        .iter()
-        .filter(|file| file.is_whole)
-        .filter_map(|file| file.path.as_ref());
+    let folders = files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths);
     let mut folders: Vec<PathBuf> = folders.map(|path| project.join(path)).collect();
     folders.retain(|folder| of_tag("H").any(|name| is_in(name, folder)));
-    let mut new = of_tag("?").filter(|name| folders.iter().any(|folder| is_in(name, folder)));
+    let is_only_copy = |name: &&str| {
+        // A repository is asked itself.
+        let path = tree.root().join(name);
+        !name.ends_with('/')
+            && !path.is_symlink()
+            && (folders.iter().any(|folder| is_in(name, folder))
+                || !name.split('/').any(is_built) && !known.is_of_session(&path))
+    };
+    let mut new = of_tag("?").filter(is_only_copy);
     Ok(changed.or_else(|| new.next()).map(str::to_owned))
+}
+
+impl Known {
+    /// Returns `true` for a file that was made since the session began.
+    fn is_of_session(&self, file: &Path) -> bool {
+        let made = file.symlink_metadata().and_then(|file| file.created());
+        matches!((made, self.start), (Ok(made), Some(start)) if made >= start)
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use hookkit::shell::{Command, Word};
 
 use crate::words::{Piece, pieces, within};
 
-/// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know.
+/// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
+/// the folder itself if none of them leaves hookkit's own files out.
 pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.
     const MOST: usize = 50;
@@ -23,6 +24,11 @@ pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
         let name = pair[1].literal()?.rsplit('/').next()?;
         (NAMES.contains(&pair[0].literal()?) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
     });
+    // An empty file is not one, nor is any that is at the top.
+    let is_other =
+        |word: &Word| NAMES.contains(&word.known_start()) || matches!(word.known_start(), "-empty" | "-maxdepth");
+    let names_own = |word: &Word| word.known_start().contains("hookkit");
+    let is_any = !arguments.iter().any(is_other) || arguments.iter().any(names_own);
     let slash = || Piece::from("/");
     let mut rests = vec![vec![slash(), Piece::Unknown]];
     for name in names {
@@ -36,5 +42,8 @@ pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
     let paths = starts
         .iter()
         .flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
-    paths.take(MOST).collect()
+    let is_own =
+        |start: &[Piece]| matches!(start, [Piece::Text(start)] if start.trim_end_matches('/').ends_with(".claude"));
+    let all = starts.iter().filter(|start| is_any || is_own(start)).cloned();
+    all.chain(paths).take(MOST).collect()
 }

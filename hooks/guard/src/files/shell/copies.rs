@@ -45,12 +45,16 @@ impl Look<'_> {
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
     }
 
-    /// Returns `false` for the name of a file that is not there.
-    pub(super) fn may_be_there(&self, command: &Command, name: &str) -> bool {
+    /// Returns the folders that a command may run in.
+    pub(super) fn folders_of(&self, command: &Command) -> &Folders {
         let along = || Folders::along(self.line, self.script, self.context);
         let (whole, steps) = self.along.get_or_init(along);
-        let folders = Folders::step(steps, command).map_or(whole, |folders| folders);
-        match folders.only() {
+        Folders::step(steps, command).map_or(whole, |folders| folders)
+    }
+
+    /// Returns `false` for the name of a file that is not there.
+    pub(super) fn may_be_there(&self, command: &Command, name: &str) -> bool {
+        match self.folders_of(command).only() {
             // Behind a link, `..` leads elsewhere.
             _ if name.split('/').any(|name| name == "..") => true,
             Some(context) => context.absolute(name).symlink_metadata().is_ok(),

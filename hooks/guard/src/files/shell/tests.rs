@@ -39,6 +39,23 @@ fn each_command_ends_as_it_is_said() {
 }
 
 #[test]
+fn an_environment_file_that_git_takes_unnamed_is_asked_about() {
+    let lines = test_support::lines!("lines/protect-secrets-git.txt");
+    for section in &lines.sections {
+        let folder = test_support::folder();
+        section.write(folder.path(), "TOKEN=1\n");
+        test_support::git(&folder, &["init", "--quiet"]);
+        let tracked = section.words("tracked");
+        test_support::git(&folder, &[&["add", "--force", "--"][..], &tracked].concat());
+        test_support::git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
+        for file in tracked {
+            fs::write(folder.path().join(file), "TOKEN=22\n").unwrap();
+        }
+        lines.check_section(section.name, |line| found(folder.path(), line).0.to_owned());
+    }
+}
+
+#[test]
 fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     let limits = include_str!("../../../limits/protect-secrets.md");
     let project = project();

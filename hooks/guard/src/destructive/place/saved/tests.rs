@@ -32,13 +32,85 @@ fn write_repository(project: &Path) {
     write(&["new.rs", "docs/new.md", "scratch/a", "target/a"], "two");
 }
 
+/// Writes a project with files that git does not have, and repositories in it.
+fn write_repositories(project: &Path, repositories: &[&str]) {
+    fs::create_dir_all(project.join("src")).unwrap();
+    fs::write(project.join("src/a.rs"), "").unwrap();
+    fs::write(project.join(".gitignore"), "made*\n.claude/worktrees\nvendor\n").unwrap();
+    git(project, &["init", "--quiet", "--initial-branch", "main"]);
+    git(project, &["add", "."]);
+    git(project, &["commit", "--quiet", "--message", "one"]);
+    for folder in ["build", "node_modules/a/.git", "dist", "made", "notes"] {
+        fs::create_dir_all(project.join(folder)).unwrap();
+        fs::write(project.join(folder).join("file"), "").unwrap();
+    }
+    for file in ["app.log", "src/x.pyc", "made.txt", "notes.txt"] {
+        fs::write(project.join(file), "").unwrap();
+    }
+    for repository in repositories.iter().filter(|name| **name != "none") {
+        let (kind, name) = repository.split_once('/').unwrap();
+        match kind {
+            "vendor" => git(project, &["clone", "--quiet", ".", &format!("vendor/{name}")]),
+            _ => git(
+                project,
+                &[
+                    "worktree",
+                    "add",
+                    "--quiet",
+                    "-b",
+                    name,
+                    &format!(".claude/worktrees/{name}"),
+                ],
+            ),
+        };
+        let commit = ["commit", "--quiet", "--allow-empty", "--message", name];
+        match name {
+            "own" => drop(git(project.join("vendor/own"), &commit)),
+            "new" => fs::write(project.join(".claude/worktrees/new/file"), "").unwrap(),
+            "detached" => {
+                let tree = project.join(".claude/worktrees/detached");
+                git(&tree, &["checkout", "--quiet", "--detach"]);
+                git(&tree, &commit);
+            }
+            // Its commits are on a branch.
+            _ if kind == "worktrees" => drop(git(project.join(".claude/worktrees/clean"), &commit)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_made_in_the_session_is_not_the_only_copy() {
+    let folder = test_support::lasting();
+    let project = folder.path();
+    write_repositories(project, &[]);
+    let transcript = project.join(".git/transcript");
+    let verdict = |line| {
+        let mut context = crate::testing::context(project);
+        context.transcript_path = transcript.clone();
+        let judged = crate::destructive::judge(line, &context, hookkit::Environment::default(), &Allowed::default());
+        judged.is_some()
+    };
+    assert!(verdict("rm notes.txt"));
+    fs::write(&transcript, "").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    assert!(verdict("rm notes.txt"));
+    fs::write(project.join("draft.txt"), "").unwrap();
+    assert!(!verdict("rm draft.txt"));
+}
+
 #[test]
 fn each_line_ends_as_it_is_said_by_the_name_of_the_checkout_and_by_a_link() {
     let lines = test_support::lines!("lines/deny-destruction-checkouts.txt");
     for section in &lines.sections {
         let folder = test_support::lasting();
         let project = folder.path().join("project");
+        let repositories = section.words("repositories");
         match section.words("files").is_empty() {
+            _ if !repositories.is_empty() => {
+                write_repositories(&project, &repositories);
+                section.write(&project, "");
+            }
             true => write_repository(&project),
             false => {
                 fs::create_dir(&project).unwrap();

@@ -1,0 +1,34 @@
+//! Files that git takes without being told their names: `git add -A`.
+
+use hookkit::shell::{Command, Word};
+
+use super::{Found, Look};
+use crate::git::{self, Git};
+use crate::repository::Takes;
+
+impl Look<'_> {
+    /// Returns the answer for an environment file that a command of git takes, unless the line has git ignore it.
+    pub(super) fn taken(&self, command: &Command) -> Option<Found> {
+        let takes = Takes::of(&Git::of(command)?)?;
+        self.folders_of(command).contexts.iter().find_map(|context| {
+            let files = takes.files(&git::folder(command, context));
+            files.iter().find_map(|file| {
+                let what = self.path(file.to_str()?).filter(|what| what.ends_with("an environment file"))?;
+                let name = file.file_name()?.to_str()?;
+                (!self.ignores(name)).then(|| {
+                    Found::Asked(format!(
+                        "`{command}` takes {what}, which others then get. Add files by their names, or put it into .gitignore"
+                    ))
+                })
+            })
+        })
+    }
+
+    /// Returns `true` if the line writes a name into `.gitignore`.
+    fn ignores(&self, name: &str) -> bool {
+        let is_list = |word: &Word| word.literal().is_some_and(|file| file.ends_with(".gitignore"));
+        let mut writers =
+            (self.commands.iter()).filter(|command| command.redirections.iter().any(|to| is_list(&to.target)));
+        writers.any(|command| command.to_string().contains(name))
+    }
+}

@@ -1,0 +1,12 @@
+//! Questions to git: the branches that a push changes, the files that a command takes, and the work that is lost with a folder.
+//!
+//! Nobody else in this pack runs git, except for a commit's message. [`WorkTree`] bounds the time and the output, and keeps
+//! the repository from starting programs; each question here is one or two runs of it.
+
+mod lost;
+mod pushed;
+mod taken;
+
+pub(crate) use lost::{is_built, work_in};
+pub(crate) use pushed::{ALL, Pushes};
+pub(crate) use taken::Takes;

@@ -1,0 +1,74 @@
+//! The files that git takes without being told their names: `git add -A`, `git commit -a`, `git stash -u`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use hookkit::git::WorkTree;
+use hookkit::shell::Word;
+
+use crate::destructive::Arguments;
+use crate::git::Git;
+
+/// A command of git that takes all files of some kind, of the work tree or of some places in it.
+pub(crate) struct Takes {
+    /// The kind of files, as options of `git ls-files`.
+    kind: &'static [&'static str],
+    /// Folders and patterns; all files if there is none.
+    places: Vec<String>,
+}
+
+impl Takes {
+    /// Returns `None` for a command that takes nothing, or only files that its words name.
+    pub(crate) fn of(git: &Git) -> Option<Self> {
+        const NEW: &[&str] = &["--others", "--exclude-standard"];
+        const ALL_NEW: &[&str] = &["--others"];
+        const CHANGED: &[&str] = &["--modified"];
+        let (name, rest) = git.words.split_first()?;
+        let arguments = Arguments::of(rest);
+        let has = |short, long| arguments.has_before(short, "CFcmt", long);
+        let operands = || arguments.operands.iter().filter_map(|word| word.literal());
+        let stashes =
+            || matches!(rest.first().and_then(Word::literal), Some("push" | "save")) || operands().count() == 0;
+        let (kind, is_whole) = match name.literal()? {
+            "add" | "stage" if has("n", "dry-run") => return None,
+            "add" | "stage" if has("u", "update") => (CHANGED, true),
+            "add" | "stage" if has("f", "force") => (ALL_NEW, has("A", "all")),
+            "add" | "stage" => (NEW, has("A", "all")),
+            "commit" if has("a", "all") => (CHANGED, true),
+            "stash" if stashes() && has("a", "all") => (ALL_NEW, true),
+            "stash" if stashes() && has("u", "include-untracked") => (NEW, true),
+            _ => return None,
+        };
+        let mut places: Vec<String> = operands().map(str::to_owned).collect();
+        // A message, or what can mean any place.
+        let is_any = !matches!(name.literal(), Some("add" | "stage")) || operands().any(|place| place.starts_with(':'));
+        if is_any {
+            places.clear();
+        }
+        (is_any || is_whole || !places.is_empty()).then_some(Self { kind, places })
+    }
+
+    /// Returns the files that the command takes when it runs in a folder, as git says; none where it cannot be asked.
+    pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let found = || {
+            let tree = WorkTree::find(folder)?;
+            let folder = folder.canonicalize().ok()?;
+            let places = self.places.iter().map(|place| folder.join(place));
+            // A file that is named is looked at as such.
+            let places: Vec<PathBuf> = places.filter(|place| !place.is_file()).collect();
+            if places.is_empty() && !self.places.is_empty() {
+                return None;
+            }
+            let options = self.kind.iter().chain(&["-z", "--"]).map(OsString::from);
+            let output = tree
+                .read("ls-files", options.chain(places.into_iter().map(OsString::from)))
+                .ok()?;
+            let names = output
+                .stdout
+                .split(|byte| *byte == 0)
+                .filter_map(|name| str::from_utf8(name).ok());
+            Some(names.map(|name| tree.root().join(name)).collect())
+        };
+        found().unwrap_or_default()
+    }
+}
