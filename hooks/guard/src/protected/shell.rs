@@ -42,11 +42,20 @@ pub(crate) fn look(
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<Effect>, Error> {
-    let commands = commands(script).iter().flat_map(|command| match taken::names(line, script, command) {
-        Some(taken) if taken.len() == 1 => taken,
-        _ => vec![command.clone()],
-    });
-    let commands = valued(&commands.collect::<Vec<_>>(), line, script, context, Environment::default());
+    let commands = commands(script);
+    let taken = commands
+        .iter()
+        .flat_map(|command| match taken::names(line, script, command) {
+            Some(taken) if taken.len() == 1 => taken,
+            _ => vec![command.clone()],
+        });
+    let commands = valued(
+        &taken.collect::<Vec<_>>(),
+        line,
+        script,
+        context,
+        Environment::default(),
+    );
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
