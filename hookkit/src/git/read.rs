@@ -7,7 +7,7 @@ use super::{WorkTree, settings::Settings};
 use crate::process::Output;
 
 /// Commands that only read, each with options that keep it from starting programs.
-const READERS: [(&str, &[&str]); 20] = [
+const READERS: [(&str, &[&str]); 21] = [
     ("blame", &["--no-textconv"]),
     ("cat-file", &[]),
     ("check-attr", &[]),
@@ -28,6 +28,7 @@ const READERS: [(&str, &[&str]); 20] = [
     ("rev-parse", &[]),
     ("show", LOG),
     ("show-ref", &[]),
+    ("status", &["--porcelain=v2", "--ignore-submodules=dirty"]),
 ];
 
 const COMPARE: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
@@ -47,7 +48,7 @@ impl WorkTree {
     ///
     /// The commands are `blame`, `cat-file`, `check-attr`, `cherry`, `count-objects`, `diff`, `diff-files`, `diff-index`,
     /// `diff-tree`, `for-each-ref`, `grep`, `log`, `ls-files`, `ls-tree`, `merge-base`, `name-rev`, `rev-list`,
-    /// `rev-parse`, `show` and `show-ref`.
+    /// `rev-parse`, `show`, `show-ref` and `status`.
     /// The arguments are the author's: some options write files or start programs (`--output`, `--textconv`, `grep -O`).
     /// So put `--end-of-options` before a revision, and `--` before a path, that comes from elsewhere.
     ///
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn other_commands_are_an_error() {
         let (_folder, root) = filtered();
-        for command in ["push", "x", "-c", "--exec-path=/tmp", "status", ""] {
+        for command in ["push", "x", "-c", "--exec-path=/tmp", "stash", ""] {
             let error = tree(&root).read(command, ["x"]).unwrap_err().to_string();
             let expected = format!("`git {command}` is not a command that only reads");
             assert!(error.starts_with(&expected), "{error}");

@@ -21,11 +21,14 @@ use crate::words::is_glob;
 ///
 /// - `git push` of a branch by its name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion there
 ///   (`:main`, `--delete main`);
-/// - `git push` without a name, or of `HEAD`, where the current branch is one of them: that of the line's last `checkout` or
-///   `switch`, or the one that git names;
-/// - `git push --all` and `--mirror`, which have them all;
-/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C` and `git update-ref`.
+/// - `git push` without a name, or of a branch by its own, where it goes to one of them: git is asked for the current branch,
+///   unless the line has switched to another one, and for the settings that decide (`push.default`, the upstream,
+///   `remote.NAME.push`);
+/// - `git push --all`, `--mirror` and `:`, which have them all;
+/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C`, `git update-ref`, and `git fetch`
+///   of another branch or by force into one of them.
 ///
+/// It looks at commands in functions, aliases of the line, code of other languages and scripts that the line writes, too.
 /// A line that is too deep, too long or not a script is judged by its words.
 /// Other branches pass, forced or not: `deny-destruction` looks at that.
 ///
@@ -33,7 +36,7 @@ use crate::words::is_glob;
 ///
 /// # Errors
 ///
-/// When git fails to name the current branch. The user is asked then.
+/// When git fails to name the current branch or its settings. The user is asked then.
 #[hook(PreToolUse, timeout = 5, on_failure = ask)]
 pub fn protect_branches(
     call: PreToolUse<tool::Bash>,

@@ -49,7 +49,7 @@ use place::Places;
 ///
 /// | | denied | asked about |
 /// |---|---|---|
-/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; tracked files with changes that were not added, and new ones in a folder with tracked files |
+/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; files with changes that git does not have, and a folder with a repository or a working tree whose work nobody else has |
 /// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
 /// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |
@@ -91,8 +91,10 @@ use place::Places;
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: so a build directory is
-/// cleaned. Of what git brings back nothing is lost, and a folder that it does not have at all is made by programs, or in
-/// the session.
+/// cleaned. Of what git brings back nothing is lost; what it ignores, or is named as builds name what they make (`target`,
+/// `x.log`), is made again, and what was made since the session began is the session's. All else that git does not have may be
+/// the only copy, and is asked about. So is a folder in which some levels deep there is a repository, or a linked working tree,
+/// with files that were not committed or commits that no other one has.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
 /// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
 /// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline

@@ -73,7 +73,8 @@ use shell::Found;
 /// not run there.
 ///
 /// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a
-/// `.env` that is there; `git add .env`, by which a secret comes into the history; `gpg --export-secret-keys`; and a command by
+/// `.env` that is there; `git add .env`, by which a secret comes into the history, and `git add -A`, `git commit -a` and
+/// `git stash -u` where git says that they take one; `gpg --export-secret-keys`; and a command by
 /// which a service, a password manager or a keychain prints a secret (`gh auth token`, `kubectl get secret x -o yaml`,
 /// `op read`, `terraform output -raw db_password`). That passes where another program takes it
 /// (`x --token "$(gh auth token)"`), and where only names and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).

@@ -17,13 +17,14 @@ use crate::variables::{Value, assigned, commands};
 ///
 /// | | denied |
 /// |---|---|
-/// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `commit -n` |
-/// | settings | `core.hooksPath` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has |
-/// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `OVERCOMMIT_DISABLE`, before a git command or by `export` |
-/// | programs | `pre-commit uninstall`, `husky uninstall`, `lefthook uninstall`, `overcommit --uninstall` |
+/// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `-n` of `commit` and `am` |
+/// | settings | `core.hooksPath` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has |
+/// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_BIN`, `OVERCOMMIT_DISABLE`, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
+/// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///
 /// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
-/// the text of a skill as well (since client 2.1.332).
+/// the text of a skill as well (since client 2.1.332). So it does in functions, aliases of the line, code of other languages
+/// and scripts that the line writes.
 /// A line that it cannot read, since it is too deep, too long or not a script, is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]

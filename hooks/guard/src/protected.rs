@@ -60,14 +60,15 @@ pub(crate) mod shell;
 /// Files of secrets are `protect-secrets`' business.
 ///
 /// Of a shell command it looks at what it redirects into, and at what is changed by programs that copy, move, link, delete,
-/// edit, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`, `tar`,
-/// `sort -o`, `dd`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
+/// edit, format, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`,
+/// `tar`, `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
 /// as `env -C`.
 /// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
 /// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
 /// that the command may be in.
 /// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
 /// `gzip .claude/hookkit/app/bin/x`. Such a line is denied, and for settings asked about.
+/// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
 /// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
 /// `$HOME` and `~` are the home folder, unless the command sets the variable; so is `$XDG_STATE_HOME` its folder.
 /// Where a name is known only in part, the user is asked if
@@ -86,7 +87,7 @@ pub(crate) mod shell;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// A name of which nothing is known (`"$file"`, also where the command sets it) passes: loops over files would be
+/// A name of which nothing is known (`"$file"`, where the line does not set it) passes: loops over files would be
 /// asked about all the time.
 ///
 /// It stays silent on every other file, and on what only reads.

@@ -45,128 +45,112 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         .first()
         .and_then(|word| word.literal())
         .unwrap_or_default();
-    match name {
-        "push" => push(command, &arguments, &settings),
-        "reset" if arguments.has("", "hard") || arguments.has("", "merge") => {
-            ask(command, "loses what was not committed")
-        }
+    let what = match name {
+        "push" => return push(command, &arguments, &settings),
+        "reset" if arguments.has("", "hard") || arguments.has("", "merge") => LOSES,
         "clean"
             if (arguments.has_before("f", "e", "force") || is_set("clean.requireForce", "false"))
                 && !arguments.has_before("n", "e", "dry-run") =>
         {
-            ask(command, "deletes files that git does not have")
+            "deletes files that git does not have"
         }
-        "checkout" if arguments.has_before("f", "bB", "force") => ask(command, "loses what was not committed"),
-        "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => {
-            ask(command, "loses what was not committed")
-        }
+        "checkout" if arguments.has_before("f", "bB", "force") => LOSES,
+        "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => LOSES,
         // The name of a new branch may be a variable.
-        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => {
-            ask(command, "loses what was not committed")
-        }
-        "checkout" => checkout(command, rest, &arguments, places),
+        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => LOSES,
+        "checkout" => return checkout(command, rest, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
-                true => ask(command, "loses what was not committed"),
-                false => files(command, &arguments.operands, places),
+                true => LOSES,
+                false => return files(command, &arguments.operands, places),
             }
         }
         "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
-            ask(command, "deletes a branch that may not be merged")
+            "deletes a branch that may not be merged"
         }
         "branch" if arguments.has("m", "move") && arguments.has("f", "force") || arguments.has("M", "") => {
             let name = arguments.operands.last()?.literal()?;
-            match places.is_other_branch(name) {
-                true => ask(command, "replaces a branch, and with it what its commits are found by"),
-                false => None,
+            if !places.is_other_branch(name) {
+                return None;
             }
+            "replaces a branch, and with it what its commits are found by"
         }
-        "branch" if arguments.has("f", "force") => ask(command, "moves a branch away from its commits"),
-        "tag" if arguments.has_before("d", "mFu", "delete") => ask(command, "deletes a tag"),
-        "tag" if arguments.has_before("f", "mFu", "force") => ask(command, "moves a tag away from its commit"),
-        "stash" if matches!(first, "drop" | "clear") => ask(command, "deletes what was stashed"),
-        "stash" if matches!(first, "" | "push" | "save") && arguments.has_before("a", "m", "all") => ask(
-            command,
-            "takes ignored files away, as builds, variables and installed hooks",
-        ),
+        "branch" if arguments.has("f", "force") => "moves a branch away from its commits",
+        "tag" if arguments.has_before("d", "mFu", "delete") => "deletes a tag",
+        "tag" if arguments.has_before("f", "mFu", "force") => "moves a tag away from its commit",
+        "stash" if matches!(first, "drop" | "clear") => "deletes what was stashed",
+        "stash" if matches!(first, "" | "push" | "save") && arguments.has_before("a", "m", "all") => {
+            "takes ignored files away, as builds, variables and installed hooks"
+        }
         "sparse-checkout" if matches!(first, "set" | "init" | "reapply") => {
-            ask(command, "takes files out of the working tree, as settings and hooks")
+            "takes files out of the working tree, as settings and hooks"
         }
         "reflog"
             if matches!(first, "delete" | "drop")
                 || first == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) =>
         {
-            ask(command, "deletes what lost commits are found by")
+            "deletes what lost commits are found by"
         }
         "prune"
-            if !arguments.has("n", "dry-run")
-                && !(arguments.has("", "expire")
-                    && arguments.operands.is_empty()
-                    && expires_late(&arguments, "--e")) =>
+            if !(arguments.has("n", "dry-run")
+                || arguments.has("", "expire") && arguments.operands.is_empty() && expires_late(&arguments, "--e")) =>
         {
-            ask(command, "deletes commits that nothing leads to")
+            "deletes commits that nothing leads to"
         }
         "gc" if is_set("gc.pruneExpire", "now") || !expires_late(&arguments, "--p") => {
-            ask(command, "deletes commits that nothing leads to")
+            "deletes commits that nothing leads to"
         }
         "apply"
             if arguments.has("R", "reverse")
                 && (arguments.has("", "apply") || !arguments.options.iter().any(|option| only_prints(option))) =>
         {
-            ask(command, "takes changes back that may not be committed")
+            "takes changes back that may not be committed"
         }
         "fetch" if arguments.has_before("P", "jo", "") || arguments.options.contains(&"--prune-tags") => {
-            ask(command, "deletes the tags that the other repository does not have")
+            "deletes the tags that the other repository does not have"
         }
         "fetch"
             if (arguments.has_before("p", "jo", "prune") || is_set("fetch.prune", "true"))
                 && arguments.operands.iter().any(|word| is_of_branches(word)) =>
         {
-            ask(command, "deletes the branches that the other repository does not have")
+            "deletes the branches that the other repository does not have"
         }
-        "annex" if first == "drop" && arguments.has("", "force") => {
-            ask(command, "deletes files that no other place may have")
-        }
+        "annex" if first == "drop" && arguments.has("", "force") => "deletes files that no other place may have",
         "mv" if arguments.has("f", "force") => {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
             // Into a folder it replaces what has the same name there.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
-            files(
+            return files(
                 command,
                 &replaced.into_iter().filter(is_there).collect::<Vec<_>>(),
                 places,
-            )
+            );
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert"
             if arguments.has("", "abort") && places.may_be_resolving() =>
         {
-            ask(command, "loses the conflicts that were resolved")
+            "loses the conflicts that were resolved"
         }
-        "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => ask(command, "rewrites history"),
+        "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => "rewrites history",
         "symbolic-ref" | "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
-            ask(command, "deletes a branch or a tag")
+            "deletes a branch or a tag"
         }
-        "worktree" if first == "remove" && arguments.has("f", "force") => {
-            ask(command, "deletes a worktree with its changes")
-        }
-        "checkout-index" if arguments.has("f", "force") => ask(command, "loses what was not committed"),
-        "read-tree" if arguments.has("", "reset") && arguments.has("u", "") => {
-            ask(command, "loses what was not committed")
-        }
-        "submodule" if matches!(first, "deinit" | "update") && arguments.has("f", "force") => {
-            ask(command, "loses what was not committed")
-        }
+        "worktree" if first == "remove" && arguments.has("f", "force") => "deletes a worktree with its changes",
+        "checkout-index" if arguments.has("f", "force") => LOSES,
+        "read-tree" if arguments.has("", "reset") && arguments.has("u", "") => LOSES,
+        "submodule" if matches!(first, "deinit" | "update") && arguments.has("f", "force") => LOSES,
         "rm" if arguments.has_at_last("f", "force")
             && !arguments.has_at_last("", "cached")
             && !arguments.has_at_last("n", "dry-run") =>
         {
             match is_whole(&arguments) {
-                true => ask(command, "deletes all files, with their changes"),
-                false => files(command, &arguments.operands, places),
+                true => "deletes all files, with their changes",
+                false => return files(command, &arguments.operands, places),
             }
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    ask(command, what)
 }
 
 /// Returns a word as a script has it.
@@ -239,7 +223,7 @@ fn restores_worktree(arguments: &Arguments<'_>) -> bool {
 /// A `checkout` of files: behind `--`, or behind a commit.
 fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     if arguments.has("", "pathspec-from-file") {
-        return ask(command, "loses what was not committed");
+        return ask(command, LOSES);
     }
     // With these git takes no files.
     let is_new_branch = arguments.has_before("bB", "", "orphan") || arguments.has_before("t", "bB", "track");
@@ -270,6 +254,9 @@ fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Dange
     let is_saved = names.is_some_and(|names| places.are_committed(&names));
     (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))
 }
+
+/// The effect of most commands.
+const LOSES: &str = "loses what was not committed";
 
 fn ask(command: &Command, what: &str) -> Option<Danger> {
     Some(Danger::ask_of(command, what))

@@ -1,5 +1,6 @@
 //! Files that git has as they are, and those that it cannot bring back.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,18 +27,18 @@ impl Places {
             let Some(tree) = WorkTree::find(&context.cwd) else {
                 return Ok(false);
             };
-            let status = tree.status()?;
-            let paths = names.iter().map(|name| Ok(context.path(name)?.resolved));
-            let paths: Vec<PathBuf> = paths.collect::<Result<_, Error>>().map_err(io::Error::other)?;
-            let is_changed = |path: &PathBuf| {
-                let mut changes = status.changes.iter();
-                changes.any(|change| tree.root().join(&change.path).starts_with(path))
-            };
-            let mut are_saved = !status.is_cut_off && !paths.iter().any(is_changed);
-            for path in &paths {
-                are_saved = are_saved && tree.is_tracked(path)?;
-            }
-            Ok(are_saved)
+            let paths: Result<Vec<_>, Error> = names.iter().map(|name| Ok(context.path(name)?.resolved)).collect();
+            let paths = paths.map_err(io::Error::other)?;
+            let mut arguments: Vec<OsString> = ["-z", "--ignored", "--untracked-files=all", "--"]
+                .map(OsString::from)
+                .into();
+            arguments.extend(
+                paths
+                    .iter()
+                    .map(|path| [OsStr::new(":(literal)"), path.as_os_str()].join(OsStr::new(""))),
+            );
+            let output = tree.read("status", arguments)?;
+            Ok(output.status.success() && output.stdout.is_empty() && paths.iter().all(|path| path.exists()))
         };
         committed().unwrap_or(false)
     }
