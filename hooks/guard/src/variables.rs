@@ -412,7 +412,7 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
         Why::Name => true,
         // A script of another shell sets none.
-        Why::ScriptPart => !line.contains("eval"),
+        Why::ScriptPart | Why::ScriptText => !line.contains("eval"),
         Why::Prefix => started(unanalyzed, script).is_some(),
         Why::Definition => defines_others(),
         _ => false,

@@ -343,7 +343,7 @@ impl Places {
                 target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 // It is a place of the project by another name.
-                target @ (Target::Outside | Target::System) => match real() {
+                target @ Target::Outside => match real() {
                     Some(real @ (Target::Inside | Target::Project | Target::Repository)) => real,
                     _ => target,
                 },

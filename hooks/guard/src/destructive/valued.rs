@@ -24,6 +24,10 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
             script.commands().iter().find(is_it)?
         }
         Why::Prefix => started(unanalyzed, script)?,
+        Why::ScriptText => {
+            let is_it = |command: &&Command| command.arguments().iter().any(|word| word.span == unanalyzed.span);
+            script.commands().iter().find(is_it)?
+        }
         _ => return None,
     };
     if unanalyzed.text == "\"$@\"" {

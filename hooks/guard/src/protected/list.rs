@@ -246,10 +246,12 @@ impl Protected {
         let entered = trees(&entered).zip(tree.as_ref());
         projects.extend(entered.and_then(|((root, main), (own, place))| (main == *own).then(|| root.join(place))));
         projects.dedup();
-        let own = projects.iter().flat_map(|project| {
-            let folder = project.join(".claude");
-            IN_PROJECT.iter().map(move |name| context.path(folder.join(name)))
+        let own = projects.iter().enumerate().flat_map(|(at, project)| {
+            let paths = IN_PROJECT.iter().map(|name| project.join(".claude").join(name));
+            // A working tree is removed with what it does not have.
+            paths.filter(move |path| at < 1 || path.exists())
         });
+        let own = own.map(|path| context.path(path));
         let hookkit = below_claude(OWN, IN_PROJECT)?;
         Ok(Self {
             built_in,

@@ -13,7 +13,8 @@ impl Look<'_> {
         self.folders_of(command).contexts.iter().find_map(|context| {
             let files = takes.files(&git::folder(command, context));
             files.iter().find_map(|file| {
-                let what = self.path(file.to_str()?).filter(|what| what.ends_with("an environment file"))?;
+                let shown = file.strip_prefix(&context.cwd).unwrap_or(file).to_str()?;
+                let what = self.path(shown).filter(|what| what.ends_with("an environment file"))?;
                 let name = file.file_name()?.to_str()?;
                 (!self.ignores(name)).then(|| {
                     Found::Asked(format!(
