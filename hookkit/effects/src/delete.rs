@@ -1,12 +1,11 @@
 //! Commands that delete.
 
-use hookkit_shell::programs::table::lists;
-use std::mem;
-use std::ptr;
+use std::{mem, ptr};
 
+use hookkit_shell::programs::table::{Table, lists};
 use hookkit_shell::{Command, Word};
 
-use crate::table::deletes_of;
+static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
 /// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
 const VERBS: &[&str] = &[
@@ -35,11 +34,11 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let mut rows = deletes_of(name).filter(|(names, _)| lists(names, name)).peekable();
-    if rows.peek().is_none() {
+    let rows = DELETES.rows(name);
+    let own: Vec<&str> = rows.flat_map(|row| row.text.split_ascii_whitespace()).collect();
+    if own.is_empty() {
         return false;
     }
-    let own: Vec<&str> = rows.flat_map(|(_, own)| own.split_whitespace()).collect();
     // Some delete by an option alone.
     let is_by_option = own.first().is_some_and(|own| own.starts_with('-'));
     let is_dry = |word: &str| {

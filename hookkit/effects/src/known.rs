@@ -1,9 +1,27 @@
 //! Commands whose effect is known.
 
-use hookkit_shell::programs::table::lists;
-use hookkit_shell::{Command, Word};
+use hookkit_shell::programs::table::{Table, lists};
+use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
-use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS, rows_of};
+/// A row is of programs of one kind, and a program may have several. In its parts, words are separated by blanks:
+///
+/// - `[reads]` are the commands that change nothing, `[builds]` those that run code of the project (its tests, its build, its
+///   linters), `[edits]` those that edit files of the project. Between two commands is `|`, and a command is the words that it
+///   begins with: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and behind
+///   `$` nothing follows but options of `[before]`. Without words all commands have the effect.
+/// - `[before]`: options before the command and between its words; one with a value ends in `:`.
+/// - `[options]`: further options. `-it` are options with one letter each; with `-*`, each word is one option. `+` are the
+///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
+/// - `[needs]`: options, one of which has to be before the first operand.
+/// - `[groups]`: names of groups; without them, all words before the last one are such.
+/// - `[unless]`: words with which a command is none of them. `x` is a word or a part of one between `/,=.:`, `~x` a part
+///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon behind an `@`, `./` a machine's name before
+///   a slash, `-x` a letter of an option, `--x` an option, which may be cut short.
+/// - `[words]`: what its other words are, by the name of a [`Form`].
+/// - `[settings]`: see [`Known::settings`].
+/// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` behind a command,
+///   it prints the command's help; with `*`, behind several words.
+static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 
 /// A command whose effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,153 +29,230 @@ use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS, rows_of};
 pub struct Known {
     /// Meaning of its operands, and of the values of its options.
     pub operands: Operands,
-    /// Files of a project by whose settings the program runs others, or asks another server, and sends it a password: with one
-    /// of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
-    pub settings: &'static [&'static str],
+    settings: &'static str,
+}
+
+impl Known {
+    /// Returns the files of a project by whose settings the program runs others, or asks another server, and sends it a
+    /// password: with one of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
+    pub fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.settings.split_ascii_whitespace()
+    }
 }
 
 /// Meaning of the words behind a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operands {
-    /// There are none; the values of options are names.
-    None,
-    /// Names of the service's own, which may look like paths: `/aws/lambda/x`.
+    /// Names and texts. They may look like paths: `/aws/lambda/x`.
     Names,
-    /// Names that look like no path and no address.
-    Words,
     /// Some of them may be files.
     Files,
+    /// Texts that are printed. Parts of them may be expanded by the shell.
+    Printed,
 }
 
+/// The form of words that are neither of the command nor options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Files, or patterns of their names, as `src/*.rs`.
+    Files,
+    /// One file at the most: another one may be written.
+    File,
+    /// Files, and revisions of a repository.
+    Revisions,
+    /// Files, for a tool that may take further arguments from one (`@file`) or ask a server.
+    Arguments,
+    /// Names of the service's own.
+    Names,
+    /// Names that look like no path and no address.
+    Plain,
+    /// Values of options alone, and words that are listed.
+    None,
+    /// Texts that are printed.
+    Printed,
+}
+
+/// Options of commands that read, with which none of these writes or starts anything: they choose what is shown, and how.
+const COMMON: &str = "-ahlqv --all --all-namespaces --color --columns --count --depth --filter --filters --format \
+    --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
+    --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
+    --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
+    --zone";
+
+/// The same of build tools.
+const COMMON_OF_TOOLS: &str = "-hqv --color --help --no-color --quiet --verbose";
+
 /// Parts of words by which a command shows a secret.
-const SECRETS: &[&str] = &[
-    "credential", "credentials", "decryption", "password", "passwords", "token", "tokens",
-];
+const SECRETS: &str = "credential credentials decryption password passwords token tokens";
 
 /// Options that take several values.
-const MULTIPLE: &[&str] = &[
-    "--attribute-names", "--filters", "--ids", "--instance-ids", "--names", "--volume-ids",
-];
+const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names --volume-ids";
 
 /// Returns what is known of a command that for certain changes nothing.
 ///
-/// All of its words are literal, its name has no path, and it is in the table with its first words and with all of its
-/// options. It asks no server but the one that the user's own settings name, and what it shows is not a secret by its kind:
-/// `aws secretsmanager get-secret-value` and `kubectl get secrets` are not reads here.
-/// It may show what a service keeps elsewhere, as the variables of a container.
+/// Its name has no path, and it is in the table with its first words and with all of its options. Its words are literal; only
+/// files may be patterns of names, or what `find` and `xargs` insert, and what is printed may be anything. It asks no server but the one that the user's own
+/// settings name, and what it shows is not a secret by its kind: `aws secretsmanager get-secret-value` and
+/// `kubectl get secrets` are not reads here. It may show what a service keeps elsewhere, as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
-    let words = literals(command)?;
-    let name = command.name()?;
-    let is_listed = || lists(ASKED, name) || rows_of(name).any(|row| lists(READS[row].names, name));
-    if asks_itself(&words) && is_listed() || lists(HELPFUL, name) && asks_for_command(&words) {
-        return Some(Known {
-            operands: Operands::Names,
-            settings: &[],
-        });
-    }
-    known(command, &READS)
+    asks(command).or_else(|| known(command, "[reads]"))
 }
 
 /// Returns what is known of a command that runs code of the project as its author meant it: a build, a test, a linter.
 ///
 /// It writes what these write, and no more is known of it: a test can do anything.
 pub fn builds(command: &Command) -> Option<Known> {
-    known(command, &BUILDS)
+    known(command, "[builds]")
 }
 
 /// Returns what is known of a command that edits the project's files by a formatter, or by a linter that fixes what it finds.
 pub fn edits(command: &Command) -> Option<Known> {
-    known(command, &EDITS)
+    known(command, "[edits]")
 }
 
-fn known(command: &Command, rows: &[Row]) -> Option<Known> {
-    let words = literals(command)?;
+fn known(command: &Command, effect: &str) -> Option<Known> {
     let name = command.name()?;
-    let row = rows_of(name)
-        .map(|row| &rows[row])
-        .find(|row| lists(row.names, name) && row.has(&words))?;
+    // A project brings these, and they run its code anyhow.
+    let name = match name {
+        "./gradlew" | "./mvnw" => &name[2..],
+        _ => name,
+    };
+    TABLE.rows(name).find_map(|row| Row::of(row.text, effect)?.known(command))
+}
+
+/// Returns what is known of a question for a program's version or help.
+fn asks(command: &Command) -> Option<Known> {
+    let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
+    let name = command.name()?;
+    let of_rows = |name_of_part| TABLE.rows(name).find_map(|row| part(row.text, name_of_part));
+    let is_command =
+        |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
+    let settings = match words[..] {
+        ["-h" | "--help" | "-V" | "--version"] => of_rows("[asked]").or_else(|| of_rows("[reads]").map(|_| ""))?,
+        ["help", ref of @ ..] | [ref of @ .., "--help"] => {
+            let most = if of_rows("[helpful]")?.contains('*') { 3 } else { 1 };
+            (of.len() <= most && of.iter().all(is_command)).then_some("")?
+        }
+        _ => return None,
+    };
     Some(Known {
-        operands: row.operands,
-        settings: row.settings,
+        operands: Operands::Names,
+        settings,
     })
 }
 
-fn literals(command: &Command) -> Option<Vec<&str>> {
-    command.arguments().iter().map(Word::literal).collect()
+/// Returns the words of a part of a row.
+fn part(row: &'static str, name: &str) -> Option<&'static str> {
+    let (_, rest) = row.split_once(name)?;
+    Some(rest.split('[').next().unwrap_or_default().trim())
 }
 
-/// Returns `true` if a program is asked what one of its commands can.
-fn asks_for_command(words: &[&str]) -> bool {
-    let is_command =
-        |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
-    match words {
-        ["help"] => true,
-        ["help", command] | [command, "--help"] => is_command(command),
-        _ => false,
-    }
-}
-
-/// Returns `true` if a program is asked what it is.
-fn asks_itself(words: &[&str]) -> bool {
-    matches!(words, ["-h" | "--help" | "-V" | "--version"])
-}
-
-/// A row of the table, for one effect.
-#[derive(Clone, Copy)]
-pub(crate) struct Row {
-    pub(crate) names: &'static str,
-    pub(crate) before: &'static str,
-    pub(crate) commands: &'static str,
-    pub(crate) groups: &'static str,
-    pub(crate) options: &'static str,
-    /// Options that all rows of the effect have.
-    pub(crate) common: &'static str,
-    pub(crate) unless: &'static str,
-    pub(crate) operands: Operands,
-    pub(crate) settings: &'static [&'static str],
+/// A row, for one effect.
+struct Row {
+    commands: &'static str,
+    before: &'static str,
+    options: &'static str,
+    /// Options that all rows with the effect may have.
+    common: &'static str,
+    needs: &'static str,
+    groups: &'static str,
+    unless: &'static str,
+    settings: &'static str,
+    form: Form,
+    /// Words that may be there in the form [`Form::None`].
+    listed: &'static str,
+    may_expand: bool,
 }
 
 impl Row {
-    pub(crate) const NONE: Self = Self {
-        names: "",
-        before: "",
-        commands: "",
-        groups: "",
-        options: "",
-        common: "",
-        unless: "",
-        operands: Operands::Names,
-        settings: &[],
-    };
+    /// Returns a row, if some commands in it have the effect.
+    fn of(text: &'static str, effect: &str) -> Option<Self> {
+        let commands = part(text, effect)?;
+        let part = |name| part(text, name).unwrap_or_default();
+        let (options, unless, words) = (part("[options]"), part("[unless]"), part("[words]"));
+        let (form, listed) = words.split_once(' ').unwrap_or((words, ""));
+        let is_read = effect == "[reads]";
+        let common = match options.starts_with('+') {
+            true if is_read => COMMON,
+            true => COMMON_OF_TOOLS,
+            false => "",
+        };
+        Some(Self {
+            commands,
+            before: part("[before]"),
+            options,
+            common,
+            needs: part("[needs]"),
+            groups: part("[groups]"),
+            unless,
+            settings: part("[settings]"),
+            form: Form::named(form)?,
+            listed,
+            may_expand: is_read && unless.is_empty(),
+        })
+    }
 
-    fn has(&self, words: &[&str]) -> bool {
-        let is_refused = words.iter().any(|word| self.is_refused(word));
-        !is_refused && self.commands.split('|').any(|command| self.matches(command, words))
+    fn known(&self, command: &Command) -> Option<Known> {
+        let words = command.arguments().iter().map(|word| self.text(word));
+        let words: Vec<&str> = words.collect::<Option<_>>()?;
+        if words.iter().any(|word| self.is_refused(word))
+            || !self.commands.split('|').any(|command| self.matches(command, &words))
+        {
+            return None;
+        }
+        Some(Known {
+            operands: match self.form {
+                Form::Files | Form::File | Form::Revisions | Form::Arguments => Operands::Files,
+                Form::Names | Form::Plain | Form::None => Operands::Names,
+                Form::Printed => Operands::Printed,
+            },
+            settings: self.settings,
+        })
+    }
+
+    /// Returns the text of a word that may be in the row, as far as it is known.
+    fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
+        let is_of_pattern = |part: &Part| match part {
+            Part::Literal(_) => true,
+            Part::Expansion(found) => {
+                matches!(found.kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob)
+            }
+        };
+        let start = word.known_start();
+        let is_known = word.literal().is_some()
+            || match self.form {
+                Form::Printed => true,
+                // A pattern may find a file whose name is an option.
+                Form::Files if self.may_expand && word.parts.iter().all(is_of_pattern) => {
+                    self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
+                }
+                _ => false,
+            };
+        is_known.then_some(start)
     }
 
     /// Returns `true` if no command with such a word has the effect.
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
-        // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
-        let leads_away = word == "--" && !lists(self.options, word)
-            || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
-            || lower.contains("file:")
-            || lower.contains("fileb:");
-        let is_other = match self.operands {
-            Operands::None | Operands::Names => false,
-            Operands::Words => !word.starts_with('-') && !is_plain(word),
-            // It holds further arguments.
-            Operands::Files => word.starts_with('@'),
+        let is_other = match self.form {
+            Form::Files | Form::File | Form::Revisions | Form::Printed => false,
+            // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
+            form => {
+                word == "--" && !self.is_listed(word)
+                    || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
+                    || lower.contains("file:")
+                    || lower.contains("fileb:")
+                    || SECRETS.split(' ').any(|secret| has_part(&lower, secret))
+                    || form == Form::Arguments && word.starts_with('@')
+                    || form == Form::Plain && !word.starts_with('-') && !is_plain(word)
+            }
         };
-        let mut unless = self.unless.split_whitespace();
-        leads_away
-            || is_other
-            || SECRETS.iter().any(|secret| has_part(&lower, secret))
-            || unless.any(|unless| self.is_ruled_out(unless, word, &lower))
+        let mut unless = self.unless.split_ascii_whitespace();
+        is_other || unless.any(|unless| self.is_ruled_out(unless, word, &lower))
     }
 
-    /// Returns `true` if a word is one of those that an entry of `unless` means.
+    /// Returns `true` if a word is one of those that an entry of `[unless]` means.
     fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
         let name = word.split('=').next().unwrap_or(word);
         match unless {
@@ -166,6 +261,9 @@ impl Row {
             "./" => is_address(word),
             option if option.starts_with("--") => {
                 name == option || name.len() > 2 && option.starts_with(name) && !self.is_listed(name)
+            }
+            letter if letter.len() == 2 && letter.starts_with('-') => {
+                word.starts_with('-') && !word.starts_with("--") && word.contains(&letter[1..])
             }
             text => {
                 if let Some(text) = text.strip_prefix('*') {
@@ -181,10 +279,10 @@ impl Row {
         }
     }
 
-    /// Returns `true` if a command begins with the words of a pattern, and has no option that is not known.
+    /// Returns `true` if a command begins with the words of a pattern, and all that follows is known.
     fn matches(&self, pattern: &str, words: &[&str]) -> bool {
         let mut rest = words;
-        for wanted in pattern.split_whitespace() {
+        for wanted in pattern.split_ascii_whitespace() {
             let is = |word: &str| wanted.split('/').any(|wanted| is_word(word, wanted));
             let is_here = rest.first().is_some_and(|word| is(word));
             if !is_here && !wanted.starts_with('-') && !self.skip_options(&mut rest) {
@@ -205,8 +303,15 @@ impl Row {
             }
             rest = behind;
         }
-        let are_known = (rest.iter()).all(|word| !word.starts_with('-') || *word == "-" || self.knows(word));
-        are_known && (self.operands != Operands::None || are_values(rest))
+        // Behind the first operand some programs take options for names.
+        let mut leading = rest.iter().take_while(|word| is_option(word) && **word != "--");
+        rest.iter().all(|word| !is_option(word) || self.knows(word))
+            && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
+            && match self.form {
+                Form::None => self.operands(rest).all(|word| self.may_be(word)),
+                Form::File => self.operands(rest).count() <= 1,
+                _ => true,
+            }
     }
 
     /// Leaves out the options before a command; `false` where one of them is not known.
@@ -216,7 +321,7 @@ impl Row {
             // `-j8` has its value with it.
             let letter = name.trim_end_matches(|char: char| char.is_ascii_digit());
             let name = if letter.len() == 2 { letter } else { name };
-            let mut before = self.before.split(' ');
+            let mut before = self.before.split_ascii_whitespace();
             let Some(known) = before.find(|known| known.trim_end_matches(':') == name) else {
                 return false;
             };
@@ -232,8 +337,9 @@ impl Row {
             let words = rest.iter().take_while(|word| !word.starts_with('-')).count();
             *rest = &rest[words.saturating_sub(1)..];
         }
+        let is_group = |word: &str| self.groups.split_ascii_whitespace().any(|group| group == word);
         while self.skip_options(rest)
-            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| lists(self.groups, word))
+            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| is_group(word))
         {
             *rest = behind;
         }
@@ -241,23 +347,106 @@ impl Row {
 
     fn knows(&self, option: &str) -> bool {
         let name = option.split('=').next().unwrap_or(option);
-        if self.options == "*" || self.is_listed(name) {
-            return true;
+        let are_letters = || {
+            // Behind a `-` in a word of letters may be what takes them back.
+            let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
+            let mut letters = letters.chars().filter(|char| char.is_alphabetic());
+            Some(letters.all(|letter| self.letters(letter).is_some()))
+        };
+        self.options == "*" || option == "--" || self.is_listed(name) || !self.has_one_dash() && are_letters() == Some(true)
+    }
+
+    fn is_needed(&self, option: &str) -> bool {
+        let mut needs = self.needs.split_ascii_whitespace();
+        match option.starts_with("--") || self.has_one_dash() {
+            true => needs.any(|needed| option.split('=').next() == Some(needed)),
+            false => needs.any(|needed| !needed.starts_with("--") && option.contains(&needed[1..])),
         }
-        // `-n5` is an option with its value, and `-la` are two.
-        let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-        letters.is_some_and(|letters| {
-            let (_, value) = letters.split_at(letters.chars().next().map_or(0, char::len_utf8));
-            letters.chars().all(|letter| self.is_listed(&format!("-{letter}")))
-                || value.bytes().all(|byte| byte.is_ascii_digit())
-                    && self.is_listed(&option[..option.len() - value.len()])
-        })
+    }
+
+    /// Returns `true` if options of several letters have one dash.
+    fn has_one_dash(&self) -> bool {
+        self.options.split_ascii_whitespace().any(|option| option == "-*")
     }
 
     fn is_listed(&self, option: &str) -> bool {
-        let mut before = self.before.split(' ').map(|option| option.trim_end_matches(':'));
-        lists(self.options, option) || lists(self.common, option) || before.any(|known| known == option)
+        self.listed_options().any(|listed| listed.trim_end_matches(':') == option)
     }
+
+    fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let lists = [self.options, self.common, self.before];
+        lists.into_iter().flat_map(str::split_ascii_whitespace)
+    }
+
+    /// Returns the letters among which one is.
+    fn letters(&self, letter: char) -> Option<&'static str> {
+        let mut lists = [self.options, self.common].into_iter().flat_map(str::split_ascii_whitespace);
+        lists.find(|list| !list.starts_with("--") && list.starts_with('-') && list.contains(letter))
+    }
+
+    /// Returns the words that are neither options nor values of options.
+    fn operands<'a>(&self, words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+        let mut values = 0_usize;
+        words.iter().copied().filter(move |word| {
+            if is_option(word) && matches!(values, 0 | usize::MAX) {
+                values = self.values(word);
+                return false;
+            }
+            let is_operand = values == 0;
+            if values < usize::MAX {
+                values = values.saturating_sub(1);
+            }
+            is_operand
+        })
+    }
+
+    /// Returns the number of words that follow on an option as its values.
+    fn values(&self, option: &str) -> usize {
+        if option.contains('=') || option.starts_with("--no-") {
+            return 0;
+        }
+        if lists(MULTIPLE, option) {
+            return usize::MAX;
+        }
+        if let Some(listed) = self.listed_options().find(|listed| listed.trim_end_matches(':') == option) {
+            return usize::from(listed.ends_with(':'));
+        }
+        if option.starts_with("--") {
+            return usize::from(self.options == "*");
+        }
+        // What follows on a letter with a value, in its word, is the value.
+        let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
+        usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
+    }
+
+    fn may_be(&self, word: &str) -> bool {
+        self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))
+    }
+}
+
+impl Form {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "" => Self::Files,
+            "file" => Self::File,
+            "revisions" => Self::Revisions,
+            "arguments" => Self::Arguments,
+            "names" => Self::Names,
+            "plain" => Self::Plain,
+            "none" => Self::None,
+            "printed" => Self::Printed,
+            _ => return None,
+        })
+    }
+}
+
+/// Returns `true` if a word begins with what `find` or `xargs` inserts.
+fn is_argument(word: &Word) -> bool {
+    matches!(word.parts.first(), Some(Part::Expansion(found)) if found.kind == ExpansionKind::Arguments)
+}
+
+fn is_option(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 1
 }
 
 /// Returns `true` if a text is a part of a word in lowercase, between any signs.
@@ -292,24 +481,6 @@ fn is_plain(word: &str) -> bool {
         None => word,
     };
     !name.contains(['/', ':', '\\', '~']) && !name.starts_with(['.', '@'])
-}
-
-/// Returns `true` if each word is an option or the value of one: another one may be a file that is written.
-fn are_values(words: &[&str]) -> bool {
-    let mut may_follow = 0;
-    words.iter().all(|word| {
-        if word.starts_with("--") || word.starts_with('-') && word.len() > 1 {
-            may_follow = match *word {
-                _ if word.starts_with("--no-") || word.contains('=') => 0,
-                _ if MULTIPLE.contains(word) => usize::MAX,
-                _ => 1,
-            };
-            return true;
-        }
-        let is_value = may_follow > 0;
-        may_follow = may_follow.saturating_sub(1);
-        is_value
-    })
 }
 
 #[cfg(test)]

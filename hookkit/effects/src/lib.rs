@@ -35,7 +35,6 @@
 mod delete;
 mod known;
 mod person;
-mod table;
 
 pub use delete::{deletes, verbs};
 pub use known::{Known, Operands, builds, edits, reads};

@@ -2,7 +2,6 @@
 
 mod git;
 mod levels;
-mod lookers;
 mod names;
 mod programs;
 mod repository;
@@ -11,7 +10,7 @@ mod scripts;
 use std::path::Path;
 
 use hookkit::bounded;
-use hookkit::effects::{self, Operands};
+use hookkit::effects::{self, Known, Operands};
 use hookkit::prelude::*;
 use hookkit::secrets::files;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
@@ -127,13 +126,13 @@ pub fn approve_read_only(
     }
     let folders = folders(commands, context)?;
     if folders.len() > MOST_FOLDERS
-        || !names_are_known(commands)
+        || !names::are_known(commands)
         || approved.level.writes_files() && levels::runs_what_it_writes(&call.input.command, commands, &folders)
     {
         return Ok(PreToolUseAnswer::pass());
     }
     for command in commands {
-        if !is_approved(command, approved.level, &folders)? {
+        if !is_approved(command, commands, approved.level, &folders)? {
             return Ok(PreToolUseAnswer::pass());
         }
     }
@@ -169,16 +168,18 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<bool, Error> {
+fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &[Context]) -> Result<bool, Error> {
     for redirection in &command.redirections {
         if !is_harmless(redirection, level, folders)? {
             return Ok(false);
         }
     }
     let is_local = |assignment: &Assignment| {
-        programs::is_local(&assignment.name)
+        command.words.is_empty()
+            && programs::is_local(&assignment.name)
             && is_printable(&assignment.value)
             && assignment.elements.iter().flatten().all(is_element)
+            || programs::is_harmless(assignment)
     };
     if !command.assignments.iter().all(is_local) {
         return Ok(false);
@@ -186,36 +187,40 @@ fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<b
     if command.words.is_empty() {
         return Ok(true);
     }
-    if !command.assignments.is_empty() {
+    let own = programs::own(command, commands);
+    let known = effects::reads(&own).or_else(|| level.knows(&own, folders));
+    let operands = match known {
+        Some(known) => known.operands,
+        None if level.edits(&own) => Operands::Files,
+        None => match programs::looks_only(&own, command) {
+            Some(operands) => operands,
+            None => return Ok(false),
+        },
+    };
+    let mut settings = known.iter().flat_map(Known::settings);
+    if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) {
         return Ok(false);
     }
-    let known = effects::reads(command).or_else(|| level.knows(command, folders));
-    if known.is_none() && !programs::looks_only(command) && !level.edits(command, folders)? {
+    match operands {
+        Operands::Printed => return Ok(own.arguments().iter().all(is_printable)),
+        Operands::Names => return Ok(true),
+        _ => {}
+    }
+    let is_refused = match own.name() {
+        Some("git") => !git::are_harmless(own.arguments()),
+        // Of two names one may be a folder, in which it looks for a file of the other's name.
+        Some("diff") => names_folder(&own, folders)?,
+        Some("cp" | "mv") => !levels::moves_files(own.arguments(), folders)?,
+        _ => false,
+    };
+    if is_refused {
         return Ok(false);
     }
-    let settings = known.map_or(&[][..], |known| known.settings);
-    if !settings
-        .iter()
-        .all(|name| folders.iter().all(|context| goes_by_no(name, context)))
-        || command.name() == Some("git") && !folders.iter().all(repository::is_harmless)
-    {
-        return Ok(false);
-    }
-    if programs::only_prints(command) {
-        return Ok(command.arguments().iter().all(is_printable));
-    }
-    if known.is_some_and(|known| known.operands != Operands::Files) || programs::is_shell(command) {
-        return Ok(true);
-    }
-    // Of two names one may be a folder, in which it looks for a file of the other's name.
-    if command.name() == Some("diff") && names_folder(command, folders)? {
-        return Ok(false);
-    }
-    for (word, is_text) in command.arguments().iter().zip(programs::texts(command)) {
+    for (word, is_text) in own.arguments().iter().zip(programs::texts(&own)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
-        let is_text = is_text && (command.name() != Some("yq") || !folders.iter().any(is_file));
-        if !is_known(word, command) || !is_text && !is_in_project(word, folders)? {
+        let is_text = is_text && (own.name() != Some("yq") || !folders.iter().any(is_file));
+        if known.is_none() && !is_known(word, &own) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }
     }
@@ -236,32 +241,6 @@ fn goes_by_no(name: &str, context: &Context) -> bool {
 fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
     let folders = context.cwd.ancestors();
     folders.take_while(|folder| folder.starts_with(&context.project_dir))
-}
-
-/// Returns whether `xargs` gets names of the project's files alone, each with a NUL behind it: at a blank a folder's name
-/// may end, and what follows on it is a file elsewhere.
-fn names_are_known(commands: &[Command]) -> bool {
-    let runs = |command: &Command| command.name() == Some("xargs");
-    let is_within = |command: &Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
-    let Some(first) = commands.iter().position(runs) else {
-        return true;
-    };
-    let mut before = commands[..first]
-        .iter()
-        .filter(|command| command.via.contains(&Via::Pipeline))
-        .peekable();
-    let mut inputs = commands.iter().flat_map(|command| &command.redirections);
-    // Behind the first one, others get what it prints.
-    commands.iter().filter(|command| runs(command)).count() == 1
-        && before.peek().is_some()
-        && commands[first].via == [Via::Pipeline]
-        && !inputs.any(|redirection| {
-            !matches!(redirection.operator, RedirectionOperator::DuplicateOutput) && redirection.target.literal() != Some("/dev/null")
-        })
-        && before.clone().all(names::prints_names)
-        // What `find` prints begins with a folder that was named, so it is never an option.
-        && (before.all(|command| command.name() == Some("find"))
-            || commands.iter().filter(|command| is_within(command)).all(names::takes_any_name))
 }
 
 fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
@@ -301,10 +280,6 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 fn is_known(word: &Word, command: &Command) -> bool {
     let is_argument =
         |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments);
-    // No option is harmful to some programs.
-    if names::takes_any_name(command) && word.parts.iter().all(is_literal_or_pattern) {
-        return true;
-    }
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
     let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "find" || name == "xargs");
     if is_found && word.parts.iter().any(is_argument) {

@@ -8,8 +8,7 @@ use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
 
-use super::programs::has_only_options;
-use super::{are_open, git, scripts, up_to_the_project};
+use super::{are_open, scripts, up_to_the_project};
 
 /// A level of commands that are let through. Each level includes those before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -36,28 +35,14 @@ impl Level {
         builds.or_else(|| (self >= Self::EditProject).then(|| effects::edits(command)).flatten())
     }
 
-    /// Returns whether a command edits files that it names, and none but these.
-    pub(super) fn edits(self, command: &Command, folders: &[Context]) -> Result<bool, Error> {
-        let words = command.arguments();
-        let only = |letters: &str, long: &str| has_only_options(words, letters, long);
+    /// Returns `true` if `sed` edits the files that it names, by a script that does nothing else.
+    pub(super) fn edits(self, command: &Command) -> bool {
+        let others = command.arguments().iter().filter(|word| !is_in_place(word)).cloned();
         // A pattern may find a link that leads elsewhere.
-        if self < Self::EditProject || !words.iter().all(|word| word.literal().is_some()) {
-            return Ok(false);
-        }
-        Ok(match command.name() {
-            Some("mkdir" | "rmdir") => only("pv", "parents verbose"),
-            Some("touch") => only("acm", "no-create"),
-            Some("cp" | "mv") => {
-                only("finpuv", "interactive no-clobber update verbose") && moves_files(words, folders)?
-            }
-            Some("tee") => only("a", "append"),
-            Some("git") => adds(words),
-            Some("sed") => {
-                let others: Vec<Word> = words.iter().filter(|word| !is_in_place(word)).cloned().collect();
-                scripts::sed(&others)
-            }
-            _ => false,
-        })
+        self >= Self::EditProject
+            && command.name() == Some("sed")
+            && command.arguments().iter().all(|word| word.literal().is_some())
+            && scripts::sed(&others.collect::<Vec<_>>())
     }
 
     /// Returns `true` if a redirection writes a file of the project.
@@ -92,25 +77,26 @@ fn is_output(operator: RedirectionOperator) -> bool {
 ///
 /// A build that is first, and whose output is written, has begun before.
 pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[Context]) -> bool {
+    let writes_by_name = |command: &Command| match command.name() {
+        Some("cp" | "mkdir" | "mv" | "rmdir" | "tee" | "touch") => true,
+        Some("sed") => command.arguments().iter().any(is_in_place),
+        _ => false,
+    };
     let writes = |command: &Command| {
         let is_written = |redirection: &Redirection| {
             is_output(redirection.operator) && redirection.target.literal() != Some("/dev/null")
         };
-        let by_name = match command.name() {
-            Some("cp" | "mkdir" | "mv" | "tee" | "touch") => true,
-            Some("sed") => command.arguments().iter().any(is_in_place),
-            _ => false,
-        };
-        by_name || command.redirections.iter().any(is_written)
+        writes_by_name(command) || command.redirections.iter().any(is_written)
     };
     // In a folder with a repository of its own git uses no other one.
     let is_root = || folders.iter().all(|context| context.cwd.join(".git").exists());
     let runs = |command: &Command| {
         let inner = run_by_runner(command, folders);
         let command = inner.as_ref().unwrap_or(command);
-        effects::builds(command).is_some()
-            || effects::edits(command).is_some()
-            || command.name() == Some("git") && !is_root()
+        match command.name() {
+            Some("git") => !is_root(),
+            _ => !writes_by_name(command) && (effects::builds(command).is_some() || effects::edits(command).is_some()),
+        }
     };
     if !commands.iter().any(writes) || !commands.iter().any(runs) {
         return false;
@@ -130,7 +116,7 @@ fn is_in_place(word: &Word) -> bool {
 }
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
-fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
+pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
     let operands = words
         .iter()
         .filter_map(Word::literal)
@@ -153,13 +139,6 @@ fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
         }
     }
     Ok(true)
-}
-
-/// `git add` of what is named, and of all that is tracked or not ignored.
-fn adds(words: &[Word]) -> bool {
-    let [name, rest @ ..] = words else { return false };
-    let has_magic = rest.iter().any(|word| git::has_magic(word.known_start()));
-    name.literal() == Some("add") && !has_magic && has_only_options(rest, "Anuv", "all dry-run update verbose")
 }
 
 /// Runners of a project, with the words before the program that they run.

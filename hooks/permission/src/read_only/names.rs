@@ -1,9 +1,7 @@
 //! Commands that find files, and commands that are given the names of what is found.
 
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
-
-use super::programs::{has_only_options, holds_arguments, is_one_of, is_option, short_options};
+use hookkit::shell::{Command, RedirectionOperator, Via, Word};
 
 /// Tests of `find` whose value is a pattern.
 const PATTERNS: &str = "-ilname -iname -ipath -iregex -iwholename -lname -name -path -regex -wholename";
@@ -19,13 +17,8 @@ const VALUED: &[&str] = &[
 const ALONE: &str = "--help --version -E -H -L -P -X -a -and -d -daystart -depth -empty -executable -false -follow \
     -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -s -true -writable -x -xdev";
 
-/// Returns `true` if `find` has known tests, and commands for what is found; those are looked at by themselves.
-pub(super) fn find(words: &[Word]) -> bool {
-    find_patterns(words).is_some()
-}
-
 /// The indexes of the patterns that `find` compares names with; `None` if it does anything that is not known.
-pub(super) fn find_patterns(words: &[Word]) -> Option<Vec<usize>> {
+pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     let mut patterns = Vec::new();
     let mut index = 0;
     while let Some(word) = words.get(index) {
@@ -49,63 +42,80 @@ pub(super) fn find_patterns(words: &[Word]) -> Option<Vec<usize>> {
     Some(patterns)
 }
 
-/// Names, and nothing for them.
-pub(super) fn fd(words: &[Word]) -> bool {
-    let is_known = |word: &Word| short_options(word, "0adEeFgHhIiLpqSstuV") || is_one_of(word, FD);
-    words.iter().all(is_known)
-}
-
-/// Long options of `fd` that run and write nothing.
-const FD: &str = "absolute-path base-directory case-sensitive changed-before changed-within exact-depth exclude extension \
-    fixed-strings follow full-path glob hidden ignore-case max-depth max-results min-depth no-follow no-hidden no-ignore \
-    no-ignore-vcs owner print0 prune quiet regex relative-path search-path size type unrestricted version help";
-
 /// Returns `true` if a program takes whatever file is named for no option, and starts and writes nothing by what it finds
 /// there: names that are not known may be given to it.
-pub(super) fn takes_any_name(command: &Command) -> bool {
+fn takes_any_name(command: &Command) -> bool {
     const ANY: &str = "basename cat dirname head ls nl stat tac";
     command.name().is_some_and(|name| lists(ANY, name))
 }
 
 /// Returns `true` if a command prints nothing but names of the project's files, each with a NUL behind it.
-pub(super) fn prints_names(command: &Command) -> bool {
+fn prints_names(command: &Command) -> bool {
     let words = command.arguments();
     let has = |texts: &[&str]| {
         words
             .iter()
             .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
     };
+    let only = |options: &str| {
+        let mut words = words.iter().map(|word| word.known_start().split('=').next().unwrap_or_default());
+        words.all(|word| !word.starts_with('-') || lists(options, word))
+    };
     match command.name() {
         Some("find") => {
-            let prints = |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start());
-            has(&["-print0"]) && !words.iter().any(|word| prints(word) || holds_arguments(word))
+            let prints =
+                |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start()) || word.known_start().starts_with('@');
+            has(&["-print0"]) && !words.iter().any(prints)
         }
         Some("fd" | "fdfind") => has(&["-0", "--print0"]),
         Some("git") => has(&["ls-files"]) && has(&["-z"]) && words.len() == 2,
         Some("rg") => {
             has(&["-l", "--files", "--files-with-matches"])
                 && has(&["-0", "--null"])
-                && has_only_options(words, "l0FgiStw", "files files-with-matches glob ignore-case null type")
+                && only("-l -0 -F -g -i -S -t -w --files --files-with-matches --glob --ignore-case --null --type")
         }
         Some("grep") => {
-            has(&["-lZ", "-rlZ", "-lrZ"]) && has_only_options(words, "EFilrwZ", "include exclude exclude-dir")
+            has(&["-lZ", "-rlZ", "-lrZ"])
+                && only("-lZ -rlZ -lrZ -E -F -i -r -w --include --exclude --exclude-dir")
         }
         _ => false,
     }
 }
 
-/// Returns the words of the command that `xargs` runs, if it takes names that end in NUL from its input.
-pub(super) fn xargs(words: &[Word]) -> Option<&[Word]> {
-    let mut has_null = false;
-    let mut rest = words;
-    while let Some((option, behind)) = rest.split_first().filter(|(word, _)| is_option(word)) {
-        rest = behind;
-        match option.literal()? {
-            "-0" | "--null" => has_null = true,
-            "-r" | "-x" | "-t" | "--no-run-if-empty" | "--verbose" => {}
-            "-n" | "-P" | "-I" | "-L" | "-s" => rest = behind.get(1..)?,
-            _ => return None,
-        }
+/// Returns whether `xargs` gets names of the project's files alone, each with a NUL behind it: at a blank a folder's name
+/// may end, and what follows on it is a file elsewhere. Without a pipe it gets none.
+pub(super) fn are_known(commands: &[Command]) -> bool {
+    let runs = |command: &Command| command.name() == Some("xargs");
+    let is_within = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let Some(first) = commands.iter().position(runs) else {
+        return true;
+    };
+    let own = &commands[first];
+    let mut inputs = commands.iter().flat_map(|command| &command.redirections);
+    let is_fed = inputs.any(|redirection| {
+        redirection.operator != RedirectionOperator::DuplicateOutput && redirection.target.literal() != Some("/dev/null")
+    });
+    // Behind the first one, others get what it prints.
+    if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
+        return false;
     }
-    (has_null && !rest.is_empty()).then_some(rest)
+    let mut inner = commands.iter().filter(is_within);
+    // They open nothing that they are given.
+    if own.via.is_empty() || inner.clone().all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo"))) {
+        return true;
+    }
+    let mut before = commands[..first]
+        .iter()
+        .filter(|command| command.via.contains(&Via::Pipeline))
+        .peekable();
+    let ends_in_null = own.arguments().iter().take_while(|word| word.known_start().starts_with('-')).any(|word| {
+        let option = word.known_start();
+        option == "--null" || !option.starts_with("--") && option.contains('0')
+    });
+    ends_in_null
+        && before.peek().is_some()
+        && own.via == [Via::Pipeline]
+        && before.clone().all(prints_names)
+        // What `find` prints begins with a folder that was named, so it is never an option.
+        && (before.all(|command| command.name() == Some("find")) || inner.all(takes_any_name))
 }

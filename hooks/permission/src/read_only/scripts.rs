@@ -1,8 +1,9 @@
 //! Programs for `awk`, `sed`, `jq` and `yq`, on their command lines.
 
 use hookkit::shell::Word;
+use hookkit::shell::programs::table::lists;
 
-use super::programs::{is_one_of, is_option, short_options};
+use super::programs::by_roles;
 
 /// Returns `true` if `awk` is given a program that reads the files that are named, and prints.
 ///
@@ -55,35 +56,16 @@ pub(super) fn awk_texts(words: &[Word]) -> Option<Vec<usize>> {
 /// Returns `true` if `sed` is given scripts that print: no file is written, edited in its place or read by them, and nothing
 /// is run.
 pub(super) fn sed(words: &[Word]) -> bool {
-    sed_scripts(words).is_some_and(|scripts| {
-        !scripts.is_empty() && (scripts.iter()).all(|&script| words[script].literal().is_some_and(prints))
-    })
-}
-
-/// The indexes of the words of `sed` that are scripts; `None` if it has other options than those that change how they are
-/// read.
-pub(super) fn sed_scripts(words: &[Word]) -> Option<Vec<usize>> {
-    let mut scripts = Vec::new();
-    let mut operand = None;
-    let mut index = 0;
-    while let Some(word) = words.get(index) {
-        match word.known_start() {
-            "-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr" | "-rn" | "--quiet" | "--silent"
-            | "--regexp-extended" | "--null-data" | "--separate" | "--unbuffered" | "--posix" | "--sandbox" => {}
-            "-e" | "--expression" | "-ne" | "-Ee" | "-re" => {
-                index += 1;
-                words.get(index)?;
-                scripts.push(index);
-            }
-            text if text.starts_with('-') => return None,
-            _ => operand = operand.or(Some(index)),
-        }
-        index += 1;
-    }
-    if scripts.is_empty() {
-        scripts.extend(operand);
-    }
-    Some(scripts)
+    const LONG: &str = "--expression --null-data --posix --quiet --regexp-extended --sandbox --separate --silent --unbuffered";
+    let is_known = |word: &Word| match word.known_start().strip_prefix('-') {
+        Some(letters) if !letters.starts_with('-') => letters.bytes().all(|letter| b"Eenrsuz".contains(&letter)),
+        Some(_) => lists(LONG, word.known_start()),
+        None => true,
+    };
+    let scripts = by_roles("sed", words).unwrap_or_default();
+    words.iter().all(is_known)
+        && !scripts.is_empty()
+        && scripts.iter().all(|&script| words[script].literal().is_some_and(prints))
 }
 
 /// Returns `true` if each command of a script of `sed` is one of those that edit the text that is printed.
@@ -192,24 +174,6 @@ fn ended(rest: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with([';', '\n', '}'])).then_some(rest)
 }
 
-/// A program for `jq` that is on the command line, and loads no other file. It can show the environment.
-pub(super) fn jq(words: &[Word]) -> bool {
-    const LONG: &str = "arg argjson args ascii-output color-output compact-output exit-status indent join-output jsonargs \
-        monochrome-output null-input raw-input raw-output rawfile slurp slurpfile sort-keys tab";
-    words.iter().all(|word| {
-        let is_known = word
-            .literal()
-            .is_some_and(|text| is_filter(text, &["env", "import", "include", "modulemeta"]));
-        is_known && (is_one_of(word, LONG) || short_options(word, "rcsnMCSjaeR"))
-    })
-}
-
-/// Returns `true` if none of these names is in a text.
-fn is_filter(text: &str, names: &[&str]) -> bool {
-    let mut parts = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    !parts.any(|part| names.contains(&part.to_lowercase().as_str()))
-}
-
 /// The indexes of the words of `jq` that are texts: values of options, and the program.
 pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
     let mut texts = Vec::new();
@@ -235,17 +199,19 @@ pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
 
 /// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
 pub(super) fn yq(words: &[Word]) -> bool {
-    const LONG: &str = "colors no-colors exit-status indent input-format no-doc null-input output-format prettyPrint tojson \
-        unwrapScalar version help raw-output compact-output";
+    const LONG: &str = "--colors --compact-output --exit-status --help --indent --input-format --no-colors --no-doc --null-input \
+        --output-format --prettyPrint --raw-output --tojson --unwrapScalar --version";
     // `load_str` is `loadstr` and `strload`, too.
     const LEADS_AWAY: &[&str] = &["env", "eval", "import", "include", "load", "system"];
-    let is_command = words.first().is_some_and(is_command_of_yq);
-    words.iter().skip(usize::from(is_command)).all(|word| {
-        let is_known = word.literal().is_some_and(|text| {
-            let text = text.to_ascii_lowercase();
-            !LEADS_AWAY.iter().any(|name| text.contains(name))
-        });
-        is_known && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
+    words.iter().skip(usize::from(words.first().is_some_and(is_command_of_yq))).all(|word| {
+        let Some(text) = word.literal() else { return false };
+        let lower = text.to_ascii_lowercase();
+        let is_known = match text.strip_prefix('-') {
+            Some(long) if long.starts_with('-') => lists(LONG, text.split('=').next().unwrap_or_default()),
+            Some(letters) => letters.chars().all(|letter| "CMNPIejnoprc".contains(letter) || !letter.is_alphabetic()),
+            None => true,
+        };
+        is_known && !LEADS_AWAY.iter().any(|name| lower.contains(name))
     })
 }
 
@@ -255,10 +221,10 @@ fn is_command_of_yq(word: &Word) -> bool {
 
 /// The index of the expression of `yq`, if a file is named behind it: a single word may be either.
 pub(super) fn yq_expression(words: &[Word]) -> Option<usize> {
-    let mut operands = words
-        .iter()
-        .enumerate()
-        .filter(|(index, word)| !(is_option(word) || *index == 0 && is_command_of_yq(word)));
+    let is_operand = |(index, word): &(usize, &Word)| {
+        !(word.known_start().starts_with('-') && word.known_start().len() > 1 || *index == 0 && is_command_of_yq(word))
+    };
+    let mut operands = words.iter().enumerate().filter(is_operand);
     let (first, _) = operands.next()?;
     operands.next().map(|_| first)
 }
