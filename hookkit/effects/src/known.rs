@@ -127,7 +127,7 @@ fn asks(command: &Command) -> Option<Known> {
     let name = command.name()?;
     let of_rows = |name_of_part| TABLE.rows(name).find_map(|row| part(row.text, name_of_part));
     let is_command =
-        |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
+        |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') && !word.starts_with('-');
     let settings = match words[..] {
         ["-h" | "--help" | "-V" | "--version"] => of_rows("[asked]").or_else(|| of_rows("[reads]").map(|_| ""))?,
         ["help", ref of @ ..] | [ref of @ .., "--help"] => {
@@ -240,7 +240,7 @@ impl Row {
             // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
             form => {
                 word == "--" && !self.is_listed(word)
-                    || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
+                    || word.contains("://") && !is_own(word)
                     || lower.contains("file:")
                     || lower.contains("fileb:")
                     || SECRETS.split(' ').any(|secret| has_part(&lower, secret))
@@ -249,7 +249,7 @@ impl Row {
             }
         };
         let mut unless = self.unless.split_ascii_whitespace();
-        is_other || unless.any(|unless| self.is_ruled_out(unless, word, &lower))
+        is_other || !is_own(word) && unless.any(|unless| self.is_ruled_out(unless, word, &lower))
     }
 
     /// Returns `true` if a word is one of those that an entry of `[unless]` means.
@@ -304,7 +304,9 @@ impl Row {
             rest = behind;
         }
         // Behind the first operand some programs take options for names.
-        let mut leading = rest.iter().take_while(|word| is_option(word) && **word != "--");
+        let operand = self.operands(rest).next().map(str::as_ptr);
+        let leading = rest.iter().take_while(|word| Some(word.as_ptr()) != operand && **word != "--");
+        let mut leading = leading.filter(|word| is_option(word));
         rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
@@ -443,6 +445,12 @@ impl Form {
 /// Returns `true` if a word begins with what `find` or `xargs` inserts.
 fn is_argument(word: &Word) -> bool {
     matches!(word.parts.first(), Some(Part::Expansion(found)) if found.kind == ExpansionKind::Arguments)
+}
+
+/// Returns `true` for an address that a service itself gives to what it keeps.
+fn is_own(word: &str) -> bool {
+    let own = ["s3://", "gs://", "/subscriptions/", "https://dev.azure.com/"];
+    own.iter().any(|own| word.starts_with(own))
 }
 
 fn is_option(word: &str) -> bool {

@@ -278,12 +278,10 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 
 /// Returns `true` if nothing in it is expanded but patterns of file names, which give no options, and what `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
-    let is_argument =
-        |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments);
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
     let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "find" || name == "xargs");
-    if is_found && word.parts.iter().any(is_argument) {
-        return (word.parts.iter()).all(|part| is_argument(part) || matches!(part, Part::Literal(_)));
+    if is_found && word.parts.iter().any(names::is_argument) {
+        return (word.parts.iter()).all(|part| names::is_argument(part) || matches!(part, Part::Literal(_)));
     }
     is_pattern(word)
 }

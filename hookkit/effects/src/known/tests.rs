@@ -61,7 +61,7 @@ fn a_row_has_known_parts_and_options_once() {
                 "reads" | "builds" | "edits" | "groups" | "unless" | "settings" | "asked" | "helpful" => true,
                 "before" => words.iter().all(|word| is_option(word)),
                 "options" => words.iter().all(|word| is_option(word) || matches!(*word, "*" | "+")),
-                "needs" => words.iter().all(|word| word.starts_with("--") || is_option(word) && word.len() == 2),
+                "needs" => words.iter().all(|word| is_option(word)),
                 "words" => words.first().is_some_and(|form| Form::named(form).is_some()),
                 _ => false,
             };

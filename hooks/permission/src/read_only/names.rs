@@ -1,7 +1,7 @@
 //! Commands that find files, and commands that are given the names of what is found.
 
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, RedirectionOperator, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
 
 /// Tests of `find` whose value is a pattern.
 const PATTERNS: &str = "-ilname -iname -ipath -iregex -iwholename -lname -name -path -regex -wholename";
@@ -101,7 +101,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     }
     let mut inner = commands.iter().filter(is_within);
     // They open nothing that they are given.
-    if own.via.is_empty() || inner.clone().all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo"))) {
+    if gets_none(commands) || inner.clone().all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo"))) {
         return true;
     }
     let mut before = commands[..first]
@@ -118,4 +118,15 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         && before.clone().all(prints_names)
         // What `find` prints begins with a folder that was named, so it is never an option.
         && (before.all(|command| command.name() == Some("find")) || inner.all(takes_any_name))
+}
+
+/// Returns `true` if there is no pipe in which `xargs` could get names. The client gives commands an empty input.
+pub(super) fn gets_none(commands: &[Command]) -> bool {
+    let mut runs = commands.iter().filter(|command| command.name() == Some("xargs"));
+    runs.all(|command| command.via.is_empty())
+}
+
+/// Returns `true` for what `find` or `xargs` inserts.
+pub(super) fn is_argument(part: &Part) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }

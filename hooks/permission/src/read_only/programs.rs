@@ -42,9 +42,14 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
     lists(HARMLESS, &assignment.name) && assignment.elements.is_none() && assignment.value.literal().is_some_and(is_plain)
 }
 
-/// Returns a command without the words of the one that it runs, which is listed by itself.
+/// Returns a command without the words of the one that it runs, which is listed by itself, and without those of an `xargs` that
+/// gets none.
 pub(super) fn own(command: &Command, commands: &[Command]) -> Command {
     let mut own = command.clone();
+    let is_xargs = |via: &Via| *via == Via::Prefix("xargs".to_owned());
+    if command.via.last().is_some_and(is_xargs) && names::gets_none(commands) {
+        own.words.retain(|word| !word.parts.iter().any(names::is_argument));
+    }
     if let Some(name) = command.name().filter(|name| is_prefix(name)) {
         let start = |inner: &Command| inner.words.first().map(|word| word.span.start);
         let is_within = |inner: &&Command| {
@@ -86,6 +91,8 @@ fn runs_only(own: &Command) -> bool {
     let program = own.name().and_then(Program::named);
     program.is_some_and(|program| program.read(own.arguments()).all(|argument| match argument {
         Argument::Operand(word) => word.literal().is_some_and(|text| !text.contains('=')),
+        // Of `xargs` these ask a person, or read the terminal.
+        Argument::Known { name: "interactive" | "o" | "open-tty" | "p", .. } if own.name() == Some("xargs") => false,
         Argument::Known { is_whole, takes, .. } => {
             is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
         }
