@@ -131,8 +131,9 @@ fn asks(command: &Command) -> Option<Known> {
     let settings = match words[..] {
         ["-h" | "--help" | "-V" | "--version"] => of_rows("[asked]").or_else(|| of_rows("[reads]").map(|_| ""))?,
         ["help", ref of @ ..] | [ref of @ .., "--help"] => {
-            let most = if of_rows("[helpful]")?.contains('*') { 3 } else { 1 };
-            (of.len() <= most && of.iter().all(is_command)).then_some("")?
+            let most = if of_rows("[helpful]")? == "*" { 3 } else { 1 };
+            let settings = of_rows("[settings]").unwrap_or_default();
+            (of.len() <= most && of.iter().all(is_command)).then_some(settings)?
         }
         _ => return None,
     };

@@ -121,7 +121,7 @@ pub fn approve_read_only(
     };
     // Each time the loop runs, it leads further.
     let may_go_on = goes(commands).any(|command| command.via.contains(&Via::Loop));
-    if commands.is_empty() || may_tell || may_go_on || !git::stays(commands) {
+    if commands.is_empty() || may_tell || may_go_on {
         return Ok(PreToolUseAnswer::pass());
     }
     let folders = folders(commands, context)?;
@@ -187,12 +187,16 @@ fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &
     if command.words.is_empty() {
         return Ok(true);
     }
-    let own = programs::own(command, commands);
+    let (own, runs) = programs::own(command, commands);
+    let (own, ref folders) = match own.name() {
+        Some("git") => git::moved(own, folders)?,
+        _ => (own, folders.to_vec()),
+    };
     let known = effects::reads(&own).or_else(|| level.knows(&own, folders));
     let operands = match known {
         Some(known) => known.operands,
         None if level.edits(&own) => Operands::Files,
-        None => match programs::looks_only(&own, command) {
+        None => match programs::looks_only(&own, runs) {
             Some(operands) => operands,
             None => return Ok(false),
         },

@@ -1,11 +1,21 @@
 //! What git's commands may have besides the words of their rows.
 
 use hookkit::shell::{Command, Word};
+use hookkit::{Context, Error};
 
-/// Returns `true` if no git command runs in another folder than the session's: another repository may have settings of its own.
-pub(super) fn stays(commands: &[Command]) -> bool {
-    let has = |name: &str| commands.iter().any(|command| command.name() == Some(name));
-    !(has("git") && has("cd"))
+/// Returns git's command without a folder that it is told to run in (`-C`), and those folders, as seen from others.
+pub(super) fn moved(mut command: Command, folders: &[Context]) -> Result<(Command, Vec<Context>), Error> {
+    let mut folders = folders.to_vec();
+    while let [_, option, folder, ..] = command.words.as_slice()
+        && option.literal() == Some("-C")
+        && let Some(folder) = folder.literal()
+    {
+        for context in &mut folders {
+            context.cwd = context.path(folder)?.resolved;
+        }
+        command.words.drain(1..=2);
+    }
+    Ok((command, folders))
 }
 
 /// Returns `true` for words by which git neither checks a signature, which starts another program, nor takes a path for another

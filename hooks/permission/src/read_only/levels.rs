@@ -94,8 +94,13 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
         let inner = run_by_runner(command, folders);
         let command = inner.as_ref().unwrap_or(command);
         match command.name() {
-            Some("git") => !is_root(),
-            _ => !writes_by_name(command) && (effects::builds(command).is_some() || effects::edits(command).is_some()),
+            Some("git") => !is_root() || command.has_argument("-C"),
+            _ if writes_by_name(command) => false,
+            _ => {
+                // The settings by which it goes may be among what is written.
+                let goes_by_settings = effects::reads(command).is_some_and(|known| known.settings().next().is_some());
+                goes_by_settings || effects::builds(command).is_some() || effects::edits(command).is_some()
+            }
         }
     };
     if !commands.iter().any(writes) || !commands.iter().any(runs) {

@@ -43,13 +43,14 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
 }
 
 /// Returns a command without the words of the one that it runs, which is listed by itself, and without those of an `xargs` that
-/// gets none.
-pub(super) fn own(command: &Command, commands: &[Command]) -> Command {
+/// gets none; `true` if it runs one.
+pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
     let is_xargs = |via: &Via| *via == Via::Prefix("xargs".to_owned());
     if command.via.last().is_some_and(is_xargs) && names::gets_none(commands) {
         own.words.retain(|word| !word.parts.iter().any(names::is_argument));
     }
+    let mut runs = false;
     if let Some(name) = command.name().filter(|name| is_prefix(name)) {
         let start = |inner: &Command| inner.words.first().map(|word| word.span.start);
         let is_within = |inner: &&Command| {
@@ -59,8 +60,9 @@ pub(super) fn own(command: &Command, commands: &[Command]) -> Command {
         };
         let inner = commands.iter().filter(is_within).filter_map(start).min();
         own.words.retain(|word| inner.is_none_or(|start| word.span.end <= start));
+        runs = inner.is_some();
     }
-    own
+    (own, runs)
 }
 
 fn is_prefix(name: &str) -> bool {
@@ -68,7 +70,7 @@ fn is_prefix(name: &str) -> bool {
 }
 
 /// Returns what the words of a program are that changes nothing, if it is known by more than its options.
-pub(super) fn looks_only(own: &Command, command: &Command) -> Option<Operands> {
+pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
     let (name, words) = (own.name()?, own.arguments());
     let is_known = match name {
         "find" => names::find(words).is_some(),
@@ -80,7 +82,7 @@ pub(super) fn looks_only(own: &Command, command: &Command) -> Option<Operands> {
         "awk" | "gawk" | "mawk" | "nawk" => scripts::awk(words),
         "sed" => scripts::sed(words),
         "bash" | "dash" | "ksh" | "sh" | "zsh" => return shell(words).then_some(Operands::Names),
-        _ if is_prefix(name) => return (own.words.len() < command.words.len() && runs_only(own)).then_some(Operands::Names),
+        _ if is_prefix(name) => return (runs && runs_only(own)).then_some(Operands::Names),
         _ => false,
     };
     is_known.then_some(Operands::Files)
