@@ -1,100 +1,16 @@
 //! Commands whose effect is known.
 
-use hookkit_shell::programs::table::{Table, lists};
-use hookkit_shell::{Command, ExpansionKind, Part, Word};
+use hookkit_shell::{Command, Word};
 
-/// A row is of programs of one kind, and a program may have several. In its parts, words are separated by blanks:
-///
-/// - `[reads]` are the commands that change nothing, `[builds]` those that run code of the project (its tests, its build, its
-///   linters), `[edits]` those that edit files of the project. Between two commands is `|`, and a command is the words that it
-///   begins with: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and behind
-///   `$` nothing follows but options of `[before]`. Without words all commands have the effect.
-/// - `[before]`: options before the command and between its words; one with a value ends in `:`.
-/// - `[options]`: further options. `-it` are options with one letter each; with `-*`, each word is one option. `+` are the
-///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
-/// - `[needs]`: options, one of which has to be before the first operand.
-/// - `[groups]`: names of groups; without them, all words before the last one are such.
-/// - `[unless]`: words with which a command is none of them. `x` is a word or a part of one between `/,=.:`, `~x` a part
-///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon behind an `@`, `./` a machine's name before
-///   a slash, `-x` a letter of an option, `--x` an option, which may be cut short.
-/// - `[words]`: what its other words are, by the name of a [`Form`].
-/// - `[settings]`: see [`Known::settings`].
-/// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` behind a command,
-///   it prints the command's help; with `*`, behind several words.
-static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
-
-/// A command whose effect is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Known {
-    /// Meaning of its operands, and of the values of its options.
-    pub operands: Operands,
-    settings: &'static str,
-}
-
-impl Known {
-    /// Returns the files of a project by whose settings the program runs others, or asks another server, and sends it a
-    /// password: with one of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
-    pub fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.settings.split_ascii_whitespace()
-    }
-}
-
-/// Meaning of the words behind a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Operands {
-    /// Names and texts. They may look like paths: `/aws/lambda/x`.
-    Names,
-    /// Some of them may be files.
-    Files,
-    /// Texts that are printed. Parts of them may be expanded by the shell.
-    Printed,
-}
-
-/// The form of words that are neither of the command nor options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Files, or patterns of their names, as `src/*.rs`.
-    Files,
-    /// One file at the most: another one may be written.
-    File,
-    /// Files, and revisions of a repository.
-    Revisions,
-    /// Files, for a tool that may take further arguments from one (`@file`) or ask a server.
-    Arguments,
-    /// Names of the service's own.
-    Names,
-    /// Names that look like no path and no address.
-    Plain,
-    /// Values of options alone, and words that are listed.
-    None,
-    /// Texts that are printed.
-    Printed,
-}
-
-/// Options of commands that read, with which none of these writes or starts anything: they choose what is shown, and how.
-const COMMON: &str = "-ahlqv --all --all-namespaces --color --columns --count --depth --filter --filters --format \
-    --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
-    --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
-    --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
-    --zone";
-
-/// The same of build tools.
-const COMMON_OF_TOOLS: &str = "-hqv --color --help --no-color --quiet --verbose";
-
-/// Parts of words by which a command shows a secret.
-const SECRETS: &str = "credential credentials decryption password passwords token tokens";
-
-/// Options that take several values.
-const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names --volume-ids";
+use crate::row::{Known, Operands, Row, TABLE, part};
 
 /// Returns what is known of a command that for certain changes nothing.
 ///
 /// Its name has no path, and it is in the table with its first words and with all of its options. Its words are literal; only
-/// files may be patterns of names, or what `find` and `xargs` insert, and what is printed may be anything. It asks no server but the one that the user's own
-/// settings name, and what it shows is not a secret by its kind: `aws secretsmanager get-secret-value` and
-/// `kubectl get secrets` are not reads here. It may show what a service keeps elsewhere, as the variables of a container.
+/// files may be patterns of names, or what `find` and `xargs` insert, and what is printed may be anything. It asks no server
+/// but the one that the user's own settings name, and what it shows is not a secret by its kind:
+/// `aws secretsmanager get-secret-value` and `kubectl get secrets` are not reads here. It may show what a service keeps
+/// elsewhere, as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
     asks(command).or_else(|| known(command, "[reads]"))
 }
@@ -106,7 +22,8 @@ pub fn builds(command: &Command) -> Option<Known> {
     known(command, "[builds]")
 }
 
-/// Returns what is known of a command that edits the project's files by a formatter, or by a linter that fixes what it finds.
+/// Returns what is known of a command that edits the project's files by a formatter, by a linter that fixes what it finds, or
+/// because it names them, as `touch` does.
 pub fn edits(command: &Command) -> Option<Known> {
     known(command, "[edits]")
 }
@@ -118,7 +35,9 @@ fn known(command: &Command, effect: &str) -> Option<Known> {
         "./gradlew" | "./mvnw" => &name[2..],
         _ => name,
     };
-    TABLE.rows(name).find_map(|row| Row::of(row.text, effect)?.known(command))
+    TABLE
+        .rows(name)
+        .find_map(|row| Row::of(row.text, effect)?.known(command))
 }
 
 /// Returns what is known of a question for a program's version or help.
@@ -126,8 +45,11 @@ fn asks(command: &Command) -> Option<Known> {
     let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
     let name = command.name()?;
     let of_rows = |name_of_part| TABLE.rows(name).find_map(|row| part(row.text, name_of_part));
-    let is_command =
-        |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') && !word.starts_with('-');
+    let is_command = |word: &&str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+            && !word.starts_with('-')
+    };
     let settings = match words[..] {
         ["-h" | "--help" | "-V" | "--version"] => of_rows("[asked]").or_else(|| of_rows("[reads]").map(|_| ""))?,
         ["help", ref of @ ..] | [ref of @ .., "--help"] => {
@@ -141,355 +63,6 @@ fn asks(command: &Command) -> Option<Known> {
         operands: Operands::Names,
         settings,
     })
-}
-
-/// Returns the words of a part of a row.
-fn part(row: &'static str, name: &str) -> Option<&'static str> {
-    let (_, rest) = row.split_once(name)?;
-    Some(rest.split('[').next().unwrap_or_default().trim())
-}
-
-/// A row, for one effect.
-struct Row {
-    commands: &'static str,
-    before: &'static str,
-    options: &'static str,
-    /// Options that all rows with the effect may have.
-    common: &'static str,
-    needs: &'static str,
-    groups: &'static str,
-    unless: &'static str,
-    settings: &'static str,
-    form: Form,
-    /// Words that may be there in the form [`Form::None`].
-    listed: &'static str,
-    may_expand: bool,
-}
-
-impl Row {
-    /// Returns a row, if some commands in it have the effect.
-    fn of(text: &'static str, effect: &str) -> Option<Self> {
-        let commands = part(text, effect)?;
-        let part = |name| part(text, name).unwrap_or_default();
-        let (options, unless, words) = (part("[options]"), part("[unless]"), part("[words]"));
-        let (form, listed) = words.split_once(' ').unwrap_or((words, ""));
-        let is_read = effect == "[reads]";
-        let common = match options.starts_with('+') {
-            true if is_read => COMMON,
-            true => COMMON_OF_TOOLS,
-            false => "",
-        };
-        Some(Self {
-            commands,
-            before: part("[before]"),
-            options,
-            common,
-            needs: part("[needs]"),
-            groups: part("[groups]"),
-            unless,
-            settings: part("[settings]"),
-            form: Form::named(form)?,
-            listed,
-            may_expand: is_read && unless.is_empty(),
-        })
-    }
-
-    fn known(&self, command: &Command) -> Option<Known> {
-        let words = command.arguments().iter().map(|word| self.text(word));
-        let words: Vec<&str> = words.collect::<Option<_>>()?;
-        if words.iter().any(|word| self.is_refused(word))
-            || !self.commands.split('|').any(|command| self.matches(command, &words))
-        {
-            return None;
-        }
-        Some(Known {
-            operands: match self.form {
-                Form::Files | Form::File | Form::Revisions | Form::Arguments => Operands::Files,
-                Form::Names | Form::Plain | Form::None => Operands::Names,
-                Form::Printed => Operands::Printed,
-            },
-            settings: self.settings,
-        })
-    }
-
-    /// Returns the text of a word that may be in the row, as far as it is known.
-    fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
-        let is_of_pattern = |part: &Part| match part {
-            Part::Literal(_) => true,
-            Part::Expansion(found) => {
-                matches!(found.kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob)
-            }
-        };
-        let start = word.known_start();
-        let is_known = word.literal().is_some()
-            || match self.form {
-                Form::Printed => true,
-                // A pattern may find a file whose name is an option.
-                Form::Files if self.may_expand && word.parts.iter().all(is_of_pattern) => {
-                    self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
-                }
-                _ => false,
-            };
-        is_known.then_some(start)
-    }
-
-    /// Returns `true` if no command with such a word has the effect.
-    fn is_refused(&self, word: &str) -> bool {
-        let lower = word.to_ascii_lowercase();
-        let is_other = match self.form {
-            Form::Files | Form::File | Form::Revisions | Form::Printed => false,
-            // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
-            form => {
-                word == "--" && !self.is_listed(word)
-                    || word.contains("://") && !is_own(word)
-                    || lower.contains("file:")
-                    || lower.contains("fileb:")
-                    || SECRETS.split(' ').any(|secret| has_part(&lower, secret))
-                    || form == Form::Arguments && word.starts_with('@')
-                    || form == Form::Plain && !word.starts_with('-') && !is_plain(word)
-            }
-        };
-        let mut unless = self.unless.split_ascii_whitespace();
-        is_other || !is_own(word) && unless.any(|unless| self.is_ruled_out(unless, word, &lower))
-    }
-
-    /// Returns `true` if a word is one of those that an entry of `[unless]` means.
-    fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
-        let name = word.split('=').next().unwrap_or(word);
-        match unless {
-            "//" => word.matches('/').count() > 1,
-            "@:" => word.split_once('@').is_some_and(|(_, host)| host.contains(':')),
-            "./" => is_address(word),
-            option if option.starts_with("--") => {
-                name == option || name.len() > 2 && option.starts_with(name) && !self.is_listed(name)
-            }
-            letter if letter.len() == 2 && letter.starts_with('-') => {
-                word.starts_with('-') && !word.starts_with("--") && word.contains(&letter[1..])
-            }
-            text => {
-                if let Some(text) = text.strip_prefix('*') {
-                    lower.contains(text)
-                } else if let Some(text) = text.strip_prefix('~') {
-                    has_part(lower, text)
-                } else if let Some(start) = text.strip_suffix('*') {
-                    lower.starts_with(start)
-                } else {
-                    name == text || lower.split(['/', ',', '=', '.', ':']).any(|part| part == text)
-                }
-            }
-        }
-    }
-
-    /// Returns `true` if a command begins with the words of a pattern, and all that follows is known.
-    fn matches(&self, pattern: &str, words: &[&str]) -> bool {
-        let mut rest = words;
-        for wanted in pattern.split_ascii_whitespace() {
-            let is = |word: &str| wanted.split('/').any(|wanted| is_word(word, wanted));
-            let is_here = rest.first().is_some_and(|word| is(word));
-            if !is_here && !wanted.starts_with('-') && !self.skip_options(&mut rest) {
-                return false;
-            }
-            if wanted == "$" {
-                return rest.is_empty();
-            }
-            if wanted == "**" {
-                self.skip_groups(&mut rest);
-                continue;
-            }
-            let Some((word, behind)) = rest.split_first() else {
-                return false;
-            };
-            if !is(word) {
-                return false;
-            }
-            rest = behind;
-        }
-        // Behind the first operand some programs take options for names.
-        let operand = self.operands(rest).next().map(str::as_ptr);
-        let leading = rest.iter().take_while(|word| Some(word.as_ptr()) != operand && **word != "--");
-        let mut leading = leading.filter(|word| is_option(word));
-        rest.iter().all(|word| !is_option(word) || self.knows(word))
-            && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
-            && match self.form {
-                Form::None => self.operands(rest).all(|word| self.may_be(word)),
-                Form::File => self.operands(rest).count() <= 1,
-                _ => true,
-            }
-    }
-
-    /// Leaves out the options before a command; `false` where one of them is not known.
-    fn skip_options(&self, rest: &mut &[&str]) -> bool {
-        while let Some((option, behind)) = rest.split_first().filter(|(word, _)| word.starts_with('-')) {
-            let name = option.split('=').next().unwrap_or(option);
-            // `-j8` has its value with it.
-            let letter = name.trim_end_matches(|char: char| char.is_ascii_digit());
-            let name = if letter.len() == 2 { letter } else { name };
-            let mut before = self.before.split_ascii_whitespace();
-            let Some(known) = before.find(|known| known.trim_end_matches(':') == name) else {
-                return false;
-            };
-            let is_apart = known.ends_with(':') && name.len() == option.len();
-            *rest = behind.get(usize::from(is_apart)..).unwrap_or_default();
-        }
-        true
-    }
-
-    /// Leaves out the names of groups; without a list of them all words but the last before the first option.
-    fn skip_groups(&self, rest: &mut &[&str]) {
-        if self.groups.is_empty() {
-            let words = rest.iter().take_while(|word| !word.starts_with('-')).count();
-            *rest = &rest[words.saturating_sub(1)..];
-        }
-        let is_group = |word: &str| self.groups.split_ascii_whitespace().any(|group| group == word);
-        while self.skip_options(rest)
-            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| is_group(word))
-        {
-            *rest = behind;
-        }
-    }
-
-    fn knows(&self, option: &str) -> bool {
-        let name = option.split('=').next().unwrap_or(option);
-        let are_letters = || {
-            // Behind a `-` in a word of letters may be what takes them back.
-            let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
-            let mut letters = letters.chars().filter(|char| char.is_alphabetic());
-            Some(letters.all(|letter| self.letters(letter).is_some()))
-        };
-        self.options == "*" || option == "--" || self.is_listed(name) || !self.has_one_dash() && are_letters() == Some(true)
-    }
-
-    fn is_needed(&self, option: &str) -> bool {
-        let mut needs = self.needs.split_ascii_whitespace();
-        match option.starts_with("--") || self.has_one_dash() {
-            true => needs.any(|needed| option.split('=').next() == Some(needed)),
-            false => needs.any(|needed| !needed.starts_with("--") && option.contains(&needed[1..])),
-        }
-    }
-
-    /// Returns `true` if options of several letters have one dash.
-    fn has_one_dash(&self) -> bool {
-        self.options.split_ascii_whitespace().any(|option| option == "-*")
-    }
-
-    fn is_listed(&self, option: &str) -> bool {
-        self.listed_options().any(|listed| listed.trim_end_matches(':') == option)
-    }
-
-    fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let lists = [self.options, self.common, self.before];
-        lists.into_iter().flat_map(str::split_ascii_whitespace)
-    }
-
-    /// Returns the letters among which one is.
-    fn letters(&self, letter: char) -> Option<&'static str> {
-        let mut lists = [self.options, self.common].into_iter().flat_map(str::split_ascii_whitespace);
-        lists.find(|list| !list.starts_with("--") && list.starts_with('-') && list.contains(letter))
-    }
-
-    /// Returns the words that are neither options nor values of options.
-    fn operands<'a>(&self, words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
-        let mut values = 0_usize;
-        words.iter().copied().filter(move |word| {
-            if is_option(word) && matches!(values, 0 | usize::MAX) {
-                values = self.values(word);
-                return false;
-            }
-            let is_operand = values == 0;
-            if values < usize::MAX {
-                values = values.saturating_sub(1);
-            }
-            is_operand
-        })
-    }
-
-    /// Returns the number of words that follow on an option as its values.
-    fn values(&self, option: &str) -> usize {
-        if option.contains('=') || option.starts_with("--no-") {
-            return 0;
-        }
-        if lists(MULTIPLE, option) {
-            return usize::MAX;
-        }
-        if let Some(listed) = self.listed_options().find(|listed| listed.trim_end_matches(':') == option) {
-            return usize::from(listed.ends_with(':'));
-        }
-        if option.starts_with("--") {
-            return usize::from(self.options == "*");
-        }
-        // What follows on a letter with a value, in its word, is the value.
-        let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
-        usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
-    }
-
-    fn may_be(&self, word: &str) -> bool {
-        self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))
-    }
-}
-
-impl Form {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "" => Self::Files,
-            "file" => Self::File,
-            "revisions" => Self::Revisions,
-            "arguments" => Self::Arguments,
-            "names" => Self::Names,
-            "plain" => Self::Plain,
-            "none" => Self::None,
-            "printed" => Self::Printed,
-            _ => return None,
-        })
-    }
-}
-
-/// Returns `true` if a word begins with what `find` or `xargs` inserts.
-fn is_argument(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Expansion(found)) if found.kind == ExpansionKind::Arguments)
-}
-
-/// Returns `true` for an address that a service itself gives to what it keeps.
-fn is_own(word: &str) -> bool {
-    let own = ["s3://", "gs://", "/subscriptions/", "https://dev.azure.com/"];
-    own.iter().any(|own| word.starts_with(own))
-}
-
-fn is_option(word: &str) -> bool {
-    word.starts_with('-') && word.len() > 1
-}
-
-/// Returns `true` if a text is a part of a word in lowercase, between any signs.
-fn has_part(word: &str, text: &str) -> bool {
-    word.split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|part| part == text)
-}
-
-/// Returns `true` if a word is the one of a pattern, or begins with it.
-fn is_word(word: &str, wanted: &str) -> bool {
-    match wanted.strip_suffix('*') {
-        Some("") => !word.starts_with('-'),
-        Some(start) => word.starts_with(start),
-        None => word == wanted,
-    }
-}
-
-/// Returns `true` for a path whose first name is of a machine, but for those where images are kept.
-fn is_address(word: &str) -> bool {
-    let value = word.split_once('=').map_or(word, |(_, value)| value);
-    let host = value.split_once('/').map_or("", |(host, _)| host);
-    host.contains('.')
-        && !["gcr.io", ".pkg.dev", ".googleapis.com"]
-            .iter()
-            .any(|own| host.ends_with(own))
-}
-
-/// Returns `true` for a name that is not a path or an address. That of a package may begin with its owner: `@types/node`.
-fn is_plain(word: &str) -> bool {
-    let name = match word.strip_prefix('@') {
-        Some(owned) => owned.split_once('/').map_or("/", |(_, name)| name),
-        None => word,
-    };
-    !name.contains(['/', ':', '\\', '~']) && !name.starts_with(['.', '@'])
 }
 
 #[cfg(test)]

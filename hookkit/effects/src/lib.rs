@@ -35,7 +35,9 @@
 mod delete;
 mod known;
 mod person;
+mod row;
 
 pub use delete::{deletes, verbs};
-pub use known::{Known, Operands, builds, edits, reads};
+pub use known::{builds, edits, reads};
 pub use person::{FOR_PERSON, ForPerson, for_person};
+pub use row::{Known, Operands};

@@ -84,6 +84,15 @@ fn a_folder_that_a_checkout_made_look_like_a_repository_is_left_to_the_user() {
     status_in(&root, "src").assert_allowed();
     status_in(&root, "tracked").assert_passed();
     status_in(&root, "tracked/src").assert_passed();
+    for line in [
+        "cd tracked && git status", "cd src/../tracked/src && git log", "git -C tracked status",
+        "git -C src -C ../tracked/src diff",
+    ] {
+        run_in_project(&root, "", line).assert_passed();
+    }
+    for line in ["cd src && git status", "(cd src; git log)", "git -C src diff"] {
+        run_in_project(&root, "", line).assert_allowed();
+    }
     // A session that was started there.
     status_in(&root.join("tracked"), "src").assert_passed();
     // Objects and references may be elsewhere.
@@ -113,6 +122,20 @@ fn a_repository_within_the_project_is_left_to_the_user() {
     git(&root, &["init", "inner"]);
     status_in(&root, "inner").assert_passed();
     status_in(&root.join("inner"), "").assert_allowed();
+}
+
+#[test]
+fn a_link_leads_git_to_where_it_leads() {
+    let (folder, root) = repository();
+    git(folder.path(), &["init", "other"]);
+    fs::create_dir(folder.path().join("other/sub")).unwrap();
+    symlink(folder.path().join("other/sub"), root.join("link")).unwrap();
+    for line in [
+        "git -C link status", "git -C link/.. status", "git -C src -C ../link/.. log", "cd link && git status",
+        "cd link; cd ..; git log",
+    ] {
+        run_in_project(&root, "", line).assert_passed();
+    }
 }
 
 #[test]

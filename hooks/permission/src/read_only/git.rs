@@ -3,6 +3,8 @@
 use hookkit::shell::{Command, Word};
 use hookkit::{Context, Error};
 
+use super::MOST_FOLDERS;
+
 /// Returns git's command without a folder that it is told to run in (`-C`), and those folders, as seen from others.
 pub(super) fn moved(mut command: Command, folders: &[Context]) -> Result<(Command, Vec<Context>), Error> {
     let mut folders = folders.to_vec();
@@ -10,9 +12,19 @@ pub(super) fn moved(mut command: Command, folders: &[Context]) -> Result<(Comman
         && option.literal() == Some("-C")
         && let Some(folder) = folder.literal()
     {
-        for context in &mut folders {
-            context.cwd = context.path(folder)?.resolved;
+        let mut moved = Vec::new();
+        for context in &folders {
+            // Unlike a shell, it follows a link before the `..` behind it.
+            moved.extend(context.path(folder)?.names().map(|name| {
+                let mut context = context.clone();
+                context.cwd = name.to_owned();
+                context
+            }));
         }
+        if moved.len() > MOST_FOLDERS {
+            break;
+        }
+        folders = moved;
         command.words.drain(1..=2);
     }
     Ok((command, folders))

@@ -147,23 +147,22 @@ pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, E
 }
 
 /// Runners of a project, with the words before the program that they run.
-const RUNNERS: &[&[&str]] = &[
-    &["bundle", "exec"],
-    &["npx", "--no"],
-    &["npx", "--no-install"],
-    &["pipenv", "run"],
-    &["pnpm", "exec"],
-    &["poetry", "run"],
-    &["uv", "run"],
+const RUNNERS: [&str; 7] = [
+    "bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run",
 ];
 
 /// The command that a runner of the project runs: `pytest` of `uv run pytest`. What is not installed `npx` fetches.
 fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
-    let words: Vec<&str> = command.words.iter().map_while(Word::literal).collect();
-    let runner = RUNNERS.iter().find(|runner| words.starts_with(runner));
-    let before = match (runner, words.as_slice()) {
-        (Some(runner), _) => runner.len(),
-        (None, ["npx", name, ..]) if folders.iter().all(|context| is_installed(name, context)) => 1,
+    let mut words = command.words.iter().map_while(Word::literal);
+    let (runner, name) = (words.next()?, words.next()?);
+    let before = match runner {
+        _ if RUNNERS
+            .iter()
+            .any(|known| known.split_once(' ') == Some((runner, name))) =>
+        {
+            2
+        }
+        "npx" if folders.iter().all(|context| is_installed(name, context)) => 1,
         _ => return None,
     };
     let mut inner = command.clone();

@@ -7,11 +7,8 @@ use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Wor
 const PATTERNS: &str = "-ilname -iname -ipath -iregex -iwholename -lname -name -path -regex -wholename";
 
 /// Further tests of `find` with a value, and actions.
-const VALUED: &[&str] = &[
-    "-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-ctime", "-fstype", "-gid", "-group", "-inum", "-links",
-    "-maxdepth", "-mindepth", "-mmin", "-mtime", "-perm", "-printf", "-regextype", "-samefile", "-size", "-type",
-    "-uid", "-used", "-user", "-xtype",
-];
+const VALUED: &str = "-amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -inum -links -maxdepth -mindepth -mmin -mtime \
+    -perm -printf -regextype -samefile -size -type -uid -used -user -xtype";
 
 /// Tests, actions and options of `find` without a value that write nothing and start nothing.
 const ALONE: &str = "--help --version -E -H -L -P -X -a -and -d -daystart -depth -empty -executable -false -follow \
@@ -32,7 +29,7 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
             words.get(index)?;
             patterns.push(index);
             index += 1;
-        } else if VALUED.contains(&text) || text.starts_with("-newer") {
+        } else if lists(VALUED, text) || text.starts_with("-newer") {
             words.get(index)?;
             index += 1;
         } else if text.starts_with('-') && !lists(ALONE, text) {
@@ -58,13 +55,17 @@ fn prints_names(command: &Command) -> bool {
             .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
     };
     let only = |options: &str| {
-        let mut words = words.iter().map(|word| word.known_start().split('=').next().unwrap_or_default());
+        let mut words = words
+            .iter()
+            .map(|word| word.known_start().split('=').next().unwrap_or_default());
         words.all(|word| !word.starts_with('-') || lists(options, word))
     };
     match command.name() {
         Some("find") => {
-            let prints =
-                |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start()) || word.known_start().starts_with('@');
+            let prints = |word: &Word| {
+                ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start())
+                    || word.known_start().starts_with('@')
+            };
             has(&["-print0"]) && !words.iter().any(prints)
         }
         Some("fd" | "fdfind") => has(&["-0", "--print0"]),
@@ -75,8 +76,7 @@ fn prints_names(command: &Command) -> bool {
                 && only("-l -0 -F -g -i -S -t -w --files --files-with-matches --glob --ignore-case --null --type")
         }
         Some("grep") => {
-            has(&["-lZ", "-rlZ", "-lrZ"])
-                && only("-lZ -rlZ -lrZ -E -F -i -r -w --include --exclude --exclude-dir")
+            has(&["-lZ", "-rlZ", "-lrZ"]) && only("-lZ -rlZ -lrZ -E -F -i -r -w --include --exclude --exclude-dir")
         }
         _ => false,
     }
@@ -93,7 +93,8 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     let own = &commands[first];
     let mut inputs = commands.iter().flat_map(|command| &command.redirections);
     let is_fed = inputs.any(|redirection| {
-        redirection.operator != RedirectionOperator::DuplicateOutput && redirection.target.literal() != Some("/dev/null")
+        redirection.operator != RedirectionOperator::DuplicateOutput
+            && redirection.target.literal() != Some("/dev/null")
     });
     // Behind the first one, others get what it prints.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
@@ -101,17 +102,25 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     }
     let mut inner = commands.iter().filter(is_within);
     // They open nothing that they are given.
-    if gets_none(commands) || inner.clone().all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo"))) {
+    if gets_none(commands)
+        || inner
+            .clone()
+            .all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo")))
+    {
         return true;
     }
     let mut before = commands[..first]
         .iter()
         .filter(|command| command.via.contains(&Via::Pipeline))
         .peekable();
-    let ends_in_null = own.arguments().iter().take_while(|word| word.known_start().starts_with('-')).any(|word| {
-        let option = word.known_start();
-        option == "--null" || !option.starts_with("--") && option.contains('0')
-    });
+    let ends_in_null = own
+        .arguments()
+        .iter()
+        .take_while(|word| word.known_start().starts_with('-'))
+        .any(|word| {
+            let option = word.known_start();
+            option == "--null" || !option.starts_with("--") && option.contains('0')
+        });
     ends_in_null
         && before.peek().is_some()
         && own.via == [Via::Pipeline]

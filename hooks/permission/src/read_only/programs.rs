@@ -38,8 +38,13 @@ pub(super) fn is_local(variable: &str) -> bool {
 
 /// Returns `true` for a variable by which programs print in another way, with a value that names no file.
 pub(super) fn is_harmless(assignment: &Assignment) -> bool {
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte));
-    lists(HARMLESS, &assignment.name) && assignment.elements.is_none() && assignment.value.literal().is_some_and(is_plain)
+    let is_plain = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte))
+    };
+    lists(HARMLESS, &assignment.name)
+        && assignment.elements.is_none()
+        && assignment.value.literal().is_some_and(is_plain)
 }
 
 /// Returns a command without the words of the one that it runs, which is listed by itself, and without those of an `xargs` that
@@ -59,7 +64,8 @@ pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
                 && start(inner) < Some(command.span.end)
         };
         let inner = commands.iter().filter(is_within).filter_map(start).min();
-        own.words.retain(|word| inner.is_none_or(|start| word.span.end <= start));
+        own.words
+            .retain(|word| inner.is_none_or(|start| word.span.end <= start));
         runs = inner.is_some();
     }
     (own, runs)
@@ -91,27 +97,36 @@ pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
 /// Returns `true` if the options of a prefix set neither a folder nor variables for its command, and name no file.
 fn runs_only(own: &Command) -> bool {
     let program = own.name().and_then(Program::named);
-    program.is_some_and(|program| program.read(own.arguments()).all(|argument| match argument {
-        Argument::Operand(word) => word.literal().is_some_and(|text| !text.contains('=')),
-        // Of `xargs` these ask a person, or read the terminal.
-        Argument::Known { name: "interactive" | "o" | "open-tty" | "p", .. } if own.name() == Some("xargs") => false,
-        Argument::Known { is_whole, takes, .. } => {
-            is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
-        }
-        Argument::Unknown(_) => false,
-    }))
+    program.is_some_and(|program| {
+        program.read(own.arguments()).all(|argument| match argument {
+            Argument::Operand(word) => word.literal().is_some_and(|text| !text.contains('=')),
+            // Of `xargs` these ask a person, or read the terminal.
+            Argument::Known {
+                name: "interactive" | "o" | "open-tty" | "p",
+                ..
+            } if own.name() == Some("xargs") => false,
+            Argument::Known { is_whole, takes, .. } => {
+                is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
+            }
+            Argument::Unknown(_) => false,
+        })
+    })
 }
 
 /// A shell that is given a text, with options that make it no more talkative than it is.
 fn shell(words: &[Word]) -> bool {
     let known: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
     let mut words = known.as_deref().unwrap_or_default();
-    let is_cluster = |text: &str| !text.is_empty() && text.trim_start_matches(['e', 'u', 'x']) == "";
+    let is_cluster = |text: &str| !text.is_empty() && text.trim_start_matches(['e', 'u', 'x']).is_empty();
     while let [option, rest @ ..] = words
         && let Some(letters) = option.strip_prefix('-')
     {
         words = match (letters.strip_suffix('o'), rest) {
-            (Some(letters), ["errexit" | "nounset" | "pipefail", rest @ ..]) if letters.is_empty() || is_cluster(letters) => rest,
+            (Some(letters), ["errexit" | "nounset" | "pipefail", rest @ ..])
+                if letters.is_empty() || is_cluster(letters) =>
+            {
+                rest
+            }
             _ if is_cluster(letters) => rest,
             _ => break,
         };

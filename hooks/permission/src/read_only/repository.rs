@@ -7,6 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use hookkit::shell::programs::table::lists;
 use hookkit::{Context, bounded};
 
 /// Returns whether git, run in the session's folder, uses the project's own repository, and no setting of that repository
@@ -159,65 +160,56 @@ fn header(line: &str) -> Option<(String, &str)> {
 ///
 /// Each version of git adds others, so that a list of the bad ones is never whole.
 /// Of `lfs` there are few, since `lfs.extension` names programs that a filter of the user starts.
-const GOOD: &[(&str, &[&str])] = &[
-    ("advice", &[]),
-    ("author", &[]),
+const GOOD: &[(&str, &str)] = &[
+    ("advice", ""),
+    ("author", ""),
     (
         "branch",
-        &[
-            "autosetupmerge", "autosetuprebase", "description", "gh-merge-base", "github-pr-owner-number", "merge",
-            "pushremote", "rebase", "remote", "vscode-merge-base",
-        ],
+        "autosetupmerge autosetuprebase description gh-merge-base github-pr-owner-number merge pushremote \
+        rebase remote vscode-merge-base",
     ),
-    ("color", &[]),
-    ("commit", &["gpgsign"]),
-    ("committer", &[]),
+    ("color", ""),
+    ("commit", "gpgsign"),
+    ("committer", ""),
     (
         "core",
-        &[
-            "abbrev", "autocrlf", "bigfilethreshold", "checkstat", "commentchar", "commitgraph", "compression", "eol",
-            "filemode", "fscache", "hidedotfiles", "ignorecase", "logallrefupdates", "longpaths", "loosecompression",
-            "multipackindex", "precomposeunicode", "preloadindex", "protecthfs", "protectntfs", "quotepath",
-            "repositoryformatversion", "safecrlf", "sharedrepository", "sparsecheckout", "sparsecheckoutcone",
-            "symlinks", "trustctime", "untrackedcache", "whitespace",
-        ],
+        "abbrev autocrlf bigfilethreshold checkstat commentchar commitgraph compression eol filemode fscache \
+        hidedotfiles ignorecase logallrefupdates longpaths loosecompression multipackindex precomposeunicode \
+        preloadindex protecthfs protectntfs quotepath repositoryformatversion safecrlf sharedrepository \
+        sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache whitespace",
     ),
     (
         "diff",
-        &[
-            "algorithm", "colormoved", "context", "mnemonicprefix", "noprefix", "renamelimit", "renames",
-        ],
+        "algorithm colormoved context mnemonicprefix noprefix renamelimit renames",
     ),
     (
         "extensions",
-        &["objectformat", "preciousobjects", "relativeworktrees", "worktreeconfig"],
+        "objectformat preciousobjects relativeworktrees worktreeconfig",
     ),
-    ("feature", &[]),
-    ("fetch", &["parallel", "prune", "prunetags", "writecommitgraph"]),
-    ("gc", &[]),
-    ("gpg", &["format"]),
-    ("gui", &[]),
-    ("index", &["skiphash", "sparse", "threads", "version"]),
-    ("init", &[]),
-    ("lfs", &["access", "locksverify", "repositoryformatversion", "url"]),
-    ("log", &["abbrevcommit", "date", "decorate"]),
-    ("maintenance", &[]),
-    ("merge", &["conflictstyle", "ff"]),
-    ("pack", &[]),
-    ("pull", &[]),
-    ("push", &[]),
-    ("rebase", &[]),
+    ("feature", ""),
+    ("fetch", "parallel prune prunetags writecommitgraph"),
+    ("gc", ""),
+    ("gpg", "format"),
+    ("gui", ""),
+    ("index", "skiphash sparse threads version"),
+    ("init", ""),
+    ("lfs", "access locksverify repositoryformatversion url"),
+    ("log", "abbrevcommit date decorate"),
+    ("maintenance", ""),
+    ("merge", "conflictstyle ff"),
+    ("pack", ""),
+    ("pull", ""),
+    ("push", ""),
+    ("rebase", ""),
     (
         "remote",
-        &[
-            "fetch", "gh-resolved", "mirror", "prune", "prunetags", "push", "pushdefault", "pushurl", "tagopt", "url",
-        ],
+        "fetch gh-resolved mirror prune prunetags push pushdefault pushurl tagopt url",
     ),
-    ("rerere", &[]),
-    ("status", &["branch", "short", "showuntrackedfiles"]),
-    ("submodule", &["active", "url"]),
-    ("tag", &["gpgsign"]),
-    ("user", &[]),
+    ("rerere", ""),
+    ("status", "branch short showuntrackedfiles"),
+    ("submodule", "active url"),
+    ("tag", "gpgsign"),
+    ("user", ""),
 ];
 
 fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
@@ -239,9 +231,7 @@ fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
                 && !value.contains(['"', '\\', '~', '%', '#', ';'])
                 && is_missing(&root.join(value).join("post-index-change"))
         }
-        (section, key) => {
-            (GOOD.iter()).any(|(good, keys)| *good == section && (keys.is_empty() || keys.contains(&key)))
-        }
+        (section, key) => (GOOD.iter()).any(|(good, keys)| *good == section && (keys.is_empty() || lists(keys, key))),
     }
 }
 

@@ -56,7 +56,8 @@ pub(super) fn awk_texts(words: &[Word]) -> Option<Vec<usize>> {
 /// Returns `true` if `sed` is given scripts that print: no file is written, edited in its place or read by them, and nothing
 /// is run.
 pub(super) fn sed(words: &[Word]) -> bool {
-    const LONG: &str = "--expression --null-data --posix --quiet --regexp-extended --sandbox --separate --silent --unbuffered";
+    const LONG: &str =
+        "--expression --null-data --posix --quiet --regexp-extended --sandbox --separate --silent --unbuffered";
     let is_known = |word: &Word| match word.known_start().strip_prefix('-') {
         Some(letters) if !letters.starts_with('-') => letters.bytes().all(|letter| b"Eenrsuz".contains(&letter)),
         Some(_) => lists(LONG, word.known_start()),
@@ -65,7 +66,9 @@ pub(super) fn sed(words: &[Word]) -> bool {
     let scripts = by_roles("sed", words).unwrap_or_default();
     words.iter().all(is_known)
         && !scripts.is_empty()
-        && scripts.iter().all(|&script| words[script].literal().is_some_and(prints))
+        && scripts
+            .iter()
+            .all(|&script| words[script].literal().is_some_and(prints))
 }
 
 /// Returns `true` if each command of a script of `sed` is one of those that edit the text that is printed.
@@ -203,16 +206,21 @@ pub(super) fn yq(words: &[Word]) -> bool {
         --output-format --prettyPrint --raw-output --tojson --unwrapScalar --version";
     // `load_str` is `loadstr` and `strload`, too.
     const LEADS_AWAY: &[&str] = &["env", "eval", "import", "include", "load", "system"];
-    words.iter().skip(usize::from(words.first().is_some_and(is_command_of_yq))).all(|word| {
-        let Some(text) = word.literal() else { return false };
-        let lower = text.to_ascii_lowercase();
-        let is_known = match text.strip_prefix('-') {
-            Some(long) if long.starts_with('-') => lists(LONG, text.split('=').next().unwrap_or_default()),
-            Some(letters) => letters.chars().all(|letter| "CMNPIejnoprc".contains(letter) || !letter.is_alphabetic()),
-            None => true,
-        };
-        is_known && !LEADS_AWAY.iter().any(|name| lower.contains(name))
-    })
+    words
+        .iter()
+        .skip(usize::from(words.first().is_some_and(is_command_of_yq)))
+        .all(|word| {
+            let Some(text) = word.literal() else { return false };
+            let lower = text.to_ascii_lowercase();
+            let is_known = match text.strip_prefix('-') {
+                Some(long) if long.starts_with('-') => lists(LONG, text.split('=').next().unwrap_or_default()),
+                Some(letters) => letters
+                    .chars()
+                    .all(|letter| "CMNPIejnoprc".contains(letter) || !letter.is_alphabetic()),
+                None => true,
+            };
+            is_known && !LEADS_AWAY.iter().any(|name| lower.contains(name))
+        })
 }
 
 fn is_command_of_yq(word: &Word) -> bool {
