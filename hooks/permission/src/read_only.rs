@@ -29,16 +29,18 @@ pub struct Approved {
 ///
 /// Most of what a model runs is `ls`, `git log` and `grep`, and who is asked about each of them stops to read the
 /// questions.
-/// A line is let through if each command that it could run ([`hookkit::shell`]) is one that is known, with options that make
-/// it neither write nor start anything:
+/// A line is let through if each command that it could run ([`hookkit::shell`]) is in the table of programs that only read
+/// ([`effects::reads`]), with all of its options, or one of a few that are read word by word:
 ///
-/// - what looks at files and texts (`cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `jq`, `diff`, `sort` …), `sed` and `awk`
-///   with programs that print, `find` with tests and `-exec` of such a command, `tar -t`, `unzip -l`, `gzip -dc`;
-/// - git's commands that look (`status`, `log`, `diff`, `show`, `blame`, `branch --list` …);
-/// - what asks the machine: `ps`, `ip addr`, `systemctl status`, `journalctl`, `launchctl list`;
-/// - what reads from a service ([`effects::reads`]): `aws ec2 describe-instances`,
-///   `kubectl get pods`, `docker ps`, `gh pr view`, `npm ls`, `pip list`;
-/// - `bash -c` and `xargs -0` with commands of these kinds.
+/// - what looks at files and texts: `cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `bat`, `jq`, `diff`, `sort`, `nm`, `tar -t`,
+///   `unzip -l`, `gzip -dc` …; `sed` and `awk` with programs that print; `find` with tests and `-exec` of such a command;
+/// - git's commands that look: `status`, `log`, `diff`, `show`, `blame`, `branch --list`, `ls-remote` …, in any folder of the
+///   project's repository;
+/// - what asks the machine: `ps`, `lsof`, `ss`, `ip addr`, `systemctl status`, `journalctl`, `launchctl list`, `node --version`;
+/// - what reads from a service: `aws ec2 describe-instances`, `kubectl get pods`, `docker ps`, `gh pr view`, `gh api`, `npm ls`,
+///   `pip list`;
+/// - `bash -c`, `timeout`, `env`, `nice` and `xargs` with commands of these kinds; before them, variables of the language, the
+///   time zone and colors (`LC_ALL=C sort x`).
 ///
 /// # Levels
 ///
@@ -65,20 +67,19 @@ pub struct Approved {
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and those that hold secrets
 ///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`;
-/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` without `-0`, which
-///   takes a folder `x /etc` for two names;
+/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` behind a pipe without
+///   `-0`, which takes a folder `x /etc` for two names;
 /// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
-///   assignments of variables whose names have capitals, or that zsh itself goes by (`path`, `module_path` …);
+///   assignments of other variables with capitals, or that zsh itself goes by (`path`, `module_path` …);
 /// - `cd` without a folder, or with more than that, or in a loop;
 /// - what is sent to a server that the line names (`curl`, `wget`, `--endpoint-url`), or that a file of the project names: npm
-///   where there is an `.npmrc`;
+///   where there is an `.npmrc`, `cargo search` where there is a `.cargo`;
 /// - secrets by their kind: `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
 ///   `security find-generic-password`; an option or a name that speaks of a token or a password is enough;
 /// - databases (`psql`, `sqlite3` …): a function that a `SELECT` calls can change anything;
-/// - programs that wait for a person, as `fzf`;
 /// - programs that run what the project's files name, even to list something (`cargo`, `yarn`, `pnpm`, `uv`, `terraform`), at
 ///   the level `read`;
-/// - git in another folder, and with settings of its own;
+/// - git with settings of its own: `git -c`, `--git-dir`;
 /// - git, and `gh`, where it does not use the repository at the project's root, or above it, by its `.git` folder or by the
 ///   `.git` file of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a
 ///   configuration that names programs. Submodules are among these;
@@ -99,6 +100,7 @@ pub struct Approved {
 /// - What git runs in submodules, and that another call changes the session's folder before the command runs.
 /// - What a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that lead
 ///   elsewhere.
+/// - What comes on the input of `xargs` where the line gives it none: the client leaves it empty.
 /// - What a call at the level `edit-project` writes and another one at that of `build` runs. One line does not do both.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
 /// - What a service shows besides what it is asked for: the variables of a container, a comment on a pull request.
