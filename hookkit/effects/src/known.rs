@@ -2,7 +2,7 @@
 
 use hookkit_shell::{Command, Word};
 
-use crate::row::{Known, Operands, Row, TABLE, part};
+use crate::row::{Known, Operands, Row, TABLE, parts};
 
 /// Returns what is known of a command that for certain changes nothing.
 ///
@@ -12,20 +12,20 @@ use crate::row::{Known, Operands, Row, TABLE, part};
 /// `aws secretsmanager get-secret-value` and `kubectl get secrets` are not reads here. It may show what a service keeps
 /// elsewhere, as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
-    asks(command).or_else(|| known(command, "[reads]"))
+    asks(command).or_else(|| known(command, "reads"))
 }
 
 /// Returns what is known of a command that runs code of the project as its author meant it: a build, a test, a linter.
 ///
 /// It writes what these write, and no more is known of it: a test can do anything.
 pub fn builds(command: &Command) -> Option<Known> {
-    known(command, "[builds]")
+    known(command, "builds")
 }
 
 /// Returns what is known of a command that edits the project's files by a formatter, by a linter that fixes what it finds, or
 /// because it names them, as `touch` does.
 pub fn edits(command: &Command) -> Option<Known> {
-    known(command, "[edits]")
+    known(command, "edits")
 }
 
 fn known(command: &Command, effect: &str) -> Option<Known> {
@@ -44,23 +44,27 @@ fn known(command: &Command, effect: &str) -> Option<Known> {
 fn asks(command: &Command) -> Option<Known> {
     let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
     let name = command.name()?;
-    let of_rows = |name_of_part| TABLE.rows(name).find_map(|row| part(row.text, name_of_part));
+    let of_rows = |wanted| {
+        let mut parts = TABLE.rows(name).flat_map(|row| parts(row.text));
+        parts.find_map(|(part, words)| (part == wanted).then_some(words))
+    };
     let is_command = |word: &&str| {
         word.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
             && !word.starts_with('-')
     };
     let settings = match words[..] {
-        ["-h" | "--help" | "-V" | "--version"] => of_rows("[asked]").or_else(|| of_rows("[reads]").map(|_| ""))?,
+        ["-h" | "--help" | "-V" | "--version"] => of_rows("asked").or_else(|| of_rows("reads").map(|_| ""))?,
         ["help", ref of @ ..] | [ref of @ .., "--help"] => {
-            let most = if of_rows("[helpful]")? == "*" { 3 } else { 1 };
-            let settings = of_rows("[settings]").unwrap_or_default();
+            let most = if of_rows("helpful")? == "*" { 3 } else { 1 };
+            let settings = of_rows("settings").unwrap_or_default();
             (of.len() <= most && of.iter().all(is_command)).then_some(settings)?
         }
         _ => return None,
     };
     Some(Known {
         operands: Operands::Names,
+        words: words.len(),
         settings,
     })
 }

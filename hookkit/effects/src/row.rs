@@ -29,6 +29,8 @@ pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 pub struct Known {
     /// Meaning of its operands, and of the values of its options.
     pub operands: Operands,
+    /// Number of words before those, by which the command is known: 2 of `git stash list`.
+    pub words: usize,
     pub(crate) settings: &'static str,
 }
 
@@ -53,9 +55,10 @@ pub enum Operands {
 }
 
 /// The form of words that are neither of the command nor options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Form {
     /// Files, or patterns of their names, as `src/*.rs`.
+    #[default]
     Files,
     /// One file at the most: another one may be written.
     File,
@@ -89,13 +92,14 @@ const SECRETS: &str = "credential credentials decryption password passwords toke
 /// Options that take several values.
 const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names --volume-ids";
 
-/// Returns the words of a part of a row.
-pub(crate) fn part(row: &'static str, name: &str) -> Option<&'static str> {
-    let (_, rest) = row.split_once(name)?;
-    Some(rest.split('[').next().unwrap_or_default().trim())
+/// Returns the parts of a row, each with its words.
+pub(crate) fn parts(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let parts = row.split('[').filter_map(|part| part.split_once(']'));
+    parts.map(|(name, words)| (name, words.trim()))
 }
 
 /// A row, for one effect.
+#[derive(Default)]
 pub(crate) struct Row {
     commands: &'static str,
     before: &'static str,
@@ -115,40 +119,48 @@ pub(crate) struct Row {
 impl Row {
     /// Returns a row, if some commands in it have the effect.
     pub(crate) fn of(text: &'static str, effect: &str) -> Option<Self> {
-        let commands = part(text, effect)?;
-        let part = |name| part(text, name).unwrap_or_default();
-        let (options, unless, words) = (part("[options]"), part("[unless]"), part("[words]"));
-        let (form, listed) = words.split_once(' ').unwrap_or((words, ""));
-        let is_read = effect == "[reads]";
-        let common = match options.starts_with('+') {
+        let mut row = Self::default();
+        let mut commands = None;
+        for (name, words) in parts(text) {
+            match name {
+                _ if name == effect => commands = Some(words),
+                "reads" | "builds" | "edits" => {}
+                // Effects come first.
+                _ if commands.is_none() => return None,
+                "before" => row.before = words,
+                "options" => row.options = words,
+                "needs" => row.needs = words,
+                "groups" => row.groups = words,
+                "unless" => row.unless = words,
+                "settings" => row.settings = words,
+                "words" => {
+                    let (form, listed) = words.split_once(' ').unwrap_or((words, ""));
+                    (row.form, row.listed) = (Form::named(form)?, listed);
+                }
+                _ => {}
+            }
+        }
+        row.commands = commands?;
+        let is_read = effect == "reads";
+        row.may_expand = is_read && row.unless.is_empty();
+        row.common = match row.options.starts_with('+') {
             true if is_read => COMMON,
             true => COMMON_OF_TOOLS,
             false => "",
         };
-        Some(Self {
-            commands,
-            before: part("[before]"),
-            options,
-            common,
-            needs: part("[needs]"),
-            groups: part("[groups]"),
-            unless,
-            settings: part("[settings]"),
-            form: Form::named(form)?,
-            listed,
-            may_expand: is_read && unless.is_empty(),
-        })
+        Some(row)
     }
 
     pub(crate) fn known(&self, command: &Command) -> Option<Known> {
         let words = command.arguments().iter().map(|word| self.text(word));
         let words: Vec<&str> = words.collect::<Option<_>>()?;
-        if words.iter().any(|word| self.is_refused(word))
-            || !self.commands.split('|').any(|command| self.matches(command, &words))
-        {
+        if words.iter().any(|word| self.is_refused(word)) {
             return None;
         }
+        let mut commands = self.commands.split('|');
+        let command = commands.find_map(|command| self.matches(command, &words))?;
         Some(Known {
+            words: command,
             operands: match self.form {
                 Form::Files | Form::File | Form::Revisions | Form::Arguments => Operands::Files,
                 Form::Names | Form::Plain | Form::None => Operands::Names,
@@ -229,29 +241,26 @@ impl Row {
         }
     }
 
-    /// Returns `true` if a command begins with the words of a pattern, and all that follows is known.
-    fn matches(&self, pattern: &str, words: &[&str]) -> bool {
-        let mut rest = words;
+    /// If a command begins with the words of a pattern, and all that follows is known, returns the number of words that are
+    /// only names of the command.
+    fn matches(&self, pattern: &str, words: &[&str]) -> Option<usize> {
+        let (mut rest, mut names) = (words, 0);
         for wanted in pattern.split_ascii_whitespace() {
-            let is = |word: &str| wanted.split('/').any(|wanted| is_word(word, wanted));
+            let is = |word: &str| is_one_of(word, wanted);
             let is_here = rest.first().is_some_and(|word| is(word));
             if !is_here && !wanted.starts_with('-') && !self.skip_options(&mut rest) {
-                return false;
+                return None;
             }
             if wanted == "$" {
-                return rest.is_empty();
+                return rest.is_empty().then_some(names);
             }
             if wanted == "**" {
                 self.skip_groups(&mut rest);
                 continue;
             }
-            let Some((word, behind)) = rest.split_first() else {
-                return false;
-            };
-            if !is(word) {
-                return false;
-            }
+            let (_, behind) = rest.split_first().filter(|(word, _)| is(word))?;
             rest = behind;
+            names += usize::from(!wanted.contains('*') && names + 1 + rest.len() == words.len());
         }
         // Behind the first operand some programs take options for names.
         let operand = self.operands(rest).next().map(str::as_ptr);
@@ -259,13 +268,14 @@ impl Row {
             .iter()
             .take_while(|word| Some(word.as_ptr()) != operand && **word != "--");
         let mut leading = leading.filter(|word| is_option(word));
-        rest.iter().all(|word| !is_option(word) || self.knows(word))
+        let fits = rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
                 Form::None => self.operands(rest).all(|word| self.may_be(word)),
                 Form::File => self.operands(rest).count() <= 1,
                 _ => true,
-            }
+            };
+        fits.then_some(names)
     }
 
     /// Leaves out the options before a command; `false` where one of them is not known.
@@ -394,7 +404,6 @@ impl Row {
 impl Form {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "" => Self::Files,
             "file" => Self::File,
             "revisions" => Self::Revisions,
             "arguments" => Self::Arguments,
@@ -428,12 +437,28 @@ fn has_part(word: &str, text: &str) -> bool {
         .any(|part| part == text)
 }
 
+/// Returns `true` if a word is one of those between which there is `/`.
+fn is_one_of(word: &str, wanted: &str) -> bool {
+    let mut rest = wanted;
+    loop {
+        // Most are skipped, so that a search of the standard library would take longer.
+        let end = rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len());
+        if is_word(word, &rest[..end]) {
+            return true;
+        }
+        match rest.get(end + 1..) {
+            Some(next) => rest = next,
+            None => return false,
+        }
+    }
+}
+
 /// Returns `true` if a word is the one of a pattern, or begins with it.
 fn is_word(word: &str, wanted: &str) -> bool {
-    match wanted.strip_suffix('*') {
-        Some("") => !word.starts_with('-'),
-        Some(start) => word.starts_with(start),
-        None => word == wanted,
+    match wanted.as_bytes() {
+        b"*" => !word.starts_with('-'),
+        [.., b'*'] => word.starts_with(&wanted[..wanted.len() - 1]),
+        _ => word == wanted,
     }
 }
 

@@ -222,7 +222,8 @@ fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &
     if is_refused {
         return Ok(false);
     }
-    for (word, is_text) in own.arguments().iter().zip(programs::texts(&own)) {
+    let words = own.arguments().iter().zip(programs::texts(&own));
+    for (word, is_text) in words.skip(known.map_or(0, |known| known.words)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
         let is_text = is_text && (own.name() != Some("yq") || !folders.iter().any(is_file));
