@@ -8,9 +8,7 @@ use hookkit_shell::{Command, Word};
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
 /// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
-const VERBS: &[&str] = &[
-    "delete", "deregister", "destroy", "disable", "drop", "purge", "prune", "remove", "revoke", "terminate",
-];
+const VERBS: &str = "delete deregister destroy disable drop purge prune remove revoke terminate";
 
 /// The verb comes behind the options that select a service.
 const MOST_WORDS: usize = 12;
@@ -22,10 +20,10 @@ const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 const TEXTS: &str = "--body --description --jq --label --message --name --query --search --stack-name --title";
 
 /// Programs of which `-n` is one too. Of others it gives a name or a namespace.
-const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
+const SHORT_DRY: &str = "borg rclone restic s3cmd";
 
 /// Those of HashiCorp, with the help of which an option has one dash.
-const SHORT_HELP: &[&str] = &["consul", "nomad", "vault"];
+const SHORT_HELP: &str = "consul nomad vault";
 
 /// Returns `true` if a command deletes from a service.
 ///
@@ -45,8 +43,8 @@ pub fn deletes(command: &Command) -> bool {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
         let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
         lists(DRY, option) && !matches!(value, "0" | "false" | "none")
-            || is_short() && SHORT_DRY.contains(&name)
-            || word == "-help" && SHORT_HELP.contains(&name)
+            || is_short() && lists(SHORT_DRY, name)
+            || word == "-help" && lists(SHORT_HELP, name)
     };
     let does = |word: &str| own.contains(&word) || !is_by_option && (is_verb(word) || is_operation(name, word));
     let is_verb = |word: &&Word| does(word.known_start());
@@ -98,16 +96,18 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
 
 /// Returns `true` for a verb that deletes nothing, and is not the name of a group.
 fn reads_or_makes(program: &str, word: &str) -> bool {
-    match word {
-        "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "inspect" | "list"
-        | "ls" | "new" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view"
-        | "write" => true,
-        "history" | "import" | "logs" | "output" | "plan" | "search" | "template" => {
-            lists("fly flyctl gh helm k kubectl oc pulumi terraform tofu", program)
-        }
-        "build" | "cp" | "exec" | "run" => lists("docker finch k kubectl nerdctl oc podman", program),
-        _ => false,
-    }
+    const BY_PROGRAM: [(&str, &str); 2] = [
+        (
+            "history import logs output plan search template",
+            "fly flyctl gh helm k kubectl oc pulumi terraform tofu",
+        ),
+        ("build cp exec run", "docker finch k kubectl nerdctl oc podman"),
+    ];
+    lists(
+        "add can-i create describe diff edit explain get help inspect list ls new put read select set show status update \
+        validate view write",
+        word,
+    ) || (BY_PROGRAM.iter()).any(|(words, programs)| lists(words, word) && lists(programs, program))
 }
 
 /// The name of a service's program, without the folder and the ending, and its arguments; also of one in Java.
@@ -127,12 +127,12 @@ fn is_verb(word: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', ':']))
     };
     let behind = word.rsplit_once(':').map(|(_, behind)| behind);
-    VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
+    VERBS.split(' ').any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
 /// Returns `true` for an operation by a verb behind another word, or of words that are one: `batch-delete-image`.
 fn is_operation(program: &str, word: &str) -> bool {
-    let is_verb = |part: &str| VERBS.contains(&part);
+    let is_verb = |part: &str| lists(VERBS, part);
     match program {
         "aws" | "gcloud" => {
             let starts = ["admin-", "batch-", "bulk-"];

@@ -154,9 +154,6 @@ impl Row {
     pub(crate) fn known(&self, command: &Command) -> Option<Known> {
         let words = command.arguments().iter().map(|word| self.text(word));
         let words: Vec<&str> = words.collect::<Option<_>>()?;
-        if words.iter().any(|word| self.is_refused(word)) {
-            return None;
-        }
         let mut commands = self.commands.split('|');
         let command = commands.find_map(|command| self.matches(command, &words))?;
         Some(Known {
@@ -246,21 +243,20 @@ impl Row {
     fn matches(&self, pattern: &str, words: &[&str]) -> Option<usize> {
         let (mut rest, mut names) = (words, 0);
         for wanted in pattern.split_ascii_whitespace() {
-            let is = |word: &str| is_one_of(word, wanted);
-            let is_here = rest.first().is_some_and(|word| is(word));
-            if !is_here && !wanted.starts_with('-') && !self.skip_options(&mut rest) {
+            let is_before = |word: &&str| is_option(word) && !wanted.starts_with('-') && !is_one_of(word, wanted);
+            if rest.first().is_some_and(is_before) && !self.skip_options(&mut rest) {
                 return None;
             }
-            if wanted == "$" {
-                return rest.is_empty().then_some(names);
+            match (wanted, rest) {
+                ("$", []) => break,
+                ("$", _) => return None,
+                ("**", _) => self.skip_groups(&mut rest),
+                (_, [word, behind @ ..]) if is_one_of(word, wanted) => {
+                    rest = behind;
+                    names += usize::from(!wanted.contains('*') && names + 1 + rest.len() == words.len());
+                }
+                _ => return None,
             }
-            if wanted == "**" {
-                self.skip_groups(&mut rest);
-                continue;
-            }
-            let (_, behind) = rest.split_first().filter(|(word, _)| is(word))?;
-            rest = behind;
-            names += usize::from(!wanted.contains('*') && names + 1 + rest.len() == words.len());
         }
         // Behind the first operand some programs take options for names.
         let operand = self.operands(rest).next().map(str::as_ptr);
@@ -268,7 +264,8 @@ impl Row {
             .iter()
             .take_while(|word| Some(word.as_ptr()) != operand && **word != "--");
         let mut leading = leading.filter(|word| is_option(word));
-        let fits = rest.iter().all(|word| !is_option(word) || self.knows(word))
+        let fits = !words[names..].iter().any(|word| self.is_refused(word))
+            && rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
                 Form::None => self.operands(rest).all(|word| self.may_be(word)),

@@ -84,7 +84,6 @@ pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
         "cd" => matches!(words, [folder] if folder.literal().is_some_and(|folder| {
             !folder.is_empty() && !folder.starts_with(['-', '+'])
         })),
-        "yq" => scripts::yq(words),
         "awk" | "gawk" | "mawk" | "nawk" => scripts::awk(words),
         "sed" => scripts::sed(words),
         "bash" | "dash" | "ksh" | "sh" | "zsh" => return shell(words).then_some(Operands::Names),
@@ -113,29 +112,26 @@ fn runs_only(own: &Command) -> bool {
     })
 }
 
-/// A shell that is given a text, with options that make it no more talkative than it is.
+/// A shell that is given a text, with options that make it no more talkative than it is: `-euxo pipefail -c`.
 fn shell(words: &[Word]) -> bool {
-    let known: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
-    let mut words = known.as_deref().unwrap_or_default();
-    let is_cluster = |text: &str| !text.is_empty() && text.trim_start_matches(['e', 'u', 'x']).is_empty();
-    while let [option, rest @ ..] = words
-        && let Some(letters) = option.strip_prefix('-')
-    {
-        words = match (letters.strip_suffix('o'), rest) {
-            (Some(letters), ["errexit" | "nounset" | "pipefail", rest @ ..])
-                if letters.is_empty() || is_cluster(letters) =>
-            {
-                rest
-            }
-            _ if is_cluster(letters) => rest,
-            _ => break,
-        };
-    }
-    let takes_text = |option: &str| {
-        let letters = option.strip_prefix('-').unwrap_or_default();
-        letters.matches('c').count() == 1 && letters.bytes().all(|letter| b"ceux".contains(&letter))
-    };
-    matches!(words, [option, text] if takes_text(option) && !text.trim().is_empty())
+    let [before @ .., script] = words else { return false };
+    let mut is_value = false;
+    let mut texts = 0;
+    let are_known = before.iter().all(|word| {
+        let text = word.literal().unwrap_or_default();
+        if is_value {
+            is_value = false;
+            return matches!(text, "errexit" | "nounset" | "pipefail");
+        }
+        is_value = text.ends_with('o');
+        texts += text.matches('c').count();
+        let letters = text
+            .strip_prefix('-')
+            .map(|letters| letters.strip_suffix('o').unwrap_or(letters));
+        text.len() > 1 && letters.is_some_and(|letters| letters.bytes().all(|letter| b"ceux".contains(&letter)))
+    });
+    // With a text for `-c`, which is the last word.
+    are_known && !is_value && texts == 1 && script.literal().is_some_and(|text| !text.trim().is_empty())
 }
 
 /// Returns for each argument whether it is a pattern or a program, and not a file; `false` where that is not certain.

@@ -200,29 +200,6 @@ pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
     Some(texts)
 }
 
-/// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
-pub(super) fn yq(words: &[Word]) -> bool {
-    const LONG: &str = "--colors --compact-output --exit-status --help --indent --input-format --no-colors --no-doc --null-input \
-        --output-format --prettyPrint --raw-output --tojson --unwrapScalar --version";
-    // `load_str` is `loadstr` and `strload`, too.
-    const LEADS_AWAY: &[&str] = &["env", "eval", "import", "include", "load", "system"];
-    words
-        .iter()
-        .skip(usize::from(words.first().is_some_and(is_command_of_yq)))
-        .all(|word| {
-            let Some(text) = word.literal() else { return false };
-            let lower = text.to_ascii_lowercase();
-            let is_known = match text.strip_prefix('-') {
-                Some(long) if long.starts_with('-') => lists(LONG, text.split('=').next().unwrap_or_default()),
-                Some(letters) => letters
-                    .chars()
-                    .all(|letter| "CMNPIejnoprc".contains(letter) || !letter.is_alphabetic()),
-                None => true,
-            };
-            is_known && !LEADS_AWAY.iter().any(|name| lower.contains(name))
-        })
-}
-
 fn is_command_of_yq(word: &Word) -> bool {
     matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"))
 }
