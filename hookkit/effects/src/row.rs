@@ -321,11 +321,9 @@ impl Row {
     }
 
     fn is_needed(&self, option: &str) -> bool {
+        let is_letter = |needed: &str| needed.len() == 2 && !option.starts_with("--") && option.contains(&needed[1..]);
         let mut needs = self.needs.split_ascii_whitespace();
-        match option.starts_with("--") || self.has_one_dash() {
-            true => needs.any(|needed| option.split('=').next() == Some(needed)),
-            false => needs.any(|needed| !needed.starts_with("--") && option.contains(&needed[1..])),
-        }
+        needs.any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
     }
 
     /// Returns `true` if options of several letters have one dash.

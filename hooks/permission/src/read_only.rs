@@ -126,6 +126,11 @@ pub fn approve_read_only(
     if commands.is_empty() || may_tell || may_go_on {
         return Ok(PreToolUseAnswer::pass());
     }
+    let looked: Vec<Looked> = commands.iter().map(|command| Looked::at(command, commands)).collect();
+    // What is not known is left before any file is looked at.
+    if approved.level == Level::Read && looked.iter().any(|looked| looked.operands.is_none()) {
+        return Ok(PreToolUseAnswer::pass());
+    }
     let folders = folders(commands, context)?;
     if folders.len() > MOST_FOLDERS
         || !names::are_known(commands)
@@ -133,8 +138,8 @@ pub fn approve_read_only(
     {
         return Ok(PreToolUseAnswer::pass());
     }
-    for command in commands {
-        if !is_approved(command, commands, approved.level, &folders)? {
+    for (command, looked) in commands.iter().zip(&looked) {
+        if !is_approved(command, looked, approved.level, &folders)? {
             return Ok(PreToolUseAnswer::pass());
         }
     }
@@ -170,7 +175,29 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &[Context]) -> Result<bool, Error> {
+/// What is known of a command by its words alone.
+struct Looked {
+    /// The command without the words of another one that it runs.
+    own: Command,
+    known: Option<Known>,
+    operands: Option<Operands>,
+}
+
+impl Looked {
+    fn at(command: &Command, commands: &[Command]) -> Self {
+        let (own, runs) = programs::own(command, commands);
+        let known = effects::reads(&own);
+        let operands = match known {
+            Some(known) => Some(known.operands),
+            // Assignments alone.
+            None if own.words.is_empty() => Some(Operands::Names),
+            None => programs::looks_only(&own, runs),
+        };
+        Self { own, known, operands }
+    }
+}
+
+fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Context]) -> Result<bool, Error> {
     for redirection in &command.redirections {
         if !is_harmless(redirection, level, folders)? {
             return Ok(false);
@@ -189,19 +216,17 @@ fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &
     if command.words.is_empty() {
         return Ok(true);
     }
-    let (own, runs) = programs::own(command, commands);
-    let (own, ref folders) = match own.name() {
-        Some("git") => git::moved(own, folders)?,
-        _ => (own, folders.to_vec()),
+    let own = &looked.own;
+    let Some(ref folders) = git::folders(command, folders)? else {
+        return Ok(false);
     };
-    let known = effects::reads(&own).or_else(|| level.knows(&own, folders));
-    let operands = match known {
-        Some(known) => known.operands,
-        None if level.edits(&own) => Operands::Files,
-        None => match programs::looks_only(&own, runs) {
-            Some(operands) => operands,
-            None => return Ok(false),
-        },
+    let known = match looked.operands {
+        Some(_) => looked.known,
+        None => level.knows(own, folders),
+    };
+    let operands = known.map(|known| known.operands).or(looked.operands);
+    let Some(operands) = operands.or_else(|| level.edits(own).then_some(Operands::Files)) else {
+        return Ok(false);
     };
     let mut settings = known.iter().flat_map(Known::settings);
     if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) {
@@ -215,19 +240,19 @@ fn is_approved(command: &Command, commands: &[Command], level: Level, folders: &
     let is_refused = match own.name() {
         Some("git") => !git::are_harmless(own.arguments()),
         // Of two names one may be a folder, in which it looks for a file of the other's name.
-        Some("diff") => names_folder(&own, folders)?,
+        Some("diff") => names_folder(own, folders)?,
         Some("cp" | "mv") => !levels::moves_files(own.arguments(), folders)?,
         _ => false,
     };
     if is_refused {
         return Ok(false);
     }
-    let words = own.arguments().iter().zip(programs::texts(&own));
+    let words = own.arguments().iter().zip(programs::texts(own));
     for (word, is_text) in words.skip(known.map_or(0, |known| known.words)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
         let is_text = is_text && (own.name() != Some("yq") || !folders.iter().any(is_file));
-        if known.is_none() && !is_known(word, &own) || !is_text && !is_in_project(word, folders)? {
+        if known.is_none() && !is_known(word, own) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }
     }
@@ -251,13 +276,7 @@ fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
 }
 
 fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
-    let mut are_options_over = false;
-    let operands = command.arguments().iter().filter(|word| {
-        let is_operand = are_options_over || !word.known_start().starts_with('-');
-        are_options_over |= word.literal() == Some("--");
-        is_operand
-    });
-    for word in operands {
+    for word in command.arguments() {
         let Some(name) = word.literal() else { return Ok(true) };
         for context in folders {
             if context.path(name)?.resolved.is_dir() {

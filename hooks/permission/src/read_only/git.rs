@@ -5,29 +5,34 @@ use hookkit::{Context, Error};
 
 use super::MOST_FOLDERS;
 
-/// Returns git's command without a folder that it is told to run in (`-C`), and those folders, as seen from others.
-pub(super) fn moved(mut command: Command, folders: &[Context]) -> Result<(Command, Vec<Context>), Error> {
+/// Returns the folders before git's command that it is told to run in: `-C src`.
+pub(super) fn moves(command: &Command) -> impl Iterator<Item = &str> {
+    let mut words = command.words.iter().map(Word::literal);
+    let is_git = words.next() == Some(Some("git"));
+    std::iter::from_fn(move || {
+        (is_git && words.next() == Some(Some("-C")))
+            .then(|| words.next().flatten())
+            .flatten()
+    })
+}
+
+/// Returns the folders that a command may run in, seen from those of the line; `None` if there are too many.
+pub(super) fn folders(command: &Command, folders: &[Context]) -> Result<Option<Vec<Context>>, Error> {
     let mut folders = folders.to_vec();
-    while let [_, option, folder, ..] = command.words.as_slice()
-        && option.literal() == Some("-C")
-        && let Some(folder) = folder.literal()
-    {
-        let mut moved = Vec::new();
-        for context in &folders {
-            // Unlike a shell, it follows a link before the `..` behind it.
-            moved.extend(context.path(folder)?.names().map(|name| {
+    for folder in moves(command) {
+        for context in std::mem::take(&mut folders) {
+            // Unlike a shell, git follows a link before the `..` behind it.
+            for name in context.path(folder)?.names() {
                 let mut context = context.clone();
                 context.cwd = name.to_owned();
-                context
-            }));
+                folders.push(context);
+            }
         }
-        if moved.len() > MOST_FOLDERS {
-            break;
+        if folders.len() > MOST_FOLDERS {
+            return Ok(None);
         }
-        folders = moved;
-        command.words.drain(1..=2);
     }
-    Ok((command, folders))
+    Ok(Some(folders))
 }
 
 /// Returns `true` for words by which git neither checks a signature, which starts another program, nor takes a path for another

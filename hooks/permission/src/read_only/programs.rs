@@ -5,7 +5,7 @@ use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
 use hookkit::shell::{Assignment, Command, Via, Word};
 
-use super::{names, scripts};
+use super::{git, names, scripts};
 
 /// They run what is behind them, which is a command of its own.
 ///
@@ -47,13 +47,16 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
         && assignment.value.literal().is_some_and(is_plain)
 }
 
-/// Returns a command without the words of the one that it runs, which is listed by itself, and without those of an `xargs` that
-/// gets none; `true` if it runs one.
+/// Returns a command without the words of the one that it runs, which is listed by itself, without the folders of git (`-C`),
+/// and without what an `xargs` inserts that gets nothing; `true` if it runs another one.
 pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
     let is_xargs = |via: &Via| *via == Via::Prefix("xargs".to_owned());
     if command.via.last().is_some_and(is_xargs) && names::gets_none(commands) {
         own.words.retain(|word| !word.parts.iter().any(names::is_argument));
+    }
+    for _ in git::moves(command) {
+        own.words.drain(1..=2);
     }
     let mut runs = false;
     if let Some(name) = command.name().filter(|name| is_prefix(name)) {
