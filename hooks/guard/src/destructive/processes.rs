@@ -12,7 +12,7 @@ use super::others::is_engine;
 use crate::effects::mentions::is_interpreter_name;
 use crate::effects::programs::Read;
 
-/// What the commands of a line name for each other.
+/// Facts of a line by which its commands end more than one of them names.
 pub(super) struct Line {
     ends: bool,
     lists: bool,
