@@ -484,7 +484,7 @@ impl<'a> Parser<'a> {
         for (before, reader) in mem::take(&mut self.pipes) {
             let commands = &mut self.found.commands;
             let Some((command, parts)) = commands.get(reader).and_then(|command| {
-                let parts = printed(&commands[before], &command.via, false)?;
+                let parts = printed(&commands[before], &command.via)?;
                 Some((command, parts))
             }) else {
                 continue;

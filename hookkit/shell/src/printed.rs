@@ -1,6 +1,6 @@
 //! Texts that the commands of a line print, where they are in the line, and that other commands read.
 
-use crate::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use crate::{Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 /// A longer text is not put together, in bytes.
 const LONGEST: usize = 50_000;
@@ -20,7 +20,7 @@ impl Command {
     /// Returns the text that it prints, or writes where its redirection leads, where that is in the line.
     pub fn output(&self) -> Option<Word> {
         Some(Word {
-            parts: output(self, false)?,
+            parts: output(self)?,
             span: self.span.clone(),
             is_quoted: true,
         })
@@ -43,8 +43,9 @@ fn is_text(redirection: &Redirection) -> bool {
 
 /// Returns the text that some commands print which run one after the other `within` the same constructs.
 ///
-/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, and `strict` leaves such a text out.
-pub(crate) fn printed(commands: &[Command], within: &[Via], strict: bool) -> Option<Vec<Part>> {
+/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, with an [escape](ExpansionKind::Escape)
+/// behind the text.
+pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     for command in commands {
         let ways = command.via.strip_prefix(within)?;
@@ -58,15 +59,13 @@ pub(crate) fn printed(commands: &[Command], within: &[Via], strict: bool) -> Opt
         if ways.iter().any(|via| *via != Via::Subshell) || !command.redirections.iter().all(goes_on) {
             return None;
         }
-        output(command, strict)?
-            .into_iter()
-            .for_each(|part| push(&mut parts, part));
+        output(command)?.into_iter().for_each(|part| push(&mut parts, part));
     }
     (!parts.is_empty()).then_some(parts)
 }
 
 /// Returns the text that a command prints, or writes where its redirection leads.
-pub(crate) fn output(command: &Command, strict: bool) -> Option<Vec<Part>> {
+pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     let words = command.arguments();
     // With a path it may be another program.
     match (command.name()?, words) {
@@ -81,18 +80,21 @@ pub(crate) fn output(command: &Command, strict: bool) -> Option<Vec<Part>> {
                 }
                 word.parts.iter().for_each(|part| push(&mut parts, part.clone()));
             }
+            let has = |letter: char| words[..flags].iter().any(|flag| flag.known_start().contains(letter));
+            let mut is_clear = true;
             for part in &mut parts {
                 if let Part::Literal(text) = part
                     && text.contains('\\')
                 {
-                    if strict {
-                        return None;
-                    }
+                    is_clear = has('e');
                     *text = text.replace("\\n", "\n").replace("\\t", "\t");
                 }
             }
-            if !words[..flags].iter().any(|flag| flag.known_start().contains('n')) {
+            if !has('n') {
                 push(&mut parts, Part::Literal("\n".to_owned()));
+            }
+            if !is_clear {
+                push(&mut parts, Part::Expansion(Expansion::new(ExpansionKind::Escape, true)));
             }
             Some(parts)
         }

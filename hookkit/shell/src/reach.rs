@@ -115,7 +115,7 @@ impl Reach {
         let appends = command.has_argument("-a");
         for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
             let Some(name) = file_name(file) else { continue };
-            let text = output(command, false);
+            let text = output(command);
             let before = self.written.iter().rposition(|(file, _)| *file == name);
             match (before, text) {
                 (Some(at), Some(text)) if appends => {

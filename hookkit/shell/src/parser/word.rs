@@ -420,7 +420,9 @@ impl Parser<'_> {
         let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
         // Between its signs a text is several words.
         let is_plain = !self.keeps_expansions && !self.has_definition() && !self.text.contains("IFS");
-        is_plain.then(|| printed(commands, &within, true)).flatten()
+        let is_escape = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Escape);
+        let parts = is_plain.then(|| printed(commands, &within)).flatten();
+        parts.filter(|parts| !parts.iter().any(is_escape))
     }
 }
 

@@ -184,13 +184,16 @@ impl At<'_> {
             parts: parts.clone(),
             ..file.clone()
         };
-        for part in &mut word.parts {
-            match part {
-                Part::Literal(_) => {}
-                Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home => {}
-                Part::Expansion(expansion) => expansion.kind = ExpansionKind::Parameter,
+        word.parts.retain_mut(|part| match part {
+            Part::Literal(_) => true,
+            Part::Expansion(expansion) if expansion.kind == ExpansionKind::Escape => false,
+            Part::Expansion(expansion) => {
+                if expansion.kind != ExpansionKind::Home {
+                    expansion.kind = ExpansionKind::Parameter;
+                }
+                true
             }
-        }
+        });
         let Some(text) = with_holes(&[word]) else { return };
         let first = text.lines().next().unwrap_or_default();
         if first.starts_with("#!") && !first.contains("sh") {
