@@ -32,7 +32,9 @@ impl At<'_> {
                 _ => {}
             }
         }
-        if let Some((_, words)) = Program::of("git", arguments).filter(|(row, _)| row.last() == Role::Script) {
+        if program.last() == Role::Script
+            && let Some((_, words)) = Program::of("git", arguments)
+        {
             return self.starter(program, &arguments[words..]);
         }
         if command == Some("config") {

@@ -26,6 +26,17 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     command.words.first()?;
     let program = command.program();
     let words = command.arguments();
+    // Most commands have nothing of it.
+    let may_run = |word: &Word| match word.literal() {
+        Some(text) => {
+            let name = text.rsplit(['/', '#']).next().unwrap_or_default();
+            text.contains([' ', '\'', '"', '`']) || text.starts_with(['/', '~']) || DESTROYERS.contains(&name)
+        }
+        None => true,
+    };
+    if program.is_some() && command.input().is_none() && !words.iter().any(may_run) {
+        return None;
+    }
     let (row, from) = Program::of(program.unwrap_or_default(), words).unwrap_or_else(|| (Program::other(), 0));
     // By a `+` some programs take a command of their own: `less '+!x'`.
     let has_command = words.iter().any(|word| word.known_start().starts_with('+'));

@@ -147,7 +147,8 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
     let unpacks = || {
-        let read = Read::of(command).filter(|read| matches!(read.program.name, "7z" | "tar" | "unzip"));
+        let read = Some(command).filter(|command| matches!(name(command), "7z" | "tar" | "unzip"));
+        let read = read.and_then(Read::of);
         let folders = read.map(|read| [read.values(Role::Folder), read.values(Role::Written)].concat());
         let is_changed = |folder: &Vec<Piece>| all.iter().any(|change| change.pieces == *folder);
         let mut changed = folders.into_iter().flatten().filter(is_changed);

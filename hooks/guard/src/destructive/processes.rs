@@ -10,7 +10,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Word};
 use super::Danger;
 use super::others::is_engine;
 use crate::effects::mentions::is_interpreter_name;
-use crate::effects::programs::Read;
+use crate::effects::programs::{Read, role};
 
 /// Facts of a line by which its commands end more than one of them names.
 pub(super) struct Line {
@@ -53,6 +53,14 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
+    const OTHERS: &str = "awk gawk grep mawk rg";
+    let may_name = match role(command)? {
+        Role::Ended => true,
+        _ => line.ends && line.lists && command.program().is_some_and(|program| lists(OTHERS, program)),
+    };
+    if !may_name {
+        return None;
+    }
     let words: Vec<Word> = command
         .arguments()
         .iter()
@@ -62,9 +70,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     let read = Read::by(Read::of(command)?.program, &words);
     let ends = read.program.last() == Role::Ended;
     let is_certain = match read.program.name {
-        "awk" | "grep" | "rg" => line.ends && line.lists,
         "pgrep" | "pidof" => line.ends,
-        _ => ends,
+        _ => true,
     };
     if !is_certain || read.has(CHOICES) || command.has_argument("-0") {
         return None;

@@ -21,7 +21,12 @@ const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 
 /// Returns `true` if it is a request that deletes. To a server of one's own it is a test.
 fn deletes_by_method(command: &Command) -> bool {
-    let Some(read) = Read::of(command) else { return false };
+    // Each command of a line comes here.
+    const PROGRAMS: &str = "az curl gh glab http https httpie wget wget2 xh xhs";
+    let read = Some(command).filter(|command| command.program().is_some_and(|program| lists(PROGRAMS, program)));
+    let Some(read) = read.and_then(Read::of) else {
+        return false;
+    };
     let is_delete = |text: &str| text.trim_start_matches('=').eq_ignore_ascii_case("delete");
     let methods = read.values(Role::Method);
     let by_option = (methods.iter()).any(|method| matches!(&method[..], [Piece::Text(text)] if is_delete(text)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hookkit::shell::programs::Role;
+use hookkit::shell::programs::{Program, Role};
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::Danger;
@@ -81,8 +81,11 @@ fn decodes(command: &Command) -> bool {
 /// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
-    let read = Read::of(command).filter(|read| read.program.has(Role::Into));
-    let Some(read) = read else { return Vec::new() };
+    let copies = |program: &str| Program::named(program).is_some_and(|program| program.has(Role::Into));
+    let read = Some(command).filter(|command| command.program().is_some_and(copies));
+    let Some(read) = read.and_then(Read::of) else {
+        return Vec::new();
+    };
     let words = read.words();
     let Some((to, from)) = words.split_last() else {
         return Vec::new();
