@@ -181,6 +181,8 @@ struct Looked {
     own: Command,
     known: Option<Known>,
     operands: Option<Operands>,
+    /// Some of its words come from a substitution. The shell may make others of what `echo` prints than the analysis does.
+    is_filled: bool,
 }
 
 impl Looked {
@@ -193,7 +195,18 @@ impl Looked {
             None if own.words.is_empty() => Some(Operands::Names),
             None => programs::looks_only(&own, runs),
         };
-        Self { own, known, operands }
+        let is_within = |inner: &Command| {
+            inner.via.get(command.via.len()) == Some(&Via::CommandSubstitution)
+                && command.span.start <= inner.span.start
+                && inner.span.end <= command.span.end
+        };
+        let is_filled = !own.words.is_empty() && commands.iter().any(is_within);
+        Self {
+            own,
+            known,
+            operands,
+            is_filled,
+        }
     }
 }
 
@@ -228,6 +241,9 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     let Some(operands) = operands.or_else(|| level.edits(own).then_some(Operands::Files)) else {
         return Ok(false);
     };
+    if looked.is_filled && operands != Operands::Printed {
+        return Ok(false);
+    }
     let mut settings = known.iter().flat_map(Known::settings);
     if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) {
         return Ok(false);

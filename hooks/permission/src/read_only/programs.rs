@@ -142,7 +142,6 @@ pub(super) fn texts(command: &Command) -> Vec<bool> {
     let words = command.arguments();
     let found = match command.name() {
         Some("jq") => scripts::jq_texts(words),
-        Some("yq") => scripts::yq_expression(words).map(|expression| vec![expression]),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
             let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());

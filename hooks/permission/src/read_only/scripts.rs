@@ -199,17 +199,3 @@ pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
     texts.push(index);
     Some(texts)
 }
-
-fn is_command_of_yq(word: &Word) -> bool {
-    matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"))
-}
-
-/// The index of the expression of `yq`, if a file is named behind it: a single word may be either.
-pub(super) fn yq_expression(words: &[Word]) -> Option<usize> {
-    let is_operand = |(index, word): &(usize, &Word)| {
-        !(word.known_start().starts_with('-') && word.known_start().len() > 1 || *index == 0 && is_command_of_yq(word))
-    };
-    let mut operands = words.iter().enumerate().filter(is_operand);
-    let (first, _) = operands.next()?;
-    operands.next().map(|_| first)
-}
