@@ -175,7 +175,7 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-/// What is known of a command by its words alone.
+/// A command, as far as it is known by its words alone.
 struct Looked {
     /// The command without the words of another one that it runs.
     own: Command,

@@ -1,11 +1,11 @@
-//! What git's commands may have besides the words of their rows.
+//! Folders and words of git's commands, which no row describes.
 
 use hookkit::shell::{Command, Word};
 use hookkit::{Context, Error};
 
 use super::MOST_FOLDERS;
 
-/// Returns the folders before git's command that it is told to run in: `-C src`.
+/// Returns the folders that git goes to before its command: `-C src`.
 pub(super) fn moves(command: &Command) -> impl Iterator<Item = &str> {
     let mut words = command.words.iter().map(Word::literal);
     let is_git = words.next() == Some(Some("git"));
