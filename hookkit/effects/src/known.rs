@@ -35,9 +35,10 @@ fn known(command: &Command, effect: &str) -> Option<Known> {
         "./gradlew" | "./mvnw" => &name[2..],
         _ => name,
     };
+    let first = command.arguments().first().and_then(Word::literal);
     TABLE
         .rows(name)
-        .find_map(|row| Row::of(row.text, effect)?.known(command))
+        .find_map(|row| Row::of(row.text, effect, first)?.known(command))
 }
 
 /// Returns what is known of a question for a program's version or help.

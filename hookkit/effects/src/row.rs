@@ -117,13 +117,13 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns a row, if some commands in it have the effect.
-    pub(crate) fn of(text: &'static str, effect: &str) -> Option<Self> {
+    /// Returns a row, if some commands in it have the effect, of which one may begin with a word.
+    pub(crate) fn of(text: &'static str, effect: &str, first: Option<&str>) -> Option<Self> {
         let mut row = Self::default();
         let mut commands = None;
         for (name, words) in parts(text) {
             match name {
-                _ if name == effect => commands = Some(words),
+                _ if name == effect => commands = Some(words).filter(|words| may_begin(words, first)),
                 "reads" | "builds" | "edits" => {}
                 // Effects come first.
                 _ if commands.is_none() => return None,
@@ -430,6 +430,20 @@ fn is_option(word: &str) -> bool {
 fn has_part(word: &str, text: &str) -> bool {
     word.split(|char: char| !char.is_ascii_alphanumeric())
         .any(|part| part == text)
+}
+
+/// Returns `true` if a command of a row may begin with a word. Most rows are left by it.
+fn may_begin(commands: &str, first: Option<&str>) -> bool {
+    let wanted = commands
+        .split('|')
+        .map(|pattern| pattern.split_ascii_whitespace().next());
+    let Some(first) = first.filter(|first| !is_option(first)) else {
+        return true;
+    };
+    wanted.into_iter().any(|wanted| match wanted {
+        None | Some("**") => true,
+        Some(wanted) => is_one_of(first, wanted),
+    })
 }
 
 /// Returns `true` if a word is one of those between which there is `/`.

@@ -126,10 +126,14 @@ pub fn approve_read_only(
     if commands.is_empty() || may_tell || may_go_on {
         return Ok(PreToolUseAnswer::pass());
     }
-    let looked: Vec<Looked> = commands.iter().map(|command| Looked::at(command, commands)).collect();
-    // What is not known is left before any file is looked at.
-    if approved.level == Level::Read && looked.iter().any(|looked| looked.operands.is_none()) {
-        return Ok(PreToolUseAnswer::pass());
+    let mut looked = Vec::with_capacity(commands.len());
+    for command in commands {
+        let found = Looked::at(command, commands);
+        // What is not known is left before any file is looked at.
+        if approved.level == Level::Read && found.operands.is_none() {
+            return Ok(PreToolUseAnswer::pass());
+        }
+        looked.push(found);
     }
     let folders = folders(commands, context)?;
     if folders.len() > MOST_FOLDERS
