@@ -17,7 +17,10 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 /// - `[unless]`: words with which a command is none of them. `x` is a word or a part of one between `/,=.:`, `~x` a part
 ///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon behind an `@`, `./` a machine's name before
 ///   a slash, `-x` a letter of an option, `--x` an option, which may be cut short.
-/// - `[words]`: what its other words are, by the name of a [`Form`].
+/// - `[words]`: what the other words are. Without it they are files, or patterns of their names. `file`: one at the most, since
+///   another one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that may
+///   take further arguments from one (`@file`), or ask a server. `names`: names of the service's own. `plain`: those that look
+///   like no path and no address. `none`: values of options alone, and the words that follow. `printed`: texts.
 /// - `[settings]`: see [`Known::settings`].
 /// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` behind a command,
 ///   it prints the command's help; with `*`, behind several words.
@@ -51,28 +54,6 @@ pub enum Operands {
     /// Some of them may be files.
     Files,
     /// Texts that are printed. Parts of them may be expanded by the shell.
-    Printed,
-}
-
-/// The form of words that are neither of the command nor options.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Form {
-    /// Files, or patterns of their names, as `src/*.rs`.
-    #[default]
-    Files,
-    /// One file at the most: another one may be written.
-    File,
-    /// Files, and revisions of a repository.
-    Revisions,
-    /// Files, for a tool that may take further arguments from one (`@file`) or ask a server.
-    Arguments,
-    /// Names of the service's own.
-    Names,
-    /// Names that look like no path and no address.
-    Plain,
-    /// Values of options alone, and words that are listed.
-    None,
-    /// Texts that are printed.
     Printed,
 }
 
@@ -110,8 +91,8 @@ pub(crate) struct Row {
     groups: &'static str,
     unless: &'static str,
     settings: &'static str,
-    form: Form,
-    /// Words that may be there in the form [`Form::None`].
+    form: &'static str,
+    /// Words that may be there in the form `none`.
     listed: &'static str,
     may_expand: bool,
 }
@@ -134,8 +115,7 @@ impl Row {
                 "unless" => row.unless = words,
                 "settings" => row.settings = words,
                 "words" => {
-                    let (form, listed) = words.split_once(' ').unwrap_or((words, ""));
-                    (row.form, row.listed) = (Form::named(form)?, listed);
+                    (row.form, row.listed) = words.split_once(' ').unwrap_or((words, ""));
                 }
                 _ => {}
             }
@@ -159,9 +139,9 @@ impl Row {
         Some(Known {
             words: command,
             operands: match self.form {
-                Form::Files | Form::File | Form::Revisions | Form::Arguments => Operands::Files,
-                Form::Names | Form::Plain | Form::None => Operands::Names,
-                Form::Printed => Operands::Printed,
+                "names" | "plain" | "none" => Operands::Names,
+                "printed" => Operands::Printed,
+                _ => Operands::Files,
             },
             settings: self.settings,
         })
@@ -181,9 +161,9 @@ impl Row {
         let start = word.known_start();
         let is_known = word.literal().is_some()
             || match self.form {
-                Form::Printed => true,
+                "printed" => true,
                 // A pattern may find a file whose name is an option.
-                Form::Files if self.may_expand && word.parts.iter().all(is_of_pattern) => {
+                "" if self.may_expand && word.parts.iter().all(is_of_pattern) => {
                     self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
                 }
                 _ => false,
@@ -195,7 +175,7 @@ impl Row {
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let is_other = match self.form {
-            Form::Files | Form::File | Form::Revisions | Form::Printed => false,
+            "" | "file" | "revisions" | "printed" => false,
             // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
             form => {
                 word == "--" && !self.is_listed(word)
@@ -203,8 +183,8 @@ impl Row {
                     || lower.contains("file:")
                     || lower.contains("fileb:")
                     || SECRETS.split(' ').any(|secret| has_part(&lower, secret))
-                    || form == Form::Arguments && word.starts_with('@')
-                    || form == Form::Plain && !word.starts_with('-') && !is_plain(word)
+                    || form == "arguments" && word.starts_with('@')
+                    || form == "plain" && !word.starts_with('-') && !is_plain(word)
             }
         };
         let mut unless = self.unless.split_ascii_whitespace();
@@ -268,8 +248,8 @@ impl Row {
             && rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
-                Form::None => self.operands(rest).all(|word| self.may_be(word)),
-                Form::File => self.operands(rest).count() <= 1,
+                "none" => self.operands(rest).all(|word| self.may_be(word)),
+                "file" => self.operands(rest).count() <= 1,
                 _ => true,
             };
         fits.then_some(names)
@@ -393,21 +373,6 @@ impl Row {
 
     fn may_be(&self, word: &str) -> bool {
         self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))
-    }
-}
-
-impl Form {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "file" => Self::File,
-            "revisions" => Self::Revisions,
-            "arguments" => Self::Arguments,
-            "names" => Self::Names,
-            "plain" => Self::Plain,
-            "none" => Self::None,
-            "printed" => Self::Printed,
-            _ => return None,
-        })
     }
 }
 
