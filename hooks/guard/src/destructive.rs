@@ -49,7 +49,7 @@ use place::Places;
 ///
 /// | | denied | asked about |
 /// |---|---|---|
-/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; files with changes that git does not have, and a folder with a repository or a working tree whose work nobody else has |
+/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; files with changes that git does not have, and a folder with a repository or a working tree with work of its own |
 /// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
 /// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |

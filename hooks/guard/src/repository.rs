@@ -1,6 +1,6 @@
 //! Questions to git: the branches that a push changes, the files that a command takes, and the work that is lost with a folder.
 //!
-//! Nobody else in this pack runs git, except for a commit's message. [`WorkTree`] bounds the time and the output, and keeps
+//! Only a commit's message is checked elsewhere. [`WorkTree`] bounds the time and the output, and keeps
 //! the repository from starting programs; each question here is one or two runs of it.
 
 mod lost;

@@ -246,7 +246,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         _ => Vec::new(),
     });
-    // Over what is in a folder comes what nobody knows.
+    // The names of an archive's files are not literal.
     if matches!(read.program.name, "7z" | "tar" | "unzip") {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));

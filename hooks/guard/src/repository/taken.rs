@@ -1,4 +1,4 @@
-//! The files that git takes without being told their names: `git add -A`, `git commit -a`, `git stash -u`.
+//! Files that git takes where the line does not name them: `git add -A`, `git commit -a`, `git stash -u`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Files that git takes without being told their names: `git add -A`.
+//! Environment files that git takes where the line does not name them: `git add -A`.
 
 use hookkit::shell::{Command, Word};
 
