@@ -334,11 +334,37 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 /// Number of levels below a key that the client searches for misplaced [`GUARDS`].
 pub const SEARCH_DEPTH: usize = 3;
 
-/// Variables that published hooks read although the client does not set them (client 2.1.330): the input is on stdin.
-pub const NEVER_SET: &[&str] = &[
-    "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_ARGS", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_NAME",
-    "CLAUDE_TOOL_OUTPUT", "STDIN_JSON", "TOOL_INPUT", "TOOL_INPUT_FILE_PATH", "TOOL_NAME", "TOOL_OUTPUT",
+/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means all.
+pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
+    ("CLAUDE_PROJECT_DIR", &[]),
+    ("CLAUDE_PID", &[]),
+    ("CLAUDE_EFFORT", &[]),
+    (
+        "CLAUDE_ENV_FILE",
+        &["SessionStart", "Setup", "CwdChanged", "FileChanged"],
+    ),
 ];
+
+/// Returns `true` if a variable is named like one of the client's, and the client does not set it for hooks on an event, or
+/// without one on any event.
+///
+/// The user sets `CLAUDE_CODE_…` and `CLAUDE_CONFIG_DIR`. Variables of [plugins](SET_FOR_PLUGINS) are not considered.
+///
+/// ```
+/// use hookkit_protocol::settings::is_unset;
+///
+/// assert!(is_unset("CLAUDE_TOOL_INPUT", None) && is_unset("TOOL_NAME", None));
+/// assert!(is_unset("CLAUDE_ENV_FILE", Some("Stop")) && !is_unset("CLAUDE_ENV_FILE", Some("SessionStart")));
+/// assert!(!is_unset("CLAUDE_CODE_USE_BEDROCK", None) && !is_unset("HOME", None));
+/// ```
+pub fn is_unset(name: &str, event: Option<&str>) -> bool {
+    let is_of_user = name.starts_with("CLAUDE_CODE_") || name == "CLAUDE_CONFIG_DIR";
+    let is_like_one = name.starts_with("CLAUDE_") || name.starts_with("TOOL_") || name == "STDIN_JSON";
+    let is_set = |(set, events): &(&str, &[&str])| {
+        *set == name && event.is_none_or(|event| events.is_empty() || events.contains(&event))
+    };
+    is_like_one && !is_of_user && !SET_FOR_PLUGINS.contains(&name) && !SET_FOR_HOOKS.iter().any(is_set)
+}
 
 /// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
 pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];

@@ -1,10 +1,11 @@
 //! The client treats the broken settings files as expected.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use hookkit::protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
+use hookkit::protocol::settings::{SET_FOR_HOOKS, SET_FOR_PLUGINS, is_unset};
 use hookkit_tests::broken::{Made, expected};
 use hookkit_tests::record::Asked;
 use hookkit_tests::{DebugLog, Session, Turn, World, client, files, parallel};
@@ -189,34 +190,37 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
 }
 
 #[test]
-fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> {
-    let client = client!("variables_that_are_never_set_are_not_in_a_hook_s_environment");
-    let names = NEVER_SET.iter().chain(SET_FOR_PLUGINS);
+fn a_hook_s_environment_has_the_listed_variables() -> Result<()> {
+    let client = client!("a_hook_s_environment_has_the_listed_variables");
     let world = World::new()?;
-    let written = json!({"type": "command", "command": "env >> \"$CLAUDE_PROJECT_DIR\"/env.txt"});
-    let groups = json!([{"hooks": [written]}]);
-    let settings = json!({"hooks": {"PreToolUse": groups, "PostToolUse": groups, "Stop": groups}});
+    let events = ["SessionStart", "PreToolUse", "PostToolUse", "Stop"];
+    let hooks = events.map(|event| {
+        let command = format!("env > \"$CLAUDE_PROJECT_DIR\"/{event}.txt");
+        (
+            event.to_owned(),
+            json!([{"hooks": [{"type": "command", "command": command}]}]),
+        )
+    });
+    let settings = json!({"hooks": serde_json::Map::from_iter(hooks)});
     world.project.write(".claude/settings.json", settings.to_string())?;
     Session::new(&client, world.project.path())
-        .allow(&["Write"])
-        .turn(Turn::call(
-            "Write",
-            json!({"file_path": world.project.path().join("a.txt"), "content": "x"}),
-        ))
+        .allow(&["Bash"])
+        .turn(Turn::bash("true"))
         .go()?;
-    let environment = world.project.read("env.txt")?;
-    assert_eq!(environment.matches("CLAUDE_PROJECT_DIR=").count(), 3);
-    for name in names {
-        let is_set = environment.lines().any(|line| line.starts_with(&format!("{name}=")));
-        let line = format!("echo \"${name}\"");
-        let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}});
-        world.project.write(".claude/settings.json", settings.to_string())?;
-        let answer = world.ask(&[])?;
-        let found = answer.findings();
-        let [(_, what)] = &found[..] else {
-            panic!("{name}: {found:?}")
-        };
-        assert!(what.contains(&format!("`{name}`")) && !is_set, "{name}: {what}");
+    for event in events {
+        let environment = world.project.read(&format!("{event}.txt"))?;
+        let names = environment.lines().filter_map(|line| Some(line.split_once('=')?.0));
+        let names: BTreeSet<&str> = names.collect();
+        let unlisted: Vec<_> = names.iter().filter(|name| is_unset(name, Some(event))).collect();
+        assert!(unlisted.is_empty(), "{event}: {unlisted:?}");
+        assert!(
+            SET_FOR_PLUGINS.iter().all(|name| !names.contains(name)),
+            "{event}: {names:?}"
+        );
+        for (name, events) in SET_FOR_HOOKS {
+            let is_listed = events.is_empty() || events.contains(&event);
+            assert_eq!(names.contains(name), is_listed, "{event}: {name}");
+        }
     }
     Ok(())
 }

@@ -82,10 +82,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let project = folders.project.clone().unwrap_or_default();
     let surroundings = Surroundings {
         project: folders.project.clone(),
+        plugin: None,
         home: env::var_os("HOME").map(PathBuf::from),
         path: env::var_os("PATH"),
         shell: fs::canonicalize("/bin/sh").ok(),
-        variables: BTreeSet::new(),
+        variables: env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
     };
     let only = options.target.only();
     if options.fix {

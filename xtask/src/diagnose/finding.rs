@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use hookkit_protocol::settings::{SET_FOR_PLUGINS, is_unset};
 use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
@@ -77,13 +78,15 @@ pub(crate) enum Fix {
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.
     pub(crate) project: Option<PathBuf>,
+    /// `CLAUDE_PLUGIN_ROOT` of a plugin's hook.
+    pub(crate) plugin: Option<PathBuf>,
     /// `HOME`.
     pub(crate) home: Option<PathBuf>,
     /// `PATH`; `None` if unknown.
     pub(crate) path: Option<OsString>,
     /// Program that `/bin/sh` links to; `None` if unknown.
     pub(crate) shell: Option<PathBuf>,
-    /// Names of the variables that the settings set.
+    /// Names of the variables of `doctor` itself, and of those that the settings set.
     pub(crate) variables: BTreeSet<String>,
 }
 
@@ -96,9 +99,29 @@ impl Surroundings {
                 .remove("PATH")
                 .map(OsString::from)
                 .or_else(|| self.path.clone()),
-            variables: variables.into_keys().collect(),
+            variables: self.variables.iter().cloned().chain(variables.into_keys()).collect(),
             ..self.clone()
         }
+    }
+
+    /// Returns `true` if neither the client nor the settings set a variable that is named like one of the client's; without an
+    /// event, on none.
+    pub(crate) fn is_unset(&self, name: &str, event: Option<&str>) -> bool {
+        let is_of_plugins = SET_FOR_PLUGINS.contains(&name) && self.plugin.is_none();
+        // The client sets one for each option of a plugin.
+        let is_option = self.plugin.is_some() && name.starts_with("CLAUDE_PLUGIN_OPTION_");
+        (is_of_plugins || is_unset(name, event)) && !is_option && !self.variables.contains(name)
+    }
+
+    /// Returns the folder that a variable names.
+    pub(crate) fn folder(&self, variable: &str) -> Option<&Path> {
+        let folder = match variable {
+            "HOME" => &self.home,
+            "CLAUDE_PROJECT_DIR" => &self.project,
+            "CLAUDE_PLUGIN_ROOT" => &self.plugin,
+            _ => return None,
+        };
+        folder.as_deref()
     }
 
     /// Returns `true` if `/bin/sh` is dash, which has fewer features than bash and other exit codes.

@@ -93,6 +93,7 @@ impl World {
             },
             surroundings: Surroundings {
                 project: Some(project),
+                plugin: None,
                 home: Some(folder.path().join("home")),
                 path: std::env::var_os("PATH"),
                 shell: Some("/usr/bin/dash".into()),
@@ -186,6 +187,7 @@ fn each_rule_has_a_fix_that_works() {
     shown.extend(of_a_folder());
     shown.extend(of_plugins());
     shown.extend(of_packages());
+    shown.extend(of_commands_of_plugins());
     let lines = test_support::lines!("lines/doctor-without-fixture.txt");
     let without_fixture = lines.section("rules");
     let (mut without, mut used) = (Vec::new(), BTreeSet::new());
@@ -311,6 +313,69 @@ fn of_plugins() -> Vec<Site> {
         assert_eq!(read(&fixed), [], "{fixed}");
     }
     sites
+}
+
+/// A world with a plugin that has this hook.
+fn with_plugin(hook: &str) -> World {
+    let world = World::new(b"{}", &Expected::default());
+    let mut hook: Value = serde_json::from_str(hook).expect(hook);
+    hook["type"] = "command".into();
+    let plugin = "app/.claude/skills/Jane Doe";
+    let hooks = json!({"hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [hook]}]}});
+    world.write(
+        &format!("{plugin}/.claude-plugin/plugin.json"),
+        br#"{"name": "kit"}"#,
+        0o644,
+    );
+    world.write(
+        &format!("{plugin}/hooks/hooks.json"),
+        hooks.to_string().as_bytes(),
+        0o644,
+    );
+    for file in [
+        &format!("{plugin}/hooks/x.sh"),
+        &format!("{plugin}/hooks/x.py"),
+        &format!("{plugin}/both.sh"),
+        "app/both.sh",
+    ] {
+        world.write(file, b"", 0o755);
+    }
+    world
+}
+
+/// Returns the rules that commands of a plugin break.
+fn of_commands_of_plugins() -> Vec<Site> {
+    let lines = test_support::lines!("lines/doctor-plugins.txt");
+    let mut sites = Vec::new();
+    for row in &lines.section("commands").rows {
+        let [what, fixed] = row.fields();
+        let findings = with_plugin(&row.line).findings();
+        sites.extend(findings.iter().map(|finding| site(finding.site)));
+        let found: Vec<&str> = findings.iter().map(|finding| &*finding.what).collect();
+        match &found[..] {
+            [] if what.is_empty() => continue,
+            [found] if !what.is_empty() => assert!(found.contains(what), "{row:?}: {found}"),
+            _ => panic!("{row:?}: {found:?}"),
+        }
+        assert!(
+            is_followed(&findings[0], fixed.as_bytes(), &Expected::default()),
+            "{row:?}: {findings:?}"
+        );
+        let left = with_plugin(fixed).findings();
+        assert!(left.is_empty(), "{fixed}: {left:#?}");
+    }
+    sites
+}
+
+#[test]
+fn a_plugin_s_hook_that_cannot_be_judged_has_a_note() {
+    let lines = test_support::lines!("lines/doctor-plugins.txt");
+    for row in &lines.section("not judged").rows {
+        let world = with_plugin(&row.line);
+        let notes = look::look(&world.session(), &world.surroundings, &[]);
+        let notes: Vec<&str> = notes.iter().map(|note| &*note.what).collect();
+        assert_eq!(notes.join("; "), row.expected[0], "{row:?}");
+    }
 }
 
 /// Returns the rules that damaged packages break, and two packages with the same hook. Each is fixed by packaging it again.

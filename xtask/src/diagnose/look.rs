@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 
 use hookkit_protocol::event::event;
-use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
@@ -217,7 +216,9 @@ fn of_hook(
     if hook.lost.as_ref().is_some_and(is_own_finding) {
         return;
     }
-    let Some(mut fields) = fields(source, hook) else { return };
+    let Some(mut fields) = hook.values.as_object().cloned() else {
+        return;
+    };
     let surroundings = of_source(source, surroundings);
     // The file of a packaged plugin has its own finding, once for all hooks.
     let packaged = packages::hook(session, source, hook).map(|(plugin, _)| plugin);
@@ -244,7 +245,13 @@ fn of_hook(
     // The entry of a hookkit hook follows from its attribute: `install` fixes it.
     let fix = |finding: &Finding| finding.edit.clone().filter(|_| own.is_none());
     let fixable = |finding: &Finding| Diagnostic::of(finding).fixed_by(source, hook, fix(finding).as_ref());
-    diagnostics.extend(findings.iter().map(|finding| fixable(finding).at(source, hook.place)));
+    diagnostics.extend(findings.iter().map(|finding| {
+        let diagnostic = fixable(finding).at(source, hook.place);
+        match finding.code {
+            Code::NotJudged => diagnostic.note(),
+            _ => diagnostic,
+        }
+    }));
 }
 
 /// Returns a hook as the rules take it; `None` if its event does not exist.
@@ -259,60 +266,16 @@ pub(super) fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fi
 /// Returns the surroundings of a file: settings for many projects have no project folder.
 fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
     let project = match source.scope {
-        Scope::Project | Scope::Local => surroundings.project.clone(),
+        Scope::Project | Scope::Local | Scope::Plugin { .. } => surroundings.project.clone(),
         // A session in another folder than its own is a matter of `starts`.
         Scope::OuterLocal => source.path.ancestors().nth(2).map(Path::to_owned),
         _ => None,
     };
     Surroundings {
         project,
+        plugin: source.plugin_root(),
         ..surroundings.clone()
     }
-}
-
-/// Returns the keys of a hook. In a plugin's hook, the plugin's folder is filled in, as Claude Code does.
-fn fields(source: &HookFile, hook: &Handler) -> Option<Fields> {
-    let fields = hook.values.as_object()?;
-    if !source.is_plugin() {
-        return Some(fields.clone());
-    }
-    let root = plugin_root(&source.path);
-    let root = root.as_deref().and_then(Path::to_str);
-    // The rules are for hooks in settings files. Values that they would read differently from the client are left out.
-    let is_plain = |root: &&str| root.chars().all(|char| char.is_alphanumeric() || "/._-".contains(char));
-    let mut fields = fields.clone();
-    for key in ["command", "args"] {
-        let Some(value) = fields.get_mut(key) else { continue };
-        match root.filter(is_plain) {
-            Some(root) => fill(value, root),
-            None => drop(fields.remove(key)),
-        }
-    }
-    let is_open = fields.get("command").is_some_and(|command| {
-        let command = command.as_str().unwrap_or_default();
-        command.contains("CLAUDE_PLUGIN") || command.contains("user_config")
-    });
-    if is_open {
-        fields.remove("command");
-    }
-    Some(fields)
-}
-
-fn fill(value: &mut Value, root: &str) {
-    match value {
-        Value::String(text) => {
-            *text = text.replace("${CLAUDE_PLUGIN_ROOT}", root);
-            *text = text.replace("$CLAUDE_PLUGIN_ROOT", root);
-        }
-        Value::Array(list) => list.iter_mut().for_each(|value| fill(value, root)),
-        _ => {}
-    }
-}
-
-fn plugin_root(file: &Path) -> Option<PathBuf> {
-    let is_root =
-        |folder: &&Path| folder.join(".claude-plugin/plugin.json").is_file() || folder.join("hooks/hooks.json") == file;
-    file.ancestors().skip(1).find(is_root).map(Path::to_owned)
 }
 
 /// Checks the matchers of a file, once per group. Returns `false` if `emit` has stopped the check.
@@ -320,17 +283,18 @@ fn matchers(index: usize, source: &HookFile, emit: &mut dyn FnMut(Step) -> bool)
     let mut seen = BTreeSet::new();
     let mut places = Places::new(&source.text);
     for hook in &source.handlers {
-        let (Some(event), Some(matcher)) = (event(&hook.event), &hook.matcher) else {
-            continue;
-        };
+        let Some(event) = event(&hook.event) else { continue };
         if !seen.insert(hook.group.start) {
             continue;
         }
         let place = places.of(hook.group.start);
         emit(Step::At(index, Some(place)));
-        let findings = handler::matcher(event, matcher);
+        let matcher = hook.matcher.as_deref();
+        let mut findings = handler::group(event, matcher, &hook.unread);
+        findings.extend(matcher.map_or_else(Vec::new, |matcher| handler::matcher(event, matcher)));
         let fixable = |finding: &Finding| Diagnostic::of(finding).fixed_by(source, hook, finding.edit.as_ref());
-        let note = handler::offered_on_demand(event, matcher).map(|note| Diagnostic::of(&note).note());
+        let note = matcher.and_then(|matcher| handler::offered_on_demand(event, matcher));
+        let note = note.map(|note| Diagnostic::of(&note).note());
         let found = findings.iter().map(fixable).chain(note);
         if !emit(Step::Found(
             found.map(|diagnostic| diagnostic.at(source, place)).collect(),
@@ -347,14 +311,24 @@ fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], dia
     let active = session
         .handlers()
         .filter(|(source, hook)| event(&hook.event).is_some() && session.never(source, hook).is_none());
-    let (places, all): (Vec<_>, Vec<Fields>) = active
-        .filter_map(|(source, hook)| Some(((source, hook), fields(source, hook)?)))
-        .unzip();
-    // One for each place: their events are known.
-    let handlers = places.iter().zip(&all);
-    let handlers: Vec<_> = handlers
-        .filter_map(|((_, hook), fields)| as_handler(hook, fields))
-        .collect();
+    // One handler for each place.
+    let active = active.filter_map(|(source, hook)| {
+        let handler = as_handler(hook, hook.values.as_object()?)?;
+        Some(((source, hook), handler))
+    });
+    let (places, handlers): (Vec<_>, Vec<_>) = active.unzip();
+    let of_plugins = session.sources.iter().map(|source| Surroundings {
+        plugin: source.plugin_root(),
+        ..surroundings.clone()
+    });
+    let of_plugins: Vec<Surroundings> = of_plugins.collect();
+    let of_hook = |number: usize| {
+        let source = session
+            .sources
+            .iter()
+            .position(|source| std::ptr::eq(source, places[number].0));
+        source.map_or(surroundings, |source| &of_plugins[source])
+    };
     let own_at = |number: usize| own.iter().find(|own| own.is_of(places[number].1));
     let rewrites = |number| {
         let (source, hook): (&HookFile, &Handler) = places[number];
@@ -366,7 +340,7 @@ fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], dia
     // To the client, each plugin's hooks are a separate source.
     let is_joined = |number: usize| !places[number].0.is_plugin();
     let copies = Copies::of(session, own);
-    for mut pair in interplay::findings(&handlers, is_joined, rewrites, surroundings) {
+    for mut pair in interplay::findings(&handlers, is_joined, rewrites, of_hook) {
         let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
         if copies.are_same(session, other_hook, hook) {
             continue;

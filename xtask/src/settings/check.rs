@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use anyhow::bail;
 use hookkit_protocol::event;
+use hookkit_protocol::lint::near;
 use hookkit_protocol::mods;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
@@ -400,9 +401,9 @@ impl<'d> Checker<'d> {
             Ignored::Event
         };
         if known.is_none() {
-            let near = event::EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name));
-            let fix = match near {
-                Some(near) => format!("write `{}`", near.name),
+            let fix = match near(name, event::EVENTS.iter().map(|event| event.name)) {
+                Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
+                Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the event that it should be".to_owned(),
             };
             return self.find(

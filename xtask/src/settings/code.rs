@@ -211,7 +211,7 @@ codes! {
     }
     "Keys of a hook" {
         UnknownKey "unknown-key"
-            "The key is similar to one that exists, but not the same. Claude Code ignores it, and the default applies."
+            "The key is similar to one that exists, but not the same, or it is in a place where Claude Code does not read it. Claude Code ignores it, and the default applies: without a `matcher`, the hooks run on every tool."
             => "Write the key that the finding names."
         EnvOrCwdInHook "env-or-cwd-in-hook"
             "A hook has neither variables nor a folder of its own. Claude Code ignores `env` and `cwd` in it."
@@ -284,8 +284,11 @@ codes! {
         PluginVariable "plugin-variable"
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins. In settings Claude Code reports an error instead of running the hook, or the variable is empty."
             => "Write the path, or move the hook into the plugin."
+        NotJudged "not-judged"
+            "A plugin's hook names a file by something that only a session knows, such as `${CLAUDE_PLUGIN_DATA}` or the output of a command. `doctor` checks the rest of the hook, and not whether that file is there."
+            => "Nothing, or begin the path with `\\\"${CLAUDE_PLUGIN_ROOT}\\\"/`."
         VariableNeverSet "variable-never-set"
-            "Claude Code does not set the variable, so it is empty, and the hook checks nothing."
+            "Claude Code does not set the variable, or not on this event, so it is empty. The hook checks nothing, or a program that gets no path works on the whole folder."
             => "Read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`."
     }
     "Answers of a hook" {

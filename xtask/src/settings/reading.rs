@@ -1,6 +1,7 @@
 //! The hooks that are in a text, each with its place, whether the client reads it or not.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::disk::bounded;
 use crate::settings::check::{Ignored, Mistake};
@@ -40,9 +41,14 @@ pub(crate) struct ReadHandler {
     pub(crate) range: Range<usize>,
     /// The bytes of the matcher with its hooks.
     pub(crate) group: Range<usize>,
+    /// Keys next to `hooks` that the client does not read.
+    pub(crate) unread: Arc<[String]>,
     /// Why the client does not read it, be it for its own sake or for that of what it is in.
     pub(crate) lost: Option<Mistake>,
 }
+
+/// Keys of a matcher with its hooks.
+pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
 /// Reads a text as the client does.
 pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
@@ -103,6 +109,11 @@ impl Reader<'_> {
                 continue;
             }
             let matcher = object.text("matcher");
+            let others = object.members.iter().map(|member| &member.name);
+            let unread: Arc<[String]> = others
+                .filter(|name| !GROUP_KEYS.contains(&name.as_str()))
+                .cloned()
+                .collect();
             let bytes = group.range();
             let of_group = self.first(&bytes, Ignored::Group);
             for handler in list.elements.iter().take(left) {
@@ -121,6 +132,7 @@ impl Reader<'_> {
                     lost,
                     range,
                     group: bytes.clone(),
+                    unread: Arc::clone(&unread),
                 });
             }
         }

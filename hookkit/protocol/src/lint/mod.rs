@@ -121,7 +121,7 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     }
 }
 
-/// Returns the word that was most likely meant: it differs in case, or by one or two typing errors.
+/// Returns the word that was most likely meant: it differs in case, or by typing errors: one in a short word, three at most.
 ///
 /// ```
 /// use hookkit_protocol::lint::near;
@@ -132,7 +132,11 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
 pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let plain = |word: &str| word.replace(['_', '-'], "").to_lowercase();
     let written = plain(written);
-    let slips = if written.len() < 8 { 1 } else { 2 };
+    let slips = match written.len() {
+        ..8 => 1,
+        8..13 => 2,
+        _ => 3,
+    };
     let distances = words
         .into_iter()
         .map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
@@ -169,6 +173,7 @@ mod tests {
             ("Webfetch", Some("WebFetch")),
             ("Todo_Write", Some("TodoWrite")),
             ("TodoWirtes", Some("TodoWrite")),
+            ("Todo", None),
             ("Notebook", None),
             ("Deploy", None),
         ] {

@@ -133,6 +133,15 @@ impl HookFile {
             .is_some_and(|document| !document.root.members.is_empty())
     }
 
+    /// Returns the folder of the plugin that the file is of.
+    pub(crate) fn plugin_root(&self) -> Option<PathBuf> {
+        let hooks = Path::new("hooks/hooks.json");
+        let is_root =
+            |folder: &&Path| folder.join(".claude-plugin/plugin.json").is_file() || folder.join(hooks) == self.path;
+        let mut folders = self.path.ancestors().skip(1).filter(|_| self.is_plugin());
+        folders.find(is_root).map(Path::to_owned)
+    }
+
     pub(crate) fn is_plugin(&self) -> bool {
         matches!(self.scope, Scope::Plugin { .. })
     }

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::event::MatcherTarget;
+use hookkit_shell::Operator;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
@@ -44,10 +45,21 @@ struct Call<'c> {
     word: Option<&'c Word<'c>>,
     /// The same field of the command that it is in, as are the next two.
     is_certain: bool,
-    is_tolerated: bool,
     is_in_place: bool,
-    /// `true` if the exit code of its command is the line's.
-    is_last: bool,
+    end: End,
+}
+
+/// What follows from the exit code of a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It is the line's.
+    Decides,
+    /// The line goes on, and another command decides.
+    Rest,
+    /// Nothing: `||` follows, or is before it.
+    Tolerated,
+    /// Nothing: the shell does not wait for the command.
+    Background,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +80,11 @@ const BUILT_IN: &[&str] = &[
 
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
-const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
+/// Variables of folders that Claude Code also fills in where no shell runs.
+const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
+
+/// Placeholders of a plugin's hook that only a session fills in.
+const OPEN: [&str; 2] = ["CLAUDE_PLUGIN_DATA", "${user_config."];
 
 /// Commands that create no folder. Any other may create one that a later command needs.
 const MAKE_NO_FOLDER: &[&str] = &[
@@ -108,10 +124,15 @@ impl<'f> Command<'f> {
 
     /// Returns the words of a call without a shell, as the program gets them.
     fn exec_values(&self, words: &[&str]) -> Vec<Option<String>> {
-        let project = self.surroundings.project.as_deref().and_then(Path::to_str);
-        let value = |word: &&str| match (word.contains(PROJECT), project) {
-            (false, _) => Some((*word).to_owned()),
-            (true, project) => Some(word.replace(PROJECT, project?)),
+        let value = |word: &&str| {
+            let mut value = (*word).to_owned();
+            for name in FOLDERS {
+                let placeholder = format!("${{{name}}}");
+                if value.contains(&placeholder) {
+                    value = value.replace(&placeholder, self.surroundings.folder(name)?.to_str()?);
+                }
+            }
+            (!OPEN.iter().any(|open| value.contains(open))).then_some(value)
         };
         words.iter().map(value).collect()
     }
@@ -127,25 +148,32 @@ impl<'f> Command<'f> {
                     program,
                     word: None,
                     is_certain: true,
-                    is_tolerated: false,
                     is_in_place: true,
-                    is_last: true,
+                    end: End::Decides,
                 });
             }
         }
-        let last = self.commands().len().saturating_sub(1);
-        for (number, command) in self.commands().iter().enumerate() {
+        let commands = self.commands();
+        for (number, command) in commands.iter().enumerate() {
             let values = values(command, self.surroundings);
+            // `bash -n FILE && bash FILE` tests the file.
+            let pairs = commands[number.saturating_sub(1)..]
+                .windows(2)
+                .take(1 + usize::from(number > 0));
+            let pairs = pairs.filter(|pair| pair[0].operator == Some(Operator::And));
+            let others = pairs.flatten().filter(|other| !std::ptr::eq(*other, command));
+            let tested: Vec<_> = others
+                .flat_map(|other| self::values(other, self.surroundings))
+                .collect();
             for (at, role, program) in called(&values) {
                 calls.push(Call {
                     value: values[at].clone().unwrap_or_default(),
                     role,
                     program,
                     word: Some(&command.words[at]),
-                    is_certain: command.is_certain,
-                    is_tolerated: command.is_tolerated,
+                    is_certain: command.is_certain && !tested.contains(&values[at]),
                     is_in_place: command.is_in_place,
-                    is_last: number == last,
+                    end: end(&commands[number..]),
                 });
             }
         }
@@ -155,14 +183,22 @@ impl<'f> Command<'f> {
     /// Returns the consequence of a file that cannot be opened.
     fn without(&self, call: &Call<'_>) -> String {
         let handler = self.handler;
-        if call.is_tolerated {
-            return "the hook does nothing".to_owned();
+        match call.end {
+            End::Tolerated => return "the hook does nothing".to_owned(),
+            End::Background => return format!("`{}` fails in the background, and the hook succeeds", call.program),
+            _ => {}
         }
         if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
-            return handler.never_runs();
+            return match call.end {
+                End::Rest => format!(
+                    "`{}` fails each time, and the rest of the line decides the outcome",
+                    call.program
+                ),
+                _ => handler.never_runs(),
+            };
         }
         let message = format!("can't open `{}`: No such file or directory", call.value);
-        self.with_two(&call.program, call.is_last, message)
+        self.with_two(&call.program, call.end == End::Decides, message)
     }
 
     /// Returns the consequence of exit code 2 with this message on stderr.
@@ -232,6 +268,21 @@ impl<'f> Command<'f> {
         let at = values.iter().position(|value| *value == call.value)?;
         let path = fs::canonicalize(path).ok()?;
         Some((path, values[at + 1..].to_vec()))
+    }
+}
+
+/// Returns what follows from the exit code of the first of these commands, which are the rest of a line.
+fn end(commands: &[Simple<'_>]) -> End {
+    let mut chain = commands
+        .iter()
+        .skip_while(|command| command.operator == Some(Operator::And));
+    match chain.next().map(|last| last.operator) {
+        _ if commands[0].is_tolerated => End::Tolerated,
+        // The shell is gone then.
+        _ if commands[0].words.first().is_some_and(|word| word.raw == "exec") => End::Decides,
+        Some(Some(Operator::Background)) => End::Background,
+        Some(Some(_)) => End::Rest,
+        _ => End::Decides,
     }
 }
 

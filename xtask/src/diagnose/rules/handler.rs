@@ -14,6 +14,7 @@ use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
 use crate::diagnose::rules::command::check;
 use crate::settings::code::Code;
+use crate::settings::reading::GROUP_KEYS;
 
 /// Checks the matcher of a group, on one event.
 pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
@@ -46,6 +47,46 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         Some(Finding::new(code, fault.what, does, fault.fix))
     });
     findings.collect()
+}
+
+/// Checks the keys next to `hooks` that the client does not read.
+pub(crate) fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec<Finding> {
+    let runs_always = matcher.is_none() && event.matcher_target != MatcherTarget::Ignored;
+    let does = match runs_always {
+        true => "Claude Code ignores it, and without a `matcher` runs the hooks each time",
+        false => "Claude Code ignores it",
+    };
+    let is_of_hook = |key: &str| {
+        HANDLER_TYPES
+            .iter()
+            .flat_map(|known| known.fields())
+            .any(|field| field.name == key)
+    };
+    let findings = unread.iter().filter_map(|key| {
+        let fix = match misspelt(key, GROUP_KEYS.into_iter()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None if is_of_hook(key) => format!("move `{key}` into the hook"),
+            None if runs_always && !is_note(key) => "write `\"matcher\": …`, or remove the key".to_owned(),
+            None => return None,
+        };
+        Some(Finding::new(
+            Code::UnknownKey,
+            format!("`{key}` is not a key next to `hooks`"),
+            does,
+            fix,
+        ))
+    });
+    findings.collect()
+}
+
+/// Returns `true` if a key is one that people write for themselves.
+fn is_note(key: &str) -> bool {
+    const NOTES: &[&str] = &[
+        "comment", "comments", "description", "enabled", "id", "label", "name", "note", "notes", "tag", "title",
+        "version",
+    ];
+    let bare = key.trim_start_matches(|char: char| !char.is_alphanumeric());
+    bare.len() < key.len() || NOTES.contains(&bare)
 }
 
 /// Returns a note about a correct matcher for tools that the client offers only on request.
@@ -289,11 +330,18 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key that was probably meant. For a short key only the case may differ: other tools' keys are short, too.
+/// Returns the key that was probably meant. A short key has the same letters, or is its plural: other tools' keys are short, too.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
+    let letters = |key: &str| {
+        let mut letters: Vec<char> = plain(key).chars().collect();
+        letters.sort_unstable();
+        letters
+    };
     let meant = lint::near(written, keys)?;
-    (written.len() >= 6 || plain(meant) == plain(written)).then_some(meant)
+    let plural = |one: &str, other: &str| plain(one) + "s" == plain(other);
+    let is_same = letters(meant) == letters(written) || plural(meant, written) || plural(written, meant);
+    (written.len() >= 6 || is_same).then_some(meant)
 }
 
 fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
@@ -375,6 +423,13 @@ mod tests {
                 return does.collect::<Vec<_>>().join("; ");
             }
             let (subject, fields) = line.split_once(' ').expect(line);
+            if section.name.starts_with("a key next to") {
+                let (event, matcher) = subject.split_once(':').unzip();
+                let event = event::event(event.unwrap_or(subject)).expect(subject);
+                let keys: Vec<String> = fields.split(", ").map(str::to_owned).collect();
+                let fixes = group(event, matcher, &keys).into_iter().map(|finding| finding.fix);
+                return fixes.collect::<Vec<_>>().join("; ");
+            }
             let findings = of(subject, &serde_json::from_str(fields).expect(line)).into_iter();
             findings.map(|finding| finding.what).collect::<Vec<_>>().join("; ")
         });

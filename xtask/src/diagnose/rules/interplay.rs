@@ -35,11 +35,11 @@ const NEAREST: usize = 50;
 /// `is_joined` returns `true` if a handler of this number is of the settings, of which the client joins those that are equal.
 /// `rewrites` returns `true` if one can replace a tool's input or output, and `None` if that is not
 /// known; it is then looked for in the handler's texts.
-pub(crate) fn findings(
+pub(crate) fn findings<'s>(
     handlers: &[Handler<'_>],
     is_joined: impl Fn(usize) -> bool,
     rewrites: impl Fn(usize) -> Option<bool>,
-    surroundings: &Surroundings,
+    surroundings: impl Fn(usize) -> &'s Surroundings,
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut overlaps = Overlaps::default();
@@ -60,14 +60,14 @@ pub(crate) fn findings(
             earlier
         });
         let called = of_settings
-            .and_then(|handler| script(handler, surroundings))
+            .and_then(|handler| script(handler, surroundings(later)))
             .and_then(|key| {
                 let before = of_script.entry(key).or_default();
                 let earlier = nearest(before);
                 before.push(later);
                 earlier
             });
-        let is_rewriting = rewrites(later).unwrap_or_else(|| rewrites_by_text(*handler, surroundings));
+        let is_rewriting = rewrites(later).unwrap_or_else(|| rewrites_by_text(*handler, surroundings(later)));
         let changed = is_rewriting.then(|| {
             let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
             let before: Vec<usize> = rewriting
@@ -340,7 +340,7 @@ mod tests {
                 matcher: matcher.as_deref(),
                 fields: fields.as_object().expect("an object"),
             });
-            let pairs = findings(&handlers.collect::<Vec<_>>(), |_| true, |_| None, &surroundings);
+            let pairs = findings(&handlers.collect::<Vec<_>>(), |_| true, |_| None, |_| &surroundings);
             let shown = |pair: Pair| format!("{} {} {}", pair.of, pair.other, pair.finding.what);
             pairs.into_iter().map(shown).collect::<Vec<_>>().join("; ")
         });
@@ -354,16 +354,12 @@ mod tests {
             matcher,
             fields: fields.as_object().expect("an object"),
         };
+        let surroundings = Surroundings::default();
         let fix = |one, other| {
-            findings(
-                &[handler(one), handler(other)],
-                |_| true,
-                |_| None,
-                &Surroundings::default(),
-            )[0]
-            .finding
-            .edit
-            .clone()
+            findings(&[handler(one), handler(other)], |_| true, |_| None, |_| &surroundings)[0]
+                .finding
+                .edit
+                .clone()
         };
         assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
         assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
@@ -372,6 +368,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_handler_counts_more_than_its_texts() {
+        let surroundings = Surroundings::default();
         let fields = [command("a"), command("b '{\"updatedToolOutput\": 1}'"), command("c")];
         let found = |event: &'static Event, known: [Option<bool>; 3]| {
             let handlers = fields.each_ref().map(|fields| Handler {
@@ -379,7 +376,7 @@ mod tests {
                 matcher: Some("Bash"),
                 fields: fields.as_object().expect("an object"),
             });
-            let pairs = findings(&handlers, |_| true, |number| known[number], &Surroundings::default());
+            let pairs = findings(&handlers, |_| true, |number| known[number], |_| &surroundings);
             let pairs = pairs.into_iter();
             pairs
                 .map(|pair| (pair.of, pair.other, pair.finding.does))

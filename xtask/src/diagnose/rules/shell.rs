@@ -6,10 +6,8 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::rc::Rc;
 
-use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use hookkit_shell::{
     Command, Expansion, ExpansionKind, Layout, Operator, Part, Redirection, RedirectionOperator, Stage, StageKind,
 };
@@ -111,7 +109,6 @@ impl<'t> Word<'t> {
     /// Returns the word as the program gets it; `None` if it is only known at run time.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
         let parts = self.parts.as_ref()?;
-        let folder = |folder: &Option<PathBuf>| Some(folder.as_ref()?.to_str()?.to_owned());
         let mut value = String::new();
         for (position, part) in parts.iter().enumerate() {
             let expansion = match part {
@@ -123,14 +120,14 @@ impl<'t> Word<'t> {
             };
             if expansion.kind == ExpansionKind::Tilde {
                 let is_home = position == 0 && matches!(self.raw.as_bytes(), [b'~'] | [b'~', b'/', ..]);
-                value += &folder(&surroundings.home).filter(|_| is_home)?;
+                value += surroundings.folder("HOME").filter(|_| is_home)?.to_str()?;
                 continue;
             }
-            value += &match self.variable(expansion)? {
-                ("HOME", _) => folder(&surroundings.home)?,
-                ("CLAUDE_PROJECT_DIR", _) => folder(&surroundings.project)?,
-                (name, default) if is_never_set(name) && !surroundings.variables.contains(name) => default?.to_owned(),
-                _ => return None,
+            let (name, default) = self.variable(expansion)?;
+            value += match surroundings.folder(name) {
+                Some(folder) => folder.to_str()?,
+                None if surroundings.is_unset(name, None) => default?,
+                None => return None,
             };
         }
         Some(value)
@@ -354,11 +351,6 @@ pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|char: char| is_part(char) && !char.is_ascii_digit()) && text.chars().all(is_part)
 }
 
-/// Returns `true` if the client never sets this variable for hooks in settings.
-fn is_never_set(name: &str) -> bool {
-    NEVER_SET.contains(&name) || SET_FOR_PLUGINS.contains(&name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,6 +358,7 @@ mod tests {
     fn surroundings() -> Surroundings {
         Surroundings {
             project: Some("/the project".into()),
+            plugin: None,
             home: Some("/home/me".into()),
             path: None,
             shell: None,

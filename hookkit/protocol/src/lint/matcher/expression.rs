@@ -126,7 +126,19 @@ fn reaches(event: &Event, text: &str) -> bool {
 
 fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     let is_everything = |text: &str| !text.contains(|char: char| char.is_alphanumeric());
+    // A look-ahead may leave out the tools of one server: names with its words are tried, too.
+    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+    let of_servers = words.flat_map(|word| {
+        [
+            word.to_owned(),
+            format!("mcp__zq{word}__zq"),
+            format!("mcp__zq__zq{word}"),
+        ]
+    });
     if !is_everything(text)
+        && of_servers
+            .filter(|name| !name.is_empty())
+            .all(|name| matches(text, &name))
         && ["Zq", "zq_mcp__z__z"]
             .iter()
             .chain(tool::BUILT_IN)
@@ -193,7 +205,8 @@ fn matches(expression: &str, name: &str) -> bool {
 fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
-    expression.contains("__") && !has_other_prefix && !has_other_case
+    let looks_around = expression.contains("(?=") || expression.contains("(?<=");
+    (expression.contains("__") || looks_around) && !has_other_prefix && !has_other_case
 }
 
 /// Translates a glob that was written as an expression; `None` if it is not one.

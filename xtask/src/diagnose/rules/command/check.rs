@@ -1,11 +1,7 @@
 //! The rules for a command.
 
-use std::path::PathBuf;
-
-use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
-
 use crate::diagnose::finding::{Finding, Fix};
-use crate::diagnose::rules::command::{Command, Form, PROJECT, files, outcome};
+use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell;
 use crate::settings::code::Code;
 
@@ -17,6 +13,7 @@ const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt",
 
 /// Runs all rules on a command.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    findings.extend(not_judged(command));
     placeholders(command, findings);
     variables(command, findings);
     of_bash(command, findings);
@@ -32,16 +29,42 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     outcome::blocks(command, findings);
 }
 
+/// Returns a note about a plugin's hook whose files are not known.
+fn not_judged(command: &Command<'_>) -> Option<Finding> {
+    command.surroundings.plugin.as_ref()?;
+    let what = match &command.form {
+        Form::Shell(text, None) => format!("`{text}` has parts that only a run shows"),
+        Form::Exec(words) => {
+            let values = command.exec_values(words);
+            let unknown = words.iter().zip(values).find(|(_, value)| value.is_none());
+            format!("`{}` is only known in a session", unknown?.0)
+        }
+        Form::Shell(..) => {
+            let mut commands = command.commands().iter();
+            let unknown = commands.find_map(|simple| {
+                let mut words = simple.words.iter().take(2);
+                words.find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())
+            });
+            format!("`{}` is only known in a session", unknown?.raw)
+        }
+    };
+    Some(Finding::new(
+        Code::NotJudged,
+        what,
+        "whether Claude Code can start the files that it names is not judged",
+        "",
+    ))
+}
+
 /// Finds variables where they are not expanded.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
         Form::Shell(text, _) => &[*text],
         Form::Exec(words) => words,
     };
-    if let Some(foreign) = OF_PLUGINS
-        .iter()
-        .find(|name| words.iter().any(|word| word.contains(**name)))
-    {
+    let named = |name: &&&str| words.iter().any(|word| word.contains(**name));
+    let is_of_plugin = command.surroundings.plugin.is_some();
+    if let Some(foreign) = OF_PLUGINS.iter().find(named).filter(|_| !is_of_plugin) {
         findings.push(Finding::new(
             Code::PluginVariable,
             format!("`{foreign}` only works in hooks of plugins"),
@@ -49,16 +72,27 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
             "write the path, or move the hook into the plugin",
         ));
     }
-    let Form::Exec(words) = &command.form else { return };
+    let Form::Exec(words) = &command.form else {
+        // Observed, since 2.1.207.
+        if is_of_plugin && words[0].contains(OPEN[1]) {
+            findings.push(Finding::new(
+                Code::PluginVariable,
+                format!("`{}…}}` is only filled in where a hook has `args`", OPEN[1]),
+                command.handler.never_runs(),
+                "write the program as `command`, and the other words as `args`",
+            ));
+        }
+        return;
+    };
     for (at, word) in words.iter().enumerate() {
         let does = match at {
             0 => command.handler.never_runs(),
             _ => "the program gets it unexpanded".to_owned(),
         };
         // The client replaces only the form with braces.
-        if word.starts_with("$CLAUDE_PROJECT_DIR") {
-            let fixed = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
-            let what = format!("`$CLAUDE_PROJECT_DIR` in `{word}` is not expanded: a hook with `args` has no shell");
+        if let Some(name) = FOLDERS.iter().find(|name| word.starts_with(&format!("${name}"))) {
+            let fixed = word.replacen(name, &format!("{{{name}}}"), 1);
+            let what = format!("`${name}` in `{word}` is not expanded: a hook with `args` has no shell");
             let finding = Finding::new(Code::ExpansionWithoutShell, what, does, format!("write `{fixed}`"));
             findings.push(finding.fixed_by(command.set(at, fixed)));
         } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
@@ -88,10 +122,12 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         inner.and_then(shell::default).is_none().then_some(name)
     };
     let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
-    let is_set = |name: &str| sets(text, name) || command.surroundings.variables.contains(name);
-    let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
-    // The form with braces is replaced by the client before the shell runs, or reported as an error.
-    if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
+    let event = Some(command.handler.event.name);
+    let is_unset = |name: &&str| command.surroundings.is_unset(name, event) && !sets(text, name);
+    let of_plugins = |name: &&str| name.starts_with("CLAUDE_PLUGIN_");
+    // The form with braces is reported as an error by the client.
+    let of_plugin = names.iter().copied().filter(of_plugins).find(is_unset);
+    if let Some(name) = of_plugin.filter(|name| !text.contains(&format!("${{{name}}}"))) {
         findings.push(Finding::new(
             Code::PluginVariable,
             format!("`{name}` is only set in hooks of plugins"),
@@ -99,14 +135,38 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
             "write the path, or move the hook into the plugin",
         ));
     }
-    if let Some(name) = unset(NEVER_SET) {
-        findings.push(Finding::new(
-            Code::VariableNeverSet,
-            format!("Claude Code does not set the variable `{name}`"),
-            "it is empty, so the hook checks nothing",
-            "read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`",
+    if let Some(name) = names.iter().copied().filter(|name| !of_plugins(name)).find(is_unset) {
+        let program = command.commands().iter().find_map(|command| {
+            let (program, arguments) = command.words.split_first()?;
+            let is_bare = arguments
+                .iter()
+                .any(|word| word.bare(name).any(|span| span == word.span));
+            (is_bare && !PRINT_OR_TEST.contains(&program.raw)).then_some(program.raw)
+        });
+        findings.push(never_set(
+            name,
+            "",
+            match program {
+                Some(program) => {
+                    format!("it is empty, so `{program}` runs without a path: on the whole folder, or not at all")
+                }
+                None => "it is empty, so the hook checks nothing".to_owned(),
+            },
         ));
     }
+}
+
+/// Programs that print or test their arguments.
+const PRINT_OR_TEST: &[&str] = &["[", "[[", "cat", "echo", "export", "grep", "jq", "printf", "test"];
+
+/// Returns the finding for a variable that is always empty.
+pub(super) fn never_set(name: &str, place: &str, does: String) -> Finding {
+    Finding::new(
+        Code::VariableNeverSet,
+        format!("Claude Code does not set the variable `{name}`{place}"),
+        does,
+        "read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`",
+    )
 }
 
 /// Returns `true` if a line sets a variable, directly or in a text that it contains.
@@ -147,17 +207,29 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
 /// Finds an unquoted project folder, which the shell splits at its blanks.
 fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
+    let has_blank = |name: &str| {
+        let folder = command.surroundings.folder(name);
+        folder.is_some_and(|folder| folder.to_string_lossy().contains(char::is_whitespace))
+    };
+    // The author of a plugin knows no folder of it.
+    let name = FOLDERS[usize::from(has_blank(FOLDERS[1]))];
     let words = command.commands().iter().flat_map(|command| &command.words);
-    let bare: Vec<_> = words.flat_map(|word| word.bare("CLAUDE_PROJECT_DIR")).collect();
+    let bare: Vec<_> = words.flat_map(|word| word.bare(name)).collect();
     let [first, ..] = &bare[..] else { return };
     let mut fixed = text.to_owned();
     for span in bare.iter().rev() {
         let quoted = format!("\"{}\"", &text[span.clone()]);
         fixed.replace_range(span.clone(), &quoted);
     }
-    let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
-    let does = match &command.surroundings.project {
-        Some(project) if has_blank(project) => command.handler.never_runs(),
+    let calls = command.calls();
+    let mut calls = calls.iter();
+    let call = calls.find(|call| {
+        call.word
+            .is_some_and(|word| word.span.start <= first.start && first.end <= word.span.end)
+    });
+    let does = match (has_blank(name), call) {
+        (true, Some(call)) => command.without(call),
+        (true, None) => "the shell splits it at its blanks".to_owned(),
         _ => "in a clone whose path contains a space, the shell splits it, and the hook fails".to_owned(),
     };
     let name = &text[first.clone()];

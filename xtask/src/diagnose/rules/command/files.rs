@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit_shell::Operator;
 
-use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, PROJECT, Role};
+use super::{BUILT_IN, Call, Command, End, Form, MAKE_NO_FOLDER, Role};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
 use crate::diagnose::rules::shell;
 use crate::diagnose::rules::shell::{Simple, Word};
@@ -26,7 +26,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     let is_exec = matches!(command.form, Form::Exec(_));
     if call.role == Role::Program && !name.contains('/') {
         let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
-        if is_built_in || call.is_tolerated || on_path(name, command.surroundings) != Some(false) {
+        if is_built_in || call.end == End::Tolerated || on_path(name, command.surroundings) != Some(false) {
             return;
         }
         let finding = match is_exec && name.contains(' ') {
@@ -84,6 +84,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         return;
     }
     let path = command.path(call);
+    let of_plugin = of_plugin(command, call);
     match &path {
         Some(path) if is_missing(path) => {
             if written.contains(path) {
@@ -98,12 +99,16 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
                         false => format!("there is no file `{name}`"),
                     },
                     never_runs(),
-                    "correct the path, create the file, or remove the hook",
+                    match of_plugin {
+                        Some(edited) => format!("write `{edited}`"),
+                        None => "correct the path, create the file, or remove the hook".to_owned(),
+                    },
                 ),
             };
             findings.push(finding);
             return;
         }
+        _ if is_relative && of_plugin.is_none() && command.surroundings.plugin.is_some() => {}
         _ if is_relative => findings.push(relative(command, call)),
         _ => {}
     }
@@ -132,14 +137,35 @@ fn one_name(name: &str, does: String) -> Finding {
     )
 }
 
+/// Returns how a plugin's hook names a file that the plugin has, in place of a path in the project.
+fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
+    let plugin = command.surroundings.plugin.as_ref()?;
+    let path = Path::new(&call.value);
+    let of_project = command
+        .surroundings
+        .project
+        .as_ref()
+        .and_then(|project| path.strip_prefix(project).ok());
+    let within = of_project.or_else(|| path.is_relative().then_some(path))?;
+    let within = within.strip_prefix(".").unwrap_or(within);
+    let name = quoted(within.to_str()?);
+    plugin.join(within).is_file().then(|| match command.form {
+        Form::Shell(..) => format!("\"${{CLAUDE_PLUGIN_ROOT}}\"/{name}"),
+        Form::Exec(_) => format!("${{CLAUDE_PLUGIN_ROOT}}/{name}"),
+    })
+}
+
 fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let name = &call.value;
     // Observed: the hook runs in the session's current folder, which a `cd` in a Bash call changes.
     let what = format!("`{name}` is relative to the session's current folder");
     let does = format!("after a `cd` of the session {}", command.without(call));
-    let is_of_project = command.surroundings.project.is_some();
-    if !is_of_project {
-        return Finding::new(Code::RelativePath, what, does, "write its absolute path");
+    let of_plugin = of_plugin(command, call);
+    if of_plugin.is_some() || command.surroundings.project.is_none() {
+        let fix = of_plugin.map_or("write its absolute path".to_owned(), |edited| {
+            format!("write `{edited}`")
+        });
+        return Finding::new(Code::RelativePath, what, does, fix);
     }
     let bare = name.trim_start_matches("./");
     let (edited, fix) = match (&command.form, call.word) {
@@ -160,7 +186,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
             (edited, Some(fix))
         }
         (Form::Exec(words), _) => {
-            let edited = format!("{PROJECT}/{bare}");
+            let edited = format!("${{CLAUDE_PROJECT_DIR}}/{bare}");
             let at = words.iter().position(|word| word == name);
             let fix = at.map(|at| command.set(at, edited.clone()));
             (edited, fix)

@@ -23,6 +23,7 @@ impl Project {
         let folder = test_support::folder();
         let surroundings = Surroundings {
             project: Some(folder.path().join("app")),
+            plugin: None,
             home: Some(folder.path().join("home")),
             path: Some(folder.path().join("bin").into()),
             shell: None,
