@@ -334,7 +334,8 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 /// Number of levels below a key that the client searches for misplaced [`GUARDS`].
 pub const SEARCH_DEPTH: usize = 3;
 
-/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means all.
+/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means all that
+/// are in a turn, and for most variables the others, too.
 pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_PROJECT_DIR", &[]),
     ("CLAUDE_PID", &[]),

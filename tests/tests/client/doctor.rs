@@ -218,6 +218,10 @@ fn a_hook_s_environment_has_the_listed_variables() -> Result<()> {
             "{event}: {names:?}"
         );
         for (name, events) in SET_FOR_HOOKS {
+            // Some are set in a turn alone.
+            if events.is_empty() && event == "SessionStart" {
+                continue;
+            }
             let is_listed = events.is_empty() || events.contains(&event);
             assert_eq!(names.contains(name), is_listed, "{event}: {name}");
         }

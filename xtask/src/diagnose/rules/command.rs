@@ -19,7 +19,9 @@ use crate::disk::bounded;
 
 pub(crate) mod check;
 mod files;
+mod literal;
 mod outcome;
+mod started;
 
 /// A handler's command, as far as it can be parsed.
 pub(crate) struct Command<'f> {
@@ -154,6 +156,7 @@ impl<'f> Command<'f> {
             }
         }
         let commands = self.commands();
+        let ends = ends(commands);
         for (number, command) in commands.iter().enumerate() {
             let values = values(command, self.surroundings);
             // `bash -n FILE && bash FILE` tests the file.
@@ -173,7 +176,7 @@ impl<'f> Command<'f> {
                     word: Some(&command.words[at]),
                     is_certain: command.is_certain && !tested.contains(&values[at]),
                     is_in_place: command.is_in_place,
-                    end: end(&commands[number..]),
+                    end: ends[number],
                 });
             }
         }
@@ -271,19 +274,27 @@ impl<'f> Command<'f> {
     }
 }
 
-/// Returns what follows from the exit code of the first of these commands, which are the rest of a line.
-fn end(commands: &[Simple<'_>]) -> End {
-    let mut chain = commands
-        .iter()
-        .skip_while(|command| command.operator == Some(Operator::And));
-    match chain.next().map(|last| last.operator) {
-        _ if commands[0].is_tolerated => End::Tolerated,
-        // The shell is gone then.
-        _ if commands[0].words.first().is_some_and(|word| word.raw == "exec") => End::Decides,
-        Some(Some(Operator::Background)) => End::Background,
-        Some(Some(_)) => End::Rest,
-        _ => End::Decides,
-    }
+/// Returns what follows from the exit code of each command of a line.
+fn ends(commands: &[Simple<'_>]) -> Vec<End> {
+    // The end of the list that a command is in, from the last one on.
+    let mut end = End::Decides;
+    let each = commands.iter().rev().map(|command| {
+        end = match command.operator {
+            None => End::Decides,
+            Some(Operator::And) => end,
+            Some(Operator::Background) => End::Background,
+            Some(_) => End::Rest,
+        };
+        match command.words.first() {
+            _ if command.is_tolerated => End::Tolerated,
+            // The shell is gone then.
+            Some(word) if word.raw == "exec" => End::Decides,
+            _ => end,
+        }
+    });
+    let mut ends: Vec<End> = each.collect();
+    ends.reverse();
+    ends
 }
 
 fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<String>> {

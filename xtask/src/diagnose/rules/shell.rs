@@ -77,6 +77,17 @@ impl<'t> Word<'t> {
         })
     }
 
+    /// Returns the word without its quotes, and with its expansions as they are written.
+    pub(crate) fn text(&self) -> String {
+        let written = |part: &Part| match part {
+            Part::Literal(text) => text.clone(),
+            Part::Expansion(expansion) => expansion
+                .span()
+                .map_or_else(String::new, |span| self.source.text[span].to_owned()),
+        };
+        self.parts.iter().flatten().map(written).collect()
+    }
+
     pub(crate) fn has_expansions(&self) -> bool {
         self.expansions().next().is_some()
     }

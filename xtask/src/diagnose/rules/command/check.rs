@@ -1,7 +1,7 @@
 //! The rules for a command.
 
 use crate::diagnose::finding::{Finding, Fix};
-use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome};
+use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome, started};
 use crate::diagnose::rules::shell;
 use crate::settings::code::Code;
 
@@ -16,6 +16,13 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.extend(not_judged(command));
     placeholders(command, findings);
     variables(command, findings);
+    line(command, findings);
+    outcome::blocks(command, findings);
+    started::check(command, findings);
+}
+
+/// Runs the rules on the commands of a line.
+pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
     of_bash(command, findings);
     quotes(command, findings);
     let calls = command.calls();
@@ -26,7 +33,6 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     files::folders(command, findings);
     outcome::exit_codes(command, findings);
     outcome::answers(command, findings);
-    outcome::blocks(command, findings);
 }
 
 /// Returns a note about a plugin's hook whose files are not known.
@@ -112,16 +118,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 /// This searches the whole text: the parsed line does not contain the commands of substitutions and inner shells.
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
-    let named = |at: usize| {
-        let rest = &text[at + 1..];
-        let start = rest.trim_start_matches('{');
-        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
-        // With a default it is not empty.
-        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
-        let name = &start[..start.len() - behind.len()];
-        inner.and_then(shell::default).is_none().then_some(name)
-    };
-    let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
+    let names = shell_variables(text);
     let event = Some(command.handler.event.name);
     let is_unset = |name: &&str| command.surroundings.is_unset(name, event) && !sets(text, name);
     let of_plugins = |name: &&str| name.starts_with("CLAUDE_PLUGIN_");
@@ -156,6 +153,20 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Returns the variables that a text of a shell expands, without those that have a default.
+pub(super) fn shell_variables(text: &str) -> Vec<&str> {
+    let named = |at: usize| {
+        let rest = &text[at + 1..];
+        let start = rest.trim_start_matches('{');
+        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        // With a default it is not empty.
+        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
+        let name = &start[..start.len() - behind.len()];
+        inner.and_then(shell::default).is_none().then_some(name)
+    };
+    text.match_indices('$').filter_map(|(at, _)| named(at)).collect()
+}
+
 /// Programs that print or test their arguments.
 const PRINT_OR_TEST: &[&str] = &["[", "[[", "cat", "echo", "export", "grep", "jq", "printf", "test"];
 
@@ -170,7 +181,7 @@ pub(super) fn never_set(name: &str, place: &str, does: String) -> Finding {
 }
 
 /// Returns `true` if a line sets a variable, directly or in a text that it contains.
-fn sets(line: &str, name: &str) -> bool {
+pub(super) fn sets(line: &str, name: &str) -> bool {
     let ways = [
         format!("{name}="),
         format!("read {name}"),

@@ -17,9 +17,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     };
     let handler = command.handler;
     let is_guard = matches!(handler.event.denial, Denial::Block | Denial::Deny);
-    let answers = ["deny", "block", "permissionDecision"]
-        .iter()
-        .any(|word| text.contains(word));
+    let answers = text.contains("permissionDecision") || blocks_by(text);
     if !is_guard || answers || handler.blocks_on_failure() || handler.is_async() {
         return;
     }
@@ -92,8 +90,18 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Returns the text that `echo` or `printf` prints, if the words show it.
+pub(super) fn printed<'w>(name: &str, words: &'w [String]) -> Option<&'w str> {
+    match (name, words) {
+        ("echo", [text]) => Some(text),
+        ("printf", [format, text]) if ["%s", "%s\\n"].contains(&&**format) => Some(text),
+        ("printf", [text]) if !text.contains(['%', '\\']) => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns the finding for an answer that has no effect on its event.
-fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
+pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     // A hook in the background has another finding.
     if hook.handler.is_async() {
         return None;
@@ -168,7 +176,7 @@ fn denies(text: &str) -> bool {
 }
 
 /// Returns `true` if a program's text looks like it blocks: by its answer or by its exit code.
-fn blocks_by(text: &str) -> bool {
+pub(super) fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;
     }

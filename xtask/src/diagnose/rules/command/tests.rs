@@ -11,6 +11,7 @@ use super::*;
 use crate::diagnose::fields::Handler;
 use crate::diagnose::finding::Finding;
 use crate::diagnose::rules::handler;
+use crate::settings::code::Code;
 
 /// A project, and the programs that are on its hooks' `PATH`.
 struct Project {
@@ -124,6 +125,33 @@ fn each_line_has_its_finding() {
         .map(|section| (section.name, Project::of_section(section)))
         .collect();
     lines.check(|section, line| projects[section.name].shown(section, line));
+}
+
+#[test]
+fn each_program_that_a_line_starts_has_its_finding() {
+    let lines = test_support::lines!("lines/doctor-scripts.txt");
+    lines.check(|section, text| {
+        let project = Project::of_section(section);
+        project.programs(&["ruby", "cat"]);
+        project.write("app/guard.sh", text, 0o755);
+        let line = section.words("line").join(" ").replace("FILE", "guard.sh");
+        let quoted = format!("'{}'", text.replace('\'', "'\\''"));
+        let event = *section.words("event").first().unwrap_or(&"PreToolUse");
+        let findings = project.shell(event, &line.replace("TEXT", &quoted));
+        match section.name.starts_with("answers") {
+            true if findings.is_empty() => String::new(),
+            true => findings
+                .iter()
+                .filter(|found| found.code == Code::AnswerWithoutEffect)
+                .count()
+                .to_string(),
+            false => findings
+                .into_iter()
+                .map(|found| found.what)
+                .collect::<Vec<_>>()
+                .join("; "),
+        }
+    });
 }
 
 #[test]
