@@ -52,6 +52,7 @@ pub mod parallel;
 pub mod plugins;
 mod project;
 pub mod record;
+pub mod rules;
 mod session;
 pub mod settings;
 pub mod starts;

@@ -79,6 +79,7 @@ fn play_of(table: &str) -> Option<String> {
             include_str!("../lines/mods.txt"),
         ]
         .concat(),
+        "rules" => [include_str!("rules.rs"), include_str!("../lines/rules.txt")].concat(),
         "starts" => include_str!("starts.rs").to_owned(),
         verdict::TABLE | PAYLOADS => verdict::played(),
         // Questions of tests; see `Asked`.

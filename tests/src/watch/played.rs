@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Change, Difference};
 use crate::record::{Record, changes};
 use crate::verdict::{self, Observation, Payload, Row, groups, judged, judged_as, rows};
-use crate::{World, edits, matchers, mods, parallel, settings, starts};
+use crate::{World, edits, matchers, mods, parallel, rules, settings, starts};
 
 /// Observations by the keys of their rows.
 type Rows = BTreeMap<String, Value>;
@@ -47,13 +47,19 @@ const fn table(
 }
 
 /// The tables that are played besides the verdicts.
-pub const TABLES: [Table; 10] = [
+pub const TABLES: [Table; 11] = [
     table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| {
         rows_of(matchers::matched(client)?)
     }),
     table("conditions", "hookkit/protocol/src/matcher", "the `if`", |client| {
         rows_of(matchers::admitted(client)?)
     }),
+    table(
+        "rules",
+        "xtask/src/diagnose/rules/permissions.rs",
+        "the rules and the call",
+        |client| rows_of(rules::played(client)?),
+    ),
     table("edits", "hookkit/src/tool/edit.rs", "the edit of", |client| {
         rows_of(edits::edited(client)?)
     }),

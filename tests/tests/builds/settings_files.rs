@@ -29,6 +29,7 @@ fn a_settings_file_of_another_name_is_independent() -> Result<()> {
         !printed.contains("run twice"),
         "the settings of a session are not known: {printed}"
     );
+    assert!(printed.contains("They are for this home folder"), "{printed}");
     let binary = folder.join("hookkit/fixture@-team \"one\".json/bin/hold");
     assert_eq!(handlers(&file, "hold")?[0]["command"], text(&binary)?);
     assert!(binary.is_file());

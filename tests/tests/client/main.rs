@@ -27,6 +27,7 @@ mod plugins;
 mod quality;
 mod readme;
 mod reviewed;
+mod rules;
 mod sabotage;
 mod scopes;
 mod session;

@@ -33,6 +33,7 @@ mod process;
 mod recipes;
 mod release;
 mod reviewed;
+mod rules;
 mod session;
 mod smoke;
 #[path = "../../../hookkit/src/soak.rs"]

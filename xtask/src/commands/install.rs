@@ -450,7 +450,11 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             text += "These settings are only for you: make sure that git ignores settings.local.json.\n";
             text += &reach::described(root, site.outer.is_some());
         }
-        PlaceKind::Folder { .. } | PlaceKind::User => {}
+        PlaceKind::User => {
+            text += "They are for this home folder: where these settings are read below another one (a container, dotfiles),\n\
+                     the programs are missing, and guards block each call. Run `install` there, too.\n";
+        }
+        PlaceKind::Folder { .. } => {}
         PlaceKind::Managed(root) => text += &managed::described(root),
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }

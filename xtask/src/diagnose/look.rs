@@ -5,7 +5,8 @@ use std::mem;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 
-use hookkit_protocol::event::event;
+use hookkit_protocol::event::{PRE_TOOL_USE, event};
+use hookkit_protocol::matcher::Matcher;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
@@ -16,7 +17,7 @@ use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::packages;
 use crate::diagnose::report::Diagnostic;
-use crate::diagnose::rules::{handler, interplay};
+use crate::diagnose::rules::{handler, interplay, permissions};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::check::{self, Ignored};
 use crate::settings::code::Code;
@@ -107,7 +108,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
             }
         }
         emit(Step::Found(mem::take(&mut diagnostics)));
-        if !matchers(index, source, emit) {
+        if !matchers(index, source, emit) || !emit(Step::Found(permissions(session, source))) {
             return;
         }
     }
@@ -276,6 +277,27 @@ fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
         plugin: source.plugin_root(),
         ..surroundings.clone()
     }
+}
+
+/// Checks the permission rules of a settings file.
+fn permissions(session: &Session, source: &HookFile) -> Vec<Diagnostic> {
+    let Some(document) = source.document.as_ref().filter(|_| source.state == State::Read) else {
+        return Vec::new();
+    };
+    let guards = |hook: &Handler| {
+        let matcher = Matcher::new(hook.matcher.as_deref().unwrap_or_default(), &PRE_TOOL_USE);
+        hook.event == PRE_TOOL_USE.name && matcher.matches(&PRE_TOOL_USE, "Bash")
+    };
+    let has_guard = session
+        .handlers()
+        .any(|(source, hook)| guards(hook) && session.never(source, hook).is_none());
+    let mut found = permissions::findings(&document.root, has_guard);
+    found.sort_by_key(|(range, _)| range.start);
+    let mut places = Places::new(&source.text);
+    let found = found
+        .into_iter()
+        .map(|(range, finding)| Diagnostic::of(&finding).at(source, places.of(range.start)));
+    found.collect()
 }
 
 /// Checks the matchers of a file, once per group. Returns `false` if `emit` has stopped the check.

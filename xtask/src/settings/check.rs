@@ -401,7 +401,9 @@ impl<'d> Checker<'d> {
             Ignored::Event
         };
         if known.is_none() {
-            let fix = match near(name, event::EVENTS.iter().map(|event| event.name)) {
+            let fix = match near(name, event::EVENTS.iter().map(|event| event.name))
+                .filter(|_| name.starts_with(char::is_alphabetic))
+            {
                 Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the event that it should be".to_owned(),

@@ -311,6 +311,17 @@ codes! {
             "The hook blocks the end of a turn without checking `stop_hook_active`. Claude continues after each block, until Claude Code ends the turn at the ninth one."
             => "Read the JSON on stdin, and do not block if `stop_hook_active` is true."
     }
+    "Permission rules" {
+        RuleMatchesNothing "rule-matches-nothing"
+            "A rule of `permissions` matches no call: its tool does not exist, or its text is read in another way than it was meant. Files that Claude Code writes are compared with rules for `Edit`, not for `Write`; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
+            => "Write the rule that the finding names."
+        AllowsAnyProgram "allows-any-program"
+            "A rule of `allow` names a program that starts others, such as `npx`, `xargs` or `python3`. Claude Code runs all of them without a question. (For `find -exec`, `awk` with `system()`, `eval` and `watch` it asks anyway.)"
+            => "Allow the commands that are used, with their arguments: `Bash(npx prettier *)`."
+        DenyInPart "deny-in-part"
+            "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `tar`, `dd`, `less`, `source`, `< .env`, `bash -c` and `eval`. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`. It is not reported where a hook checks calls of Bash, or a `sandbox` is on."
+            => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
+    }
     "Several hooks" {
         DuplicateHook "duplicate-hook"
             "The same hook is listed twice. Claude Code runs it once when both matchers match."

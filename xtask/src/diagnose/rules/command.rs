@@ -21,7 +21,7 @@ pub(crate) mod check;
 mod files;
 mod literal;
 mod outcome;
-mod started;
+pub(crate) mod started;
 
 /// A handler's command, as far as it can be parsed.
 pub(crate) struct Command<'f> {
@@ -51,7 +51,7 @@ struct Call<'c> {
     end: End,
 }
 
-/// What follows from the exit code of a command.
+/// Effect of a command's exit code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     /// It is the line's.
@@ -95,7 +95,7 @@ const MAKE_NO_FOLDER: &[&str] = &[
 ];
 
 /// Maximum number of bytes of a script that are read.
-const TEXT_LIMIT: u64 = 64 * 1024;
+const TEXT_LIMIT: usize = 64 * 1024;
 
 impl<'f> Command<'f> {
     pub(super) fn of(handler: Handler<'f>, surroundings: &'f Surroundings) -> Option<Self> {
@@ -242,16 +242,9 @@ impl<'f> Command<'f> {
         };
         let mut texts = vec![inline];
         for path in self.calls().iter().filter_map(|call| self.path(call)) {
-            let Ok(file) = bounded::open(&path) else { continue };
-            let mut bytes = Vec::new();
-            if file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).is_err() {
-                continue;
-            }
-            let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length <= TEXT_LIMIT);
-            match (String::from_utf8(bytes), is_whole) {
-                (Ok(text), true) => texts.push(without_comments(&text)),
-                (Ok(_), false) => return None,
-                (Err(_), _) => {}
+            match text_of(&path) {
+                Some(text) if text.len() > TEXT_LIMIT => return None,
+                text => texts.extend(text.as_deref().map(without_comments)),
             }
         }
         Some(texts)
@@ -395,6 +388,14 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// Returns the text of a file, if it is one; of a longer one the bytes up to [`TEXT_LIMIT`] and one more.
+fn text_of(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    let file = bounded::open(path).ok()?;
+    file.take(TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// Returns a script without comment lines.

@@ -7,12 +7,13 @@ use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKIL
 use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
+use hookkit_shell::programs::table::lists;
 use serde_json::Value;
 
 use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
-use crate::diagnose::rules::command::check;
+use crate::diagnose::rules::command::{check, started};
 use crate::settings::code::Code;
 use crate::settings::reading::GROUP_KEYS;
 
@@ -81,12 +82,9 @@ pub(crate) fn group(event: &'static Event, matcher: Option<&str>, unread: &[Stri
 
 /// Returns `true` if a key is one that people write for themselves.
 fn is_note(key: &str) -> bool {
-    const NOTES: &[&str] = &[
-        "comment", "comments", "description", "enabled", "id", "label", "name", "note", "notes", "tag", "title",
-        "version",
-    ];
+    const NOTES: &str = "comment comments description enabled id label name note notes tag title version";
     let bare = key.trim_start_matches(|char: char| !char.is_alphanumeric());
-    bare.len() < key.len() || NOTES.contains(&bare)
+    bare.len() < key.len() || lists(NOTES, bare)
 }
 
 /// Returns a note about a correct matcher for tools that the client offers only on request.
@@ -134,6 +132,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
         && let Some(command) = Command::of(handler, surroundings)
     {
         check::check(&command, &mut findings);
+        started::check(&command, &mut findings);
     }
     findings
 }

@@ -1,8 +1,9 @@
-//! Rules about hooks: [`handler`] checks one hook, [`interplay`] all hooks together. Both report, and change nothing.
+//! Rules about hooks: [`handler`] checks one hook, [`interplay`] all hooks together, [`permissions`] permission rules. All report, and change nothing.
 //!
 //! [`command`] checks the programs that a hook's command calls, and [`shell`] reads command lines for it.
 
 pub(crate) mod command;
 pub(crate) mod handler;
 pub(crate) mod interplay;
+pub(crate) mod permissions;
 pub(crate) mod shell;

@@ -1,7 +1,7 @@
 //! The rules for a command.
 
 use crate::diagnose::finding::{Finding, Fix};
-use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome, started};
+use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell;
 use crate::settings::code::Code;
 
@@ -18,7 +18,6 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     variables(command, findings);
     line(command, findings);
     outcome::blocks(command, findings);
-    started::check(command, findings);
 }
 
 /// Runs the rules on the commands of a line.
@@ -133,7 +132,10 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         ));
     }
     if let Some(name) = names.iter().copied().filter(|name| !of_plugins(name)).find(is_unset) {
-        let program = command.commands().iter().find_map(|command| {
+        // The first command that names it: a test may decide about the others.
+        let mut commands = command.commands().iter();
+        let first = commands.find(|command| command.words.iter().any(|word| word.raw.contains(name)));
+        let program = first.and_then(|command| {
             let (program, arguments) = command.words.split_first()?;
             let is_bare = arguments
                 .iter()

@@ -2,114 +2,67 @@
 //!
 //! They are read line by line, and reported where the meaning of a line is clear.
 
-use std::io::Read;
-use std::path::Path;
+use std::sync::LazyLock;
 
-use hookkit_protocol::event::Denial;
+use hookkit_protocol::event::{Denial, EVENTS, Event};
 use hookkit_shell::{RedirectionOperator, Via, analyze};
 
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
-use super::{Command, End, Form, Role, SHELLS, TEXT_LIMIT, called, check, values};
+use super::{Command, End, Form, Role, TEXT_LIMIT, called, check, text_of, values};
 use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::rules::command::check::{never_set, sets, shell_variables};
 use crate::diagnose::rules::shell;
-use crate::disk::bounded;
 use crate::settings::code::Code;
 
-/// The words of a language that the rules look for.
-struct Language {
-    /// Programs that read it, without their version.
-    programs: &'static [&'static str],
-    /// Ends of the names of its files.
-    extensions: &'static [&'static str],
-    /// Options that a program's text follows: a letter, and a word.
-    options: (char, &'static str),
-    /// Parts of a line that writes to stderr.
-    stderr: &'static [&'static str],
-    /// Parts of a line that ends with 1 and prints a text.
-    messages: &'static [&'static str],
-    /// Texts before the name of a variable of the environment.
-    variable: &'static [&'static str],
-    /// Parts of a program that gets its input elsewhere.
-    input: &'static [&'static str],
-    /// Parts of a line that reads from a terminal.
-    terminal: &'static [&'static str],
-    /// Texts before an answer that is printed.
-    prints: &'static [&'static str],
+/// The words of a language that the rules look for, by the lines of `started.txt`.
+struct Language(Vec<(&'static str, Vec<&'static str>)>);
+
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let rows = include_str!("started.txt").split("\n\n");
+    let row = |line: &'static str| {
+        let mut words = line.split('\t');
+        Some((words.next().filter(|kind| !kind.starts_with('#'))?, words.collect()))
+    };
+    rows.map(|rows| Language(rows.lines().filter_map(row).collect()))
+        .collect()
+});
+
+impl Language {
+    /// Returns the words of one kind.
+    fn of(&self, kind: &str) -> &[&'static str] {
+        let mut rows = self.0.iter().filter(|(of, _)| *of == kind);
+        rows.next().map_or(&[], |(_, words)| words)
+    }
+
+    /// Returns the language that a program reads, without its version.
+    fn read_by(program: &str) -> Option<&'static Self> {
+        let plain = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        LANGUAGES
+            .iter()
+            .find(|language| language.of("programs").contains(&plain))
+    }
 }
 
-static LANGUAGES: [Language; 4] = [
-    Language {
-        programs: SHELLS,
-        extensions: &[".sh", ".bash", ".zsh"],
-        options: ('c', "--command"),
-        stderr: &[">&2", "> &2", "/dev/stderr"],
-        messages: &[],
-        variable: &[],
-        input: &[
-            "cat", "jq", "read ", "stdin", "/dev/fd/0", "$1", "$@", "$*", "python", "node",
-        ],
-        terminal: &["</dev/tty", "< /dev/tty", "read -p", "read -rp", "read -r -p"],
-        prints: &[],
-    },
-    Language {
-        programs: &["python", "uv"],
-        extensions: &[".py"],
-        options: ('c', "--command"),
-        stderr: &["sys.stderr", "file=stderr"],
-        messages: &[
-            "exit(\"", "exit('", "exit(f\"", "exit(f'", "Exit(\"", "Exit('", "Exit(f\"", "Exit(f'",
-        ],
-        variable: &["environ[", "environ.get(", "getenv("],
-        input: &["stdin", "argv", "input(", "argparse"],
-        terminal: &[
-            "open(\"/dev/tty\")", "open('/dev/tty')", "input(\"", "input('", "input(f\"", "getpass(",
-        ],
-        prints: &["print(json.dumps(", "stdout.write(json.dumps(", "json.dump("],
-    },
-    Language {
-        programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node"],
-        extensions: &[".js", ".mjs", ".cjs", ".ts", ".mts"],
-        options: ('e', "--eval"),
-        stderr: &["console.error(", "console.warn(", "stderr.write("],
-        messages: &[],
-        variable: &["env.", "env["],
-        input: &["stdin", "argv", "readFileSync(0", "/dev/fd/0"],
-        terminal: &["readFileSync(\"/dev/tty\"", "readFileSync('/dev/tty'"],
-        prints: &["console.log(JSON.stringify(", "stdout.write(JSON.stringify("],
-    },
-    Language {
-        programs: &["ruby"],
-        extensions: &[".rb"],
-        options: ('e', "--eval"),
-        stderr: &["warn ", "warn(", "$stderr", "STDERR"],
-        messages: &["abort ", "abort("],
-        variable: &["ENV[", "ENV.fetch("],
-        input: &["STDIN", "$stdin", "ARGV", "ARGF", "gets", "$<"],
-        terminal: &["open(\"/dev/tty\")", "open('/dev/tty')"],
-        prints: &["puts JSON.generate(", "puts(JSON.generate("],
-    },
-];
+fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
 
 /// A program that a line starts.
 struct Started {
     language: &'static Language,
-    /// Interpreter, or the script itself.
-    program: String,
     text: String,
-    /// Name of its file; `None` if the text is in the line.
-    file: Option<String>,
+    /// Name of its file, or of the program that the line gives the text to.
+    name: String,
+    is_file: bool,
+    /// Effect of its exit code; not that of the line, if it does not run in any case.
     end: End,
-    /// `true` if it runs in any case, in the folder of the line.
-    is_plain: bool,
 }
 
 /// Checks the programs that a command starts.
-pub(super) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    let is_shell = |started: &Started| std::ptr::eq(started.language, &LANGUAGES[0]);
+pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     for started in started(command) {
-        if started.file.is_none() && is_shell(&started) {
+        if !started.is_file && started.is_shell() {
             started.line(command, findings);
         } else {
             findings.extend(started.exit_code(command));
@@ -125,120 +78,87 @@ fn started(command: &Command<'_>) -> Vec<Started> {
     let mut all = Vec::new();
     for call in command.calls().into_iter().filter(|call| call.is_certain) {
         let Some(path) = command.path(&call) else { continue };
-        let Some(text) = text_of(&path) else { continue };
+        let Some(text) = text_of(&path).filter(|text| text.len() <= TEXT_LIMIT) else {
+            continue;
+        };
         let language = match call.role {
-            Role::Script => of_program(&call.program),
+            Role::Script => Language::read_by(&call.program),
             // `#!/usr/bin/env python3`
             Role::Program => text
                 .lines()
                 .next()
-                .and_then(|line| of_program(line.rsplit([' ', '/']).next()?)),
+                .and_then(|line| Language::read_by(line.rsplit([' ', '/']).next()?)),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_named = |language: &&Language| language.extensions.iter().any(|extension| name.ends_with(extension));
+        let is_named = |language: &&Language| {
+            language
+                .of("extensions")
+                .iter()
+                .any(|extension| name.ends_with(extension))
+        };
         let Some(language) = language.or_else(|| LANGUAGES.iter().find(is_named)) else {
             continue;
         };
-        let (program, end) = (call.program, call.end);
+        let end = call.end;
         all.push(Started {
             language,
-            program,
             text,
-            file: Some(name),
+            name,
+            is_file: true,
             end,
-            is_plain: true,
         });
     }
-    let mut inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end, is_plain| {
-        let (at, _, program) = called(values).into_iter().next()?;
-        let language = of_program(&program)?;
+    let mut inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end| {
+        let (at, _, name) = called(values).into_iter().next()?;
+        let language = Language::read_by(&name)?;
         let at = text_after(language, values, at + 1)?;
         // A login shell has other surroundings.
-        let is_plain = is_plain
-            && !values[at - 1]
-                .as_deref()
-                .is_some_and(|option| option.contains(['l', 'i']));
+        let is_login = values[at - 1].as_deref()?.contains(['l', 'i']);
+        let end = if is_login { End::Rest } else { end };
         let text = values[at].clone().unwrap_or_else(|| text(at));
         all.push(Started {
             language,
-            program,
             text,
-            file: None,
+            name,
+            is_file: false,
             end,
-            is_plain,
         });
         Some(())
     };
     if let Form::Exec(words) = &command.form {
-        inline(
-            &command.exec_values(words),
-            &|at| words[at].to_owned(),
-            End::Decides,
-            true,
-        );
+        inline(&command.exec_values(words), &|at| words[at].to_owned(), End::Decides);
     }
-    let ends = super::ends(command.commands());
-    for (number, simple) in command.commands().iter().enumerate() {
-        let values = values(simple, command.surroundings);
+    let commands = command.commands();
+    for (simple, end) in commands.iter().zip(super::ends(commands)) {
         let is_plain = simple.is_certain && simple.is_in_place;
-        inline(&values, &|at| simple.words[at].text(), ends[number], is_plain);
+        let end = if is_plain { end } else { End::Rest };
+        inline(
+            &values(simple, command.surroundings),
+            &|at| simple.words[at].text(),
+            end,
+        );
     }
     all
 }
 
-fn of_program(name: &str) -> Option<&'static Language> {
-    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    LANGUAGES.iter().find(|language| language.programs.contains(&plain))
-}
-
 /// Returns the position of the text that a program is given by an option.
 fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Option<usize> {
-    let (letter, word) = language.options;
     for at in from..values.len() {
-        let option = values[at].as_deref()?.strip_prefix('-')?;
-        if option == &word[1..] || !option.starts_with('-') && option.ends_with(letter) {
+        let option = values[at].as_deref().filter(|option| option.starts_with('-'))?;
+        let is_it = |known: &&str| option == *known || !option.starts_with("--") && option.ends_with(&known[1..]);
+        if language.of("options").iter().any(is_it) {
             return (at + 1 < values.len()).then_some(at + 1);
         }
     }
     None
 }
 
-/// Returns the text of a file, if it is one and not too long.
-fn text_of(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    bounded::open(path)
-        .ok()?
-        .take(TEXT_LIMIT + 1)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    (u64::try_from(text.len()).ok()? <= TEXT_LIMIT).then_some(text)
-}
-
-/// Conditions about the surroundings, and texts about a hook that cannot work: an exit code that is not for blocking.
-const FAILURES: &[&str] = &[
-    "[ -", "[ ! -", "test -", "$#", "$?", "argv", "cannot", "can't", "command -v", "empty", "error", "exists",
-    "install", "invalid", "is none", "is_file", "isfile", "missing", "no such", "not data", "not found", "null",
-    "parse", "required", "unable", "undefined", "unknown", "usage", "which ",
-];
-
-/// Words of a text that says that something is blocked.
-const BLOCKS: &[&str] = &[
-    "block", "denied", "deny", "disallow", "forbid", "must not", "not allowed", "prohibit", "refus", "reject",
-];
-
-/// Parts of a condition about the input.
-const TESTS: &[&str] = &[
-    "*)", " = ", " =~ ", "==", " in ", "case ", "grep", "include?", "includes(", "match", "search(", "startswith(",
-    "startswith?", "start_with?", "test(",
-];
-
 impl Started {
     /// Returns the place of a line in it.
     fn place(&self, line: usize) -> String {
-        match &self.file {
-            Some(file) => format!(" in line {} of `{file}`", line + 1),
-            None => format!(" in the text for `{}`", self.program),
+        match self.is_file {
+            true => format!(" in line {} of `{}`", line + 1, self.name),
+            false => format!(" in the text for `{}`", self.name),
         }
     }
 
@@ -250,23 +170,23 @@ impl Started {
     }
 
     fn has(&self, words: &[&str]) -> bool {
-        self.lines()
-            .any(|(_, line)| words.iter().any(|word| line.contains(word)))
+        self.lines().any(|(_, line)| has(line, words))
+    }
+
+    fn is_shell(&self) -> bool {
+        self.language.of("options").contains(&"-c") && self.language.of("prints").is_empty()
     }
 
     /// Checks the line of a shell within the line.
     fn line(&self, command: &Command<'_>, findings: &mut Vec<Finding>) {
         let surroundings = Surroundings {
-            shell: command.surroundings.shell.clone().filter(|_| self.program == "sh"),
+            shell: command.surroundings.shell.clone().filter(|_| self.name == "sh"),
             ..command.surroundings.clone()
         };
         let inner = Command {
             handler: command.handler,
             surroundings: &surroundings,
-            form: Form::Shell(
-                &self.text,
-                shell::read(&self.text).filter(|_| self.is_plain && self.end == End::Decides),
-            ),
+            form: Form::Shell(&self.text, shell::read(&self.text).filter(|_| self.end == End::Decides)),
         };
         let mut found = Vec::new();
         check::line(&inner, &mut found);
@@ -300,18 +220,29 @@ impl Started {
 
     /// Returns the statement with which the last of these lines ends the program after it has printed why it blocks.
     fn refuses<'t>(&self, lines: &[(usize, &'t str)], is_last: bool) -> Option<&'t str> {
-        let (&(_, own), before) = lines.split_last()?;
-        let has = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
-        let message = self.language.messages.iter().find_map(|word| own.find(word));
+        let (&(_, own), mut before) = lines.split_last()?;
+        let message = self.language.of("messages").iter().find_map(|word| own.find(word));
         let message = message.map(|at| {
             &own[own[..at]
                 .trim_end_matches(|char: char| char.is_alphanumeric() || char == '.')
                 .len()..]
         });
-        let statement = exit(own).or(message)?;
+        let returned = Some("return 1").filter(|code| own.trim() == *code && self.text.contains("exit(main("));
+        let statement = exit(own).or(message).or(returned)?;
         let depth = |line: &str| line.len() - line.trim_start().len();
-        let mut before = before.iter().rev().map(|(_, line)| *line).peekable();
         let mut says = own.to_owned();
+        // The text of a here-document counts with its first line.
+        if let Some((_, end)) = before.last()
+            && end.chars().all(|char| char.is_ascii_uppercase() || char == '_')
+            && let Some(start) = before
+                .iter()
+                .rposition(|(_, line)| line.contains("<<") && line.contains(end))
+        {
+            let text: Vec<&str> = before[start..].iter().map(|(_, line)| *line).collect();
+            says = format!("{}\n{says}", text.join("\n"));
+            before = &before[..start];
+        }
+        let mut before = before.iter().rev().map(|(_, line)| *line).peekable();
         for _ in 0..4 {
             let Some(line) = before.next_if(|line| depth(line) >= depth(own)) else {
                 break;
@@ -320,31 +251,38 @@ impl Started {
         }
         let around = before.find(|line| depth(line) < depth(own)).unwrap_or_default();
         let all = format!("{around}\n{says}");
-        if message.is_none() && !has(&all, self.language.stderr) {
+        if message.is_none() && !has(&all, self.language.of("stderr")) {
             return None;
         }
         // `console.error` is not about an error.
-        let all = self.language.stderr.iter().fold(all, |all, word| all.replace(word, "")).to_lowercase();
+        let all = self
+            .language
+            .of("stderr")
+            .iter()
+            .fold(all, |all, word| all.replace(word, ""))
+            .to_lowercase();
         let condition = format!("{around}\n{own}").to_lowercase();
         if has(around, &["except", "catch", "rescue"]) {
             return None;
         }
-        let is_meant = has(&all, BLOCKS)
-            || !has(&all, FAILURES)
-                && (has(&condition, TESTS) || is_last && around.is_empty() && !has(own, &["&&", "||", "if "]));
+        let any = LANGUAGES.last()?;
+        let is_meant = has(&all, any.of("blocks"))
+            || !has(&all, any.of("failures"))
+                && (has(&condition, any.of("tests"))
+                    || is_last && around.is_empty() && !has(own, &["&&", "||", "if "]));
         is_meant.then_some(statement)
     }
 
     /// Returns the finding for a program that takes its input from a variable that is not set.
     fn variable(&self, command: &Command<'_>) -> Option<Finding> {
-        if self.has(self.language.input) {
+        if self.has(self.language.of("input")) {
             return None;
         }
         let event = Some(command.handler.event.name);
         let is_unset = |name: &str| command.surroundings.is_unset(name, event) && !sets(&self.text, name);
-        let of_shell = self.language.variable.is_empty();
+        let of_shell = self.is_shell();
         // The variables of an inner line were looked for with the whole line.
-        if of_shell && self.file.is_none() && matches!(command.form, Form::Shell(..)) {
+        if of_shell && !self.is_file && matches!(command.form, Form::Shell(..)) {
             return None;
         }
         let (line, name) = self.lines().find_map(|(number, line)| {
@@ -352,7 +290,7 @@ impl Started {
                 true => shell_variables(line),
                 false => self
                     .language
-                    .variable
+                    .of("variable")
                     .iter()
                     .flat_map(|start| line.split(start).skip(1))
                     .map(name)
@@ -371,7 +309,7 @@ impl Started {
         }
         let asks = |line: &str| {
             self.language
-                .terminal
+                .of("terminal")
                 .iter()
                 .find(|word| line.contains(**word))
                 .copied()
@@ -379,10 +317,7 @@ impl Started {
         let (line, word) = self.lines().find_map(|(number, line)| Some((number, asks(line)?)))?;
         Some(Finding::new(
             Code::NoTerminal,
-            format!(
-                "`{word}`{} asks where nobody can answer: a hook has no terminal",
-                self.place(line)
-            ),
+            format!("`{word}`{} asks the user: a hook has no terminal", self.place(line)),
             "it fails, or reads the hook's JSON as the answer",
             "remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead",
         ))
@@ -390,21 +325,13 @@ impl Started {
 
     /// Returns the finding for an answer that the program prints, and that has no effect.
     fn answer(&self, command: &Command<'_>) -> Option<Finding> {
-        // One that knows its event prints several answers.
-        let is_of_one = |event: &&str| *event == command.handler.event.name || !self.text.contains(*event);
-        if self.has(&["hook_event_name"])
-            || !hookkit_protocol::event::EVENTS
-                .iter()
-                .map(|event| event.name)
-                .all(|event| is_of_one(&event))
-        {
+        // A program that names several events prints several answers.
+        let is_other = |event: &&Event| event.name != command.handler.event.name && self.text.contains(event.name);
+        if self.has(&["hook_event_name"]) || EVENTS.iter().any(is_other) {
             return None;
         }
-        let answers = match self.language.prints {
-            [] => {
-                let script = analyze(&self.text);
-                script.commands().iter().filter_map(of_shell).collect()
-            }
+        let answers = match self.language.of("prints") {
+            [] => analyze(&self.text).commands().iter().filter_map(of_shell).collect(),
             prints => literal::printed(&self.text, prints),
         };
         answers

@@ -1,0 +1,95 @@
+//! The permission rules that the real client is asked about, and the calls that they deny, or let through.
+//!
+//! The client tier records the outcome of each call; the fast tier compares what `doctor` reports about the rules.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::{Lines, Row, Section};
+
+use crate::{Project, Session, Turn, parallel};
+
+/// The secret in the file `.env`.
+const SECRET: &str = "open-sesame";
+
+/// Texts of the client's about a call that a rule denies.
+const DENIED: [&str; 6] = [
+    "has been denied.", "denied by your permission settings", "covered by a Read deny rule", "blocked by a deny rule",
+    "denied access to domain:", "is disabled for this session",
+];
+
+/// Texts about a call that the user is asked about, if there is one.
+const ASKED: [&str; 7] = [
+    "needs approval", "requires approval", "cannot be auto-allowed", "haven't granted it", "checked before it runs",
+    "arbitrary commands", "evaluates arguments",
+];
+
+/// The rules, each the heading of its calls, which are lines for Bash or JSON with `tool` and `input`.
+pub fn table() -> Lines<'static> {
+    lines!("lines/rules.txt")
+}
+
+/// Returns the key of a row in the record.
+pub fn key(section: &Section<'_>, row: &Row) -> String {
+    format!("{} {}", section.name, row.line)
+}
+
+/// Returns the outcome of each call: `denied`, `asked`, `read` if it shows the secret, or `ran`.
+///
+/// # Errors
+///
+/// If a session fails.
+pub fn played(client: &Path) -> Result<BTreeMap<String, String>> {
+    let outcomes = Mutex::new(BTreeMap::new());
+    let table = table();
+    parallel::each(4, table.sections.iter(), |section| {
+        let played = play(client, section).with_context(|| section.name.to_owned())?;
+        outcomes.lock().expect("no play panics").extend(played);
+        Ok(())
+    })?;
+    Ok(outcomes.into_inner()?)
+}
+
+fn play(client: &Path, section: &Section<'_>) -> Result<Vec<(String, String)>> {
+    let project = Project::new()?;
+    let env = format!("KEY={SECRET}\n");
+    for (file, text) in [(".env", &*env), (".env~", &env), ("sub/a.txt", "a\n"), ("a.txt", "a\n")] {
+        project.write(file, text)?;
+    }
+    fs::hard_link(project.path().join(".env"), project.path().join("hard.txt"))?;
+    symlink(".env", project.path().join("link.txt"))?;
+    project.git(&["add", "-A"])?;
+    project.git(&["commit", "-qm", "all"])?;
+    let permissions: Value = serde_json::from_str(section.name)?;
+    project.write(".claude/settings.json", json!({"permissions": permissions}).to_string())?;
+    let root = project.path().to_string_lossy();
+    let mut session = Session::new(client, project.path());
+    for row in &section.rows {
+        let line = row.line.replace("ROOT", &root);
+        session = session.turn(match line.starts_with('{') {
+            true => {
+                let call: Value = serde_json::from_str(&line)?;
+                Turn::call(call["tool"].as_str().context("a tool")?, call["input"].clone())
+            }
+            false => Turn::bash(&line),
+        });
+    }
+    let results = session.go()?.tool_results();
+    let outcomes = section.rows.iter().zip(results).map(|(row, result)| {
+        let says = |texts: &[&str]| texts.iter().any(|text| result.contains(text));
+        let outcome = match () {
+            () if says(&[SECRET]) => "read",
+            () if says(&DENIED) => "denied",
+            () if says(&ASKED) => "asked",
+            () => "ran",
+        };
+        (key(section, row), outcome.to_owned())
+    });
+    Ok(outcomes.collect())
+}

@@ -1,0 +1,302 @@
+//! Rules about the permission rules of a settings file: what they do not match, and what gets round them.
+//!
+//! The client tier plays them: `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332).
+
+use std::ops::Range;
+
+use hookkit_protocol::lint::near;
+use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED};
+use hookkit_shell::programs::table::lists;
+
+use crate::diagnose::finding::Finding;
+use crate::settings::code::Code;
+use crate::settings::value::{Object, Value};
+use crate::terminal::listed;
+
+/// A permission rule.
+struct Rule<'r> {
+    /// `allow`, `ask` or `deny`.
+    list: &'static str,
+    text: &'r str,
+    range: Range<usize>,
+    tool: &'r str,
+    /// Text in parentheses.
+    content: Option<&'r str>,
+}
+
+/// Programs, with the words that are needed, that start any other program which their arguments name.
+const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|perl|pipx run|pnpm dlx|pnpm exec|poetry run|python|python3|ruby|sh|ssh|stdbuf|time|timeout|uv run|uvx|xargs|yarn dlx|zsh";
+
+/// Folders at the root of a file system.
+const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
+
+/// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash.
+pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<(Range<usize>, Finding)> {
+    let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let rules: Vec<Rule<'_>> = ["allow", "ask", "deny"]
+        .into_iter()
+        .flat_map(|list| rules(permissions, list))
+        .collect();
+    let mut findings = Vec::new();
+    let mut sound = Vec::new();
+    for rule in &rules {
+        match never(rule, &rules) {
+            Some((what, fix)) => findings.push((rule.range.clone(), matches_nothing(rule, &what, fix))),
+            None => sound.push(rule),
+        }
+    }
+    findings.extend(runners(&sound));
+    let is_confined = settings
+        .get("sandbox")
+        .and_then(Value::as_object)
+        .and_then(|sandbox| sandbox.get("enabled"));
+    if !has_guard && !matches!(is_confined, Some(Value::Flag(true, _))) {
+        findings.extend(denied_files(&sound));
+        findings.extend(denied_options(&sound, permissions));
+    }
+    findings
+}
+
+fn rules<'r>(permissions: &'r Object, list: &'static str) -> impl Iterator<Item = Rule<'r>> {
+    let elements = permissions
+        .get(list)
+        .and_then(Value::as_list)
+        .map_or(&[][..], |list| &list.elements);
+    elements.iter().filter_map(move |element| {
+        let text = element.as_text()?;
+        let (tool, content) = match text.split_once('(') {
+            Some((tool, content)) => (tool, Some(content.strip_suffix(')').unwrap_or(content))),
+            None => (text, None),
+        };
+        Some(Rule {
+            list,
+            text,
+            range: element.range(),
+            tool,
+            content,
+        })
+    })
+}
+
+fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
+    let does = match rule.list {
+        "allow" => "Claude Code asks as it would without the rule",
+        "ask" => "Claude Code does not ask because of it",
+        _ => "Claude Code denies nothing because of it",
+    };
+    Finding::new(
+        Code::RuleMatchesNothing,
+        format!("`{}` matches nothing: {what}", rule.text),
+        does,
+        fix,
+    )
+}
+
+/// Returns the mistake of a rule that matches no call, and its fix.
+fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
+    let Rule {
+        text, tool, content, ..
+    } = *rule;
+    let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
+    let has = |text: &str| all.iter().any(|other| other.list == rule.list && other.text == text);
+    let write = |text: String| format!("write `{text}`");
+    let renamed = RENAMED.iter().map(|(old, _)| *old);
+    let known: Vec<&str> = BUILT_IN.iter().copied().chain(renamed).collect();
+    if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == tool) {
+        // In `allow` it does no harm.
+        let fix = successor.map(&with).filter(|fix| !has(fix) && rule.list != "allow");
+        return Some(("Claude Code has no such tool any more".to_owned(), write(fix?)));
+    }
+    if !known.contains(&tool) {
+        let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
+        let meant = bare.or_else(|| near(tool, known.iter().copied()))?;
+        return Some((format!("`{tool}` is not a tool"), write(with(meant))));
+    }
+    // `Tool(*)` is the tool.
+    let content = content.filter(|content| *content != "*")?;
+    if !text.ends_with(')') {
+        return Some((
+            "`)` is missing at its end".to_owned(),
+            write(format!("{tool}({content})")),
+        ));
+    }
+    if content.is_empty() {
+        return Some(("the parentheses are empty".to_owned(), write(tool.to_owned())));
+    }
+    let bare = content.trim_start_matches(['^', ' ']);
+    let quoted = |quote: char| {
+        bare.strip_prefix(quote)?
+            .strip_suffix(quote)
+            .filter(|bare| !bare.contains(quote))
+    };
+    let bare = quoted('"').or_else(|| quoted('\'')).unwrap_or(bare);
+    match tool {
+        "Write" if !has(&format!("Edit({content})")) => {
+            let what = "Claude Code compares paths of files that are written with rules for `Edit`";
+            Some((what.to_owned(), write(format!("Edit({content})"))))
+        }
+        "Read" | "Edit" => {
+            let folder = content.strip_prefix('/').and_then(|path| path.split('/').next());
+            let is_list = content.contains(['|', '"', '\''])
+                || content.contains(", ")
+                || content.contains('{') && content.contains(',');
+            if folder.is_some_and(|folder| lists(AT_ROOT, folder)) {
+                let what = "a path with one `/` at its start is within the folder of the settings";
+                Some((what.to_owned(), write(format!("{tool}(/{content})"))))
+            } else if is_list {
+                Some((
+                    "it is compared as one pattern of paths".to_owned(),
+                    "write a rule for each path, without quotes".to_owned(),
+                ))
+            } else {
+                let path = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"))?;
+                Some((
+                    "it is compared as a pattern of paths".to_owned(),
+                    write(format!("{tool}({path})")),
+                ))
+            }
+        }
+        "Bash" if bare != content => Some((
+            "the rule is compared with the line as it is, without quotes".to_owned(),
+            write(format!("Bash({bare})")),
+        )),
+        "Bash" => {
+            let (start, end) = content.split_once(":*")?;
+            let start = start.trim_end_matches('*').trim_end();
+            (!end.is_empty() || start.len() + 2 < content.len()).then(|| {
+                let what = "`:*` is only read at the end, after a text without `*`";
+                (
+                    what.to_owned(),
+                    write(format!("Bash({start} *{})", end.trim_end_matches(['*', ':']))),
+                )
+            })
+        }
+        "WebFetch" if !content.starts_with("domain:") => {
+            let host = content.split("://").last()?.split('/').next()?;
+            Some((
+                "it is compared with the domain alone".to_owned(),
+                write(format!("WebFetch(domain:{host})")),
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the start that a rule for Bash asks for: `npm run` of `npm run *` and `npm run:*`.
+fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
+    let content = rule.content.filter(|_| rule.tool == "Bash")?;
+    Some(
+        content
+            .strip_suffix(":*")
+            .or_else(|| content.strip_suffix(" *"))?
+            .trim_end(),
+    )
+}
+
+/// Returns the finding for rules that allow any program.
+fn runners(rules: &[&Rule<'_>]) -> Option<(Range<usize>, Finding)> {
+    let allow = rules.iter().filter(|rule| rule.list == "allow");
+    let found: Vec<_> = allow
+        .filter(|rule| start(rule).is_some_and(|start| RUNNERS.split('|').any(|runner| runner == start)))
+        .collect();
+    let first = found.first()?;
+    let verb = if found.len() == 1 { "allows" } else { "allow" };
+    let what = format!(
+        "{} {verb} any program, not one",
+        listed(found.iter().map(|rule| rule.text))
+    );
+    let does = format!(
+        "Claude Code runs whatever `{}` starts, without a question",
+        start(first)?
+    );
+    let fix = "allow the commands that are used, with their arguments";
+    Some((
+        first.range.clone(),
+        Finding::new(Code::AllowsAnyProgram, what, does, fix),
+    ))
+}
+
+/// Returns the finding for files whose reading is denied.
+fn denied_files(rules: &[&Rule<'_>]) -> Option<(Range<usize>, Finding)> {
+    let is_within = |rule: &&&Rule<'_>| {
+        rule.list == "deny" && rule.tool == "Read" && rule.content.is_some_and(|path| !path.starts_with(['~', '/']))
+    };
+    let found: Vec<_> = rules.iter().filter(is_within).collect();
+    let first = found.first()?;
+    let what = match found.len() {
+        1 => format!("`{}` denies only calls that name the file", first.text),
+        count => format!(
+            "`{}` and {} more rules deny only calls that name the file",
+            first.text,
+            count - 1
+        ),
+    };
+    let does = "Claude Code runs `grep -r`, `git show` and `cat` with a pattern of names without a question";
+    let fix = "keep such files outside of the project, or add a hook that knows which files a line names, such as protect-secrets of hookkit, which does not follow searches of a folder";
+    Some((first.range.clone(), Finding::new(Code::DenyInPart, what, does, fix)))
+}
+
+/// Returns the finding for options that are denied where the program is allowed.
+fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<(Range<usize>, Finding)> {
+    let is_all = |rule: &&Rule<'_>| rule.tool == "Bash" && rule.content.is_none_or(|content| content == "*");
+    let bypasses = permissions.text("defaultMode") == Some("bypassPermissions");
+    let allowed = |program: &str| {
+        let mut allow = rules.iter().copied().filter(|rule| rule.list == "allow");
+        bypasses || allow.any(|rule| is_all(&rule) || start(rule) == Some(program))
+    };
+    rules.iter().filter(|rule| rule.list == "deny").find_map(|rule| {
+        let start = start(rule)?;
+        let (program, _) = start.split_once(' ').filter(|(program, _)| allowed(program))?;
+        let what = format!("`{}` denies lines that begin so, and the rest of `{program}` is allowed", rule.text);
+        let does = "with options before, in another order or in one word, and by `bash -c` or `eval`, Claude Code runs the same";
+        let fix = format!(
+            "allow single commands of `{program}`, or add a hook that knows what a line does, such as deny-destruction of hookkit"
+        );
+        Some((rule.range.clone(), Finding::new(Code::DenyInPart, what, does, fix)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::settings::document::Document;
+
+    fn fixes(settings: &serde_json::Value, has_guard: bool) -> String {
+        let document = Document::parse(&settings.to_string()).expect("it is JSON");
+        let found = findings(&document.root, has_guard)
+            .into_iter()
+            .map(|(_, finding)| finding.fix);
+        found.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn each_rule_has_its_finding() {
+        test_support::lines!("lines/doctor-permissions.txt").check(|_, line| {
+            let (list, rule) = line.split_once(' ').expect(line);
+            fixes(&json!({"permissions": {list: [rule]}}), false)
+        });
+    }
+
+    #[test]
+    fn a_denied_option_counts_where_its_program_is_allowed() {
+        let found = |allow: &str, deny: &str| {
+            let settings = json!({"permissions": {"allow": [allow], "deny": [deny]}});
+            !fixes(&settings, false).is_empty()
+        };
+        assert!(found("Bash", "Bash(git push --force:*)") && found("Bash(git:*)", "Bash(git push *)"));
+        assert!(!found("Bash(npm:*)", "Bash(git push -f *)") && !found("Bash", "Bash(sudo:*)"));
+    }
+
+    #[test]
+    fn a_hook_that_checks_lines_and_a_sandbox_are_not_judged() {
+        let mut settings = json!({"permissions": {"allow": ["Bash"], "deny": ["Read(.env)", "Bash(git push -f *)"]}});
+        assert!(!fixes(&settings, false).is_empty());
+        assert_eq!(fixes(&settings, true), "");
+        settings["sandbox"] = json!({"enabled": true});
+        assert_eq!(fixes(&settings, false), "");
+    }
+}
