@@ -8,6 +8,7 @@
 //! - [`edits`]: it edits the project's files, as `cargo fmt` does;
 //! - [`deletes`]: by one of its [`verbs`] it takes away what a service keeps: a cloud, a cluster, a package registry.
 //!
+//! [`prints_secret`] knows the commands that print a token, a password or the variables of a service.
 //! [`for_person`] knows hookkit's own commands that take a guard away or accept code.
 //!
 //! The first three know what they name, and nothing else: a command that is not in the table has no known effect.
@@ -35,9 +36,11 @@
 mod delete;
 mod known;
 mod person;
+mod prints;
 mod row;
 
 pub use delete::{deletes, verbs};
 pub use known::{builds, edits, reads};
 pub use person::{FOR_PERSON, ForPerson, for_person};
+pub use prints::prints_secret;
 pub use row::{Known, Operands};

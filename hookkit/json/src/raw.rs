@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::Error;
 use super::de::Deserializer;
 use super::members::members;
+use super::unescape;
 
 /// A JSON value that is kept as the client wrote it, and decoded on request.
 ///
@@ -76,6 +77,53 @@ impl Json {
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let value = Deserializer::new(self.0.trim().as_bytes());
         T::deserialize(value)
+    }
+
+    /// Returns all strings of the value, at whatever depth, each with the name of the member that it is in: for a hook that looks
+    /// at the calls of tools whose inputs it does not know. An element of an array has the array's name.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps what tools of servers are called with within the company.
+    /// #[hook(PreToolUse, matcher = "mcp__.*")]
+    /// pub fn stay_inside(call: PreToolUse<Json>) -> PreToolUseAnswer {
+    ///     match call.input.strings().iter().find(|(_, text)| text.contains("internal.example.com")) {
+    ///         Some((name, _)) => PreToolUseAnswer::ask(format!("`{name}` is about an internal host")),
+    ///         None => PreToolUseAnswer::pass(),
+    ///     }
+    /// }
+    /// # fn main() {
+    /// let input = Json::parse(r#"{"page":{"urls":["https://internal.example.com"]}}"#).unwrap();
+    /// assert_eq!(input.strings(), [("urls".to_owned(), "https://internal.example.com".to_owned())]);
+    /// # }
+    /// ```
+    pub fn strings(&self) -> Vec<(String, String)> {
+        let text = self.0.as_bytes();
+        let (mut found, mut around, mut name) = (Vec::new(), Vec::new(), String::new());
+        let mut at = 0;
+        while let Some(byte) = text.get(at) {
+            at += 1;
+            match byte {
+                b'{' | b'[' => around.push(name.clone()),
+                b'}' | b']' => name = around.pop().unwrap_or_default(),
+                b'"' => {
+                    let mut end = at;
+                    while text.get(end).is_some_and(|byte| *byte != b'"') {
+                        end += 1 + usize::from(text[end] == b'\\');
+                    }
+                    let string = unescape(&text[at..end]).map(Cow::into_owned).unwrap_or_default();
+                    at = end + 1;
+                    let is_name = text.get(at..).unwrap_or_default().trim_ascii_start().starts_with(b":");
+                    match is_name {
+                        true => name = string,
+                        false => found.push((name.clone(), string)),
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Returns the text of a member, if the value is an object and the member a string.

@@ -42,6 +42,21 @@ fn a_lone_surrogate_is_read_as_the_replacement_character() {
 }
 
 #[test]
+fn the_strings_of_a_value_have_the_names_of_their_members() {
+    let strings = |text: &str| {
+        let strings = Json::parse(text).unwrap().strings();
+        strings
+            .iter()
+            .map(|(name, text)| format!("{name}={text}"))
+            .collect::<Vec<_>>()
+    };
+    let text = r#"{"a":[{"b" : "x\\","c":1},"y\"z",["\u0041"]],"d":{"e":null},"f":"{\"g\":1}"}"#;
+    assert_eq!(strings(text), ["b=x\\", "a=y\"z", "a=A", r#"f={"g":1}"#]);
+    assert_eq!(strings(r#" "x" "#), ["=x"]);
+    assert!(strings("[1,{},[]]").is_empty());
+}
+
+#[test]
 fn nesting_has_a_limit() {
     let nested = |depth| [vec![b'['; depth], vec![b']'; depth]].concat();
     assert!(ours(&nested(125)).is_ok());

@@ -1,4 +1,5 @@
-//! Files that hold secrets, by their names.
+//! Files that hold secrets: by the words of their names, by the folder that they are in, by the places where programs keep what
+//! they log in with, and by their content where a name alone does not decide.
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
@@ -8,209 +9,228 @@ use std::path::Path;
 const ENVIRONMENT: &str = "an environment file";
 const KEY: &str = "a private key or a key store";
 const LOGIN: &str = "a file of login data";
+const KEPT: &str = "a file in a folder of secrets";
+const HISTORY: &str = "a history of commands";
 const PROCESS: &str = "the environment of a process";
 
-/// Ends of paths, in lowercase, and the kind of the file.
-///
-/// A `*` at either end of a name means anything, and for nothing.
-pub const SECRETS: &[(&str, &str)] = &[
-    ("*.env", ENVIRONMENT),
-    (".env.*", ENVIRONMENT),
-    (".dev.vars", ENVIRONMENT),
-    (".dev.vars.*", ENVIRONMENT),
-    ("id_rsa", KEY),
-    ("id_rsa.bak", KEY),
-    ("id_rsa.old", KEY),
-    ("id_dsa", KEY),
-    ("id_ecdsa", KEY),
-    ("id_ecdsa_sk", KEY),
-    ("id_ed25519", KEY),
-    ("id_ed25519_sk", KEY),
-    (".ssh/id_*", KEY),
-    ("*.pem", KEY),
-    ("*.key", KEY),
-    ("*.p12", KEY),
-    ("*.pfx", KEY),
-    ("*.ppk", KEY),
-    ("*.jks", KEY),
-    ("*.keystore", KEY),
-    ("*.kdbx", KEY),
-    (".netrc", LOGIN),
-    (".pgpass", LOGIN),
-    (".my.cnf", LOGIN),
-    (".pypirc", LOGIN),
-    (".htpasswd", LOGIN),
-    (".vault-token", LOGIN),
-    (".git-credentials", LOGIN),
-    ("git/credentials", LOGIN),
-    (".aws/credentials", LOGIN),
-    (".azure/msal_token_cache.json", LOGIN),
-    (".cargo/credentials", LOGIN),
-    (".cargo/credentials.toml", LOGIN),
-    (".claude/.credentials.json", LOGIN),
-    (".docker/config.json", LOGIN),
-    (".kube/config", LOGIN),
-    ("gcloud/application_default_credentials.json", LOGIN),
-    ("gcloud/credentials.db", LOGIN),
-    ("gh/hosts.yml", LOGIN),
-    (".config/hub", LOGIN),
-    (".aws/sso/cache/*", LOGIN),
-    (".terraform.d/credentials.tfrc.json", LOGIN),
-    (".config/doctl/config.yaml", LOGIN),
-    (".fly/config.yml", LOGIN),
-    (".config/rclone/rclone.conf", LOGIN),
-    (".s3cfg", LOGIN),
-    (".boto", LOGIN),
-    (".composer/auth.json", LOGIN),
-    (".gem/credentials", LOGIN),
-    (".bundle/config", LOGIN),
-    (".codex/auth.json", LOGIN),
-    (".gemini/oauth_creds.json", LOGIN),
-    (".local/share/opencode/auth.json", LOGIN),
-    ("huggingface/token", LOGIN),
-    (".kaggle/kaggle.json", LOGIN),
-    (".gnupg/private-keys-v1.d/*", KEY),
-    (".gnupg/secring.gpg", KEY),
-    ("library/keychains/*", KEY),
-    (".local/share/keyrings/*", KEY),
-    (".password-store/*", LOGIN),
-    ("etc/shadow", LOGIN),
-    ("etc/gshadow", LOGIN),
-    ("run/secrets/*", LOGIN),
-    (".streamlit/secrets.toml", LOGIN),
-    ("config/secrets.yml", LOGIN),
-    ("serviceaccount/token", LOGIN),
-    ("etc/master.passwd", LOGIN),
-    ("client_secret*", LOGIN),
-    ("credentials.json", LOGIN),
-    ("service-account.json", LOGIN),
-    ("service_account.json", LOGIN),
-    ("serviceaccount.json", LOGIN),
-    ("terraform.tfstate", LOGIN),
-    ("terraform.tfstate.backup", LOGIN),
-    (".config/glab-cli/config.yml", LOGIN),
-    ("pypoetry/auth.toml", LOGIN),
-    (".azure/accesstokens.json", LOGIN),
-    (".azure/service_principal_entries.json", LOGIN),
-    (".config/stripe/config.toml", LOGIN),
-    (".databrickscfg", LOGIN),
-    (".mc/config.json", LOGIN),
-    (".mylogin.cnf", LOGIN),
-    (".wrangler/config/default.toml", LOGIN),
-    ("adc.json", LOGIN),
-    ("configstore/firebase-tools.json", LOGIN),
-    ("containers/auth.json", LOGIN),
-    ("gcloud/access_tokens.db", LOGIN),
-    ("github-copilot/apps.json", LOGIN),
-    ("github-copilot/hosts.json", LOGIN),
-    ("key4.db", KEY),
-    ("serviceaccountkey.json", LOGIN),
-    ("sops/age/keys.txt", KEY),
-];
+/// Ends of paths where programs keep what they log in with, in lowercase, if the words of the name do not say so.
+const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entries.json .boto .bundle/config .cargo/credentials \
+    .codex/auth.json .composer/auth.json .config/doctl/config.yaml .config/hub .config/stripe/config.toml \
+    .databrickscfg .docker/config.json .fly/config.yml .gem/credentials .htpasswd .kaggle/kaggle.json .kube/config \
+    .mc/config.json .my.cnf .mylogin.cnf .netrc .pgpass .pypirc .s3cfg .vault-token .wrangler/config/default.toml \
+    _netrc adc.json configstore/firebase-tools.json containers/auth.json etc/gshadow etc/master.passwd etc/shadow \
+    gh/hosts.yml git/credentials github-copilot/apps.json github-copilot/hosts.json glab-cli/config.yml \
+    huggingface/token key.properties key4.db local.settings.json opencode/auth.json pypoetry/auth.toml \
+    rclone/rclone.conf rootkey.csv serviceaccount/token sops/age/keys.txt";
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
-pub const AT_HOME: &[&str] = &[
-    ".npmrc", ".yarnrc.yml", ".m2/settings.xml", ".gradle/gradle.properties", ".curlrc", ".wgetrc", ".sentryclirc",
-    ".ngrok2/ngrok.yml", ".config/ngrok/ngrok.yml", ".nuget/nuget/nuget.config", ".config/nuget/nuget.config",
-];
+const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
+    .ngrok2/ngrok.yml .config/ngrok/ngrok.yml .nuget/nuget/nuget.config .config/nuget/nuget.config";
 
-/// Names by which programs keep what they log in with, in a folder of their own in the user's home folder.
-const OF_PROGRAMS: &[&str] = &[
-    "access-token", "access_token", "auth.json", "auth.toml", "credentials", "credentials.db", "credentials.json",
-    "credentials.toml", "credentials.yaml", "credentials.yml", "hosts.json", "token", "token.json", "tokens.json",
-];
-
-/// Folders of programs in the home folder.
-const PLACES: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
+/// Folders of programs in the home folder, in which a file that is called by its secret is one.
+const OF_PROGRAMS: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
 
 /// Files of a browser's profile, and parts of the names of its folders.
 const OF_PROFILES: &[&str] = &["cookies", "cookies.sqlite", "login data", "logins.json"];
-const BROWSERS: &[&str] = &[
-    "brave", "chrome", "chromium", "edge", "firefox", "mozilla", "opera", "vivaldi",
-];
+const BROWSERS: &str = "brave chrome chromium edge firefox mozilla opera vivaldi";
 
 /// Files of settings that may have a token wherever they are.
-const SETTINGS: &[&str] = &[".envrc", "gradle.properties", "ngrok.yml"];
+const SETTINGS: &str = ".envrc gradle.properties ngrok.yml";
 
 /// Ends of the names of settings whose value is a secret, in lowercase.
-const LOGINS: &[&str] = &[
-    "_auth", "access_key", "api_key", "apikey", "authident", "passwd", "password", "secret", "token",
-];
+const LOGINS: &str = "_auth access_key api_key apikey authident passwd password secret token";
 
 /// Folders of files that hold secrets: a command that reads one reads them all.
-const FOLDERS: &[&str] = &[
-    ".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config/gcloud", ".config/gh", ".password-store",
-    "library/keychains", ".local/share/keyrings",
-];
+const FOLDERS: &str = ".ssh .aws .azure .gnupg .kube .docker .config/gcloud .config/gh .password-store library/keychains \
+    .local/share/keyrings";
 
 /// The description of such a folder.
 pub const FOLDER: &str = "a folder of files that hold secrets";
 
-/// Names of files that are made to be shared.
-const PUBLIC: &[&str] = &[
-    "*.pub", "*.example", "*.sample", "*.template", "*.dist", "*.default", "*.defaults", "example.env", "sample.env",
-    "template.env",
+/// Folders in which every file is a secret that is not called by one of [`OPEN`].
+const WHOLE: &str = "/.ssh/ /.gnupg/ /.password-store/ /library/keychains/ /.local/share/keyrings/ /.aws/sso/cache/ \
+    /.envs/.production/";
+
+/// Starts of the names of what else is in such folders, and the ends of others.
+const OPEN: &str = "allowed_signers authorized_keys config known_hosts pubring rc trustdb";
+const OPEN_ENDS: &str = "conf crt pub sock";
+
+/// Ends of the names of private keys and key stores.
+const KEYS: &str = "agekey bcfks bks jceks jks kdbx key keystore keytab ovpn p12 p8 pem pfx pkcs12 ppk";
+
+/// Ends of the names of data. Code is not a secret for a word in its name.
+const DATA: &str = "cfg conf config csv dat db ini json json5 jsonc plist properties sqlite toml tsv txt xml yaml yml";
+
+/// Words by which a file of data is one of secrets, alone or several together, and those by which it is one if it reads so.
+const WORDS: &str = "accesskey accesskeys apikey apikeys credential credentials creds kubeconfig privatekey secret \
+    secretkey secrets tfstate";
+const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens";
+
+/// Words of a file that is made to be shared, or encrypted; and those that say so at the end of the name alone.
+const SHARED: &str =
+    "dist enc encrypted example examples j2 sample samples schema sealed sops template templates tmpl tpl";
+const SHARED_ENDS: &str = "default defaults pub vault";
+
+/// Signs of a file whose secrets are encrypted, or elsewhere.
+const ENCRYPTED: &[&str] = &[
+    "ENC[", "$ANSIBLE_VAULT", "BEGIN AGE ENCRYPTED", "BEGIN PGP MESSAGE", "SealedSecret", "ExternalSecret",
 ];
+
+/// Ends of the names of copies that editors and people keep.
+const COPIES: &[&str] = &[
+    "~", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#",
+];
+
+/// Surroundings that have an environment file of their own.
+const STAGES: &str = "dev development live local prod production qa stage staging test";
 
 /// Returns the kind of a file of this name, if it holds secrets. Some are known by the user's home folder, some by their text.
 ///
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
-/// property of the volume, and a secret is one under either name.
+/// property of the volume, and a secret is one under either name. So is a copy: `.env.bak`, `key.pem~`.
 ///
-/// A `*.pem` that is there and has no private key in it holds certificates, as one does that is called so and cannot be read; a
-/// `*.gpg.key` may have a public key; a file of settings is one if a token is written in it.
+/// A key that is there and has no private key in it is a certificate or a public key, as one is that is called so and cannot be
+/// read; a file of settings is one if a token is written in it, and a file with a word such as *secrets* in its name is none if
+/// it is encrypted.
 pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
-    let at_home = || {
-        let name = path.strip_prefix(home).ok()?.to_string_lossy().to_lowercase();
-        let of_program = || {
-            let rest = PLACES.iter().find_map(|place| name.strip_prefix(place))?;
-            let (folder, name) = rest.split_once('/')?;
-            (!folder.is_empty() && OF_PROGRAMS.contains(&name)).then_some(LOGIN)
-        };
-        AT_HOME.contains(&&*name).then_some(LOGIN).or_else(of_program)
-    };
-    let path = path.to_string_lossy().to_lowercase();
-    let names = last_names(&path);
-    if PUBLIC.iter().any(|pattern| ends_in(&names, pattern)) {
+    let text = || read(file, LONGEST);
+    let written = path.to_string_lossy();
+    let written = without_copies(&written);
+    let path = written.to_lowercase();
+    let name = last(&path);
+    let whole = WHOLE.split(' ').filter(|folder| path.contains(folder));
+    let whole = whole.filter_map(|folder| Some(path.split_once(folder)?.1)).next();
+    if let Some(rest) = whole.or_else(|| path.trim_start_matches("/var").strip_prefix("/run/secrets/")) {
+        let is_open =
+            |name: &str| OPEN.split(' ').any(|open| name.starts_with(open)) || lists(OPEN_ENDS, end_of(name).1);
+        return (!rest.is_empty() && !rest.split('/').any(is_open)).then_some(KEPT);
+    }
+    if is_shared(name) {
         return None;
     }
-    let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
-    let found = found.filter(|(pattern, _)| match *pattern {
-        "client_secret*" => path.ends_with(".json"),
-        "run/secrets/*" => path.starts_with("/run/") || path.starts_with("/var/run/"),
-        // In an encrypted form.
-        ".env.*" => ![".age", ".enc", ".encrypted", ".gpg"]
+    let (stem, end) = (end_of(last(written)).0, end_of(name).1);
+    let is_hidden = name.strip_prefix('.') == Some(end);
+    if is_environment(name, end) {
+        return Some(ENVIRONMENT);
+    } else if is_key(name, stem, end) {
+        return holds_key(name, text()).then_some(KEY);
+    } else if name == "environ" && path.starts_with("/proc/") {
+        return Some(PROCESS);
+    } else if is_hidden && name.ends_with("history") || matches!(name, "consolehost_history.txt" | "fish_history") {
+        return Some(HISTORY);
+    }
+    let is_data = (is_hidden || lists(DATA, end)) && !path.contains("/.github/");
+    let at_home = || {
+        let place = path
+            .strip_prefix(&home.to_string_lossy().to_lowercase())?
+            .strip_prefix('/')?;
+        let of_program = OF_PROGRAMS
             .iter()
-            .any(|end| path.ends_with(end)),
-        // Variables in code for Node.
-        "*.env" => !matches!(names[0], "import.meta.env" | "process.env"),
-        "*.pem" => !holds_certificates(file, names[0], read),
-        // With such keys packages are verified.
-        "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
-            match read(file, LONGEST) {
-                Ok(text) => !text.contains("PUBLIC KEY BLOCK") || text.contains("PRIVATE KEY"),
-                // A download.
-                Err(err) => err.kind() != ErrorKind::NotFound,
-            }
-        }
-        _ => true,
-    });
-    let with_login = || {
-        let mut settings = AT_HOME.iter().chain(SETTINGS);
-        (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file, read)).then_some(LOGIN)
+            .find_map(|folder| place.strip_prefix(folder)?.split_once('/'));
+        let is_called = |rest: &str| {
+            let is_said = (is_data || end.is_empty()) && (says(stem, WORDS) || says(stem, DOUBTFUL));
+            matches!(rest, "auth.json" | "auth.toml" | "hosts.json") || rest == name && is_said
+        };
+        Some(lists(AT_HOME, place) || of_program.is_some_and(|(folder, rest)| !folder.is_empty() && is_called(rest)))
     };
-    let of_other = || {
-        if names[0] == "environ" && path.starts_with("/proc/") {
-            return Some(PROCESS);
-        }
-        let is_of_firebase = names[0].contains("firebase-adminsdk") && names[0].ends_with(".json");
-        let is_of_browser = || BROWSERS.iter().any(|browser| path.contains(browser));
-        (is_of_firebase || OF_PROFILES.contains(&names[0]) && is_of_browser()).then_some(LOGIN)
+    let is_at = |places: &str| places.contains(name) && places.split(' ').any(|place| is_in(&path, place));
+    let is_of_browser = || OF_PROFILES.contains(&name) && BROWSERS.split(' ').any(|browser| path.contains(browser));
+    let is_login = if is_data && says(stem, WORDS)
+        || end == "json" && says(stem, "adminsdk serviceaccount serviceaccountkey")
+    {
+        !text().is_ok_and(|text| is_encrypted(&text))
+    } else if end == "tfvars" || is_data && says(stem, DOUBTFUL) {
+        text().map_or(true, |text| holds_login(&text) || text.split_whitespace().count() == 1)
+    } else {
+        matches!(end, "kubeconfig" | "tfstate") || end.is_empty() && name.starts_with("kubeconfig") || is_of_browser()
     };
-    (found.map(|(_, kind)| *kind).or_else(at_home))
-        .or_else(of_other)
-        .or_else(with_login)
+    let is_settings = || (is_at(AT_HOME) || is_at(SETTINGS)) && text().is_ok_and(|text| holds_login(&text));
+    (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings()).then_some(LOGIN)
+}
+
+/// Returns the last name of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns `true` if a path ends in the names of a place.
+fn is_in(path: &str, place: &str) -> bool {
+    let before = path.strip_suffix(place);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// Returns the stem of a name, and what is behind its last dot; of a name that begins with it alone, the whole is the stem.
+fn end_of(name: &str) -> (&str, &str) {
+    match name.rsplit_once('.') {
+        Some(("", end)) => (name, end),
+        Some(parts) => parts,
+        None => (name, ""),
+    }
+}
+
+/// Returns a path without what is added to the names of copies.
+fn without_copies(mut path: &str) -> &str {
+    path = path.trim_end_matches('/');
+    while let Some(at) = COPIES.iter().find_map(|end| {
+        let at = path.len().checked_sub(end.len())?;
+        path.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
+    }) {
+        path = &path[..at];
+    }
+    path
+}
+
+/// Returns `true` if a list of words with a blank between two has a word.
+fn lists(list: &str, word: &str) -> bool {
+    // Most words are in none of it.
+    !word.is_empty() && list.contains(word) && list.split(' ').any(|listed| listed == word)
+}
+
+/// Returns `true` if words of a name, each alone or several together, are one of a list: `apikey` in `my_apiKey`.
+pub fn says(name: &str, list: &str) -> bool {
+    let (mut joined, mut before) = (String::new(), ' ');
+    name.chars().chain(['.']).any(|char| {
+        let is_end = !char.is_alphanumeric() || before.is_lowercase() && char.is_uppercase();
+        let word = joined.trim_end_matches(|char: char| char.is_ascii_digit());
+        let is_said = is_end && list.split(' ').any(|listed| word.ends_with(listed));
+        joined.extend(char.to_lowercase().filter(|char| char.is_alphanumeric()));
+        before = char;
+        is_said
+    })
+}
+
+/// Returns `true` for the name of a secret, as variables and outputs have it, and not of where one is.
+pub fn names_secret(name: &str) -> bool {
+    const OTHERS: [&str; 7] = ["_arn", "_id", "_name", "_path", "_version", "next_token", "page_token"];
+    let lower = name.to_lowercase();
+    says(
+        name,
+        "credential credentials key keys kubeconfig passphrase passwd password passwords secret secrets token tokens",
+    ) && !OTHERS.iter().any(|end| lower.ends_with(end))
+        && !lower.contains("public")
+}
+
+fn is_environment(name: &str, end: &str) -> bool {
+    let is_named = |start: &str| {
+        let rest = name.strip_prefix(start);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+    };
+    // The last two are variables in code for Node, and a file in an encrypted form.
+    (end == "env" || is_named(".env") || is_named(".dev.vars") || name == ".flaskenv" || {
+        let stage = name.strip_prefix("env.");
+        stage.is_some_and(|stage| lists(STAGES, stage))
+    }) && !matches!(name, "import.meta.env" | "process.env")
+        && !lists("age gpg", end)
+}
+
+fn is_key(name: &str, stem: &str, end: &str) -> bool {
+    let is_of_ssh = || {
+        let algorithm = name.trim_start_matches('.').strip_prefix("id_").unwrap_or_default();
+        let algorithm = algorithm.split(|char: char| !char.is_alphanumeric()).next();
+        end.is_empty() && algorithm.is_some_and(|name| lists("dsa ecdsa ed25519 rsa", name))
+    };
+    lists(KEYS, end) || is_of_ssh() || lists("asc gpg pgp", end) && says(stem, "private secret secring")
 }
 
 /// Reads a file of at most so many bytes as text, and waits for nothing.
@@ -219,107 +239,82 @@ pub type Read = fn(&Path, u64) -> io::Result<String>;
 /// The longest key, certificate or file of settings that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Returns `true` if a file of settings has a secret written in it, and not the name of a variable.
-fn holds_login(path: &Path, read: Read) -> bool {
+/// Returns `true` if a secret is written in a file of settings, and not the name of a variable.
+fn holds_login(text: &str) -> bool {
     let is_login = |line: &str| {
         let line = line.to_lowercase();
         // Behind a `$` is a variable's name.
         let settings = line.split('$').next().unwrap_or_default();
         let is_written = |name: &str, at: usize| {
-            let value = line[at + name.len()..].trim_start().strip_prefix(['=', ':', '>']);
+            let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']);
+            let value = value.strip_prefix(['=', ':', '>']);
             let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
-            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`.
-            value.is_some_and(|value| !value.is_empty() && !value.starts_with(['$', '%', '{', '<']))
+            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and what is not a text.
+            value.is_some_and(|value| {
+                !value.is_empty() && !value.starts_with(['$', '%', '{', '<', '[', ',']) && !value.starts_with("null")
+            })
         };
-        let mut names = LOGINS.iter().flat_map(|name| settings.match_indices(name));
+        let mut names = LOGINS.split(' ').flat_map(|name| settings.match_indices(name));
         !line.trim_start().starts_with(['#', ';', '!']) && names.any(|(at, name)| is_written(name, at))
     };
-    read(path, LONGEST).is_ok_and(|text| text.lines().any(is_login))
+    text.lines().any(is_login)
 }
 
-/// Returns `true` if a file has certificates and no private key, or where it cannot be read if its name, in lowercase, says so.
-fn holds_certificates(path: &Path, name: &str, read: Read) -> bool {
-    match read(path, LONGEST) {
-        Ok(text) => text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"),
-        Err(_) => is_of_certificate(name),
+/// Returns `true` if the secrets of a file are encrypted, or are filled in from elsewhere.
+fn is_encrypted(text: &str) -> bool {
+    let is_filled_in = ["{{", "${"].iter().any(|sign| text.contains(sign));
+    ENCRYPTED.iter().any(|sign| text.contains(sign)) || is_filled_in && !holds_login(text)
+}
+
+/// Returns `true` if a file has a private key, or where it cannot be read if its name, in lowercase, does not say otherwise.
+fn holds_key(name: &str, text: io::Result<String>) -> bool {
+    // With such keys packages are verified.
+    let is_of_packages = || name.ends_with(".gpg.key") || name.ends_with(".asc.key");
+    match text {
+        Ok(text) if text.contains("-----BEGIN") || name.ends_with(".ovpn") => {
+            text.contains("PRIVATE KEY") || text.contains("Static key")
+        }
+        Ok(_) => true,
+        Err(err) => !(is_of_certificate(name) || err.kind() == ErrorKind::NotFound && is_of_packages()),
     }
 }
 
 /// Returns `true` for the name of certificates or of a public key: `ca.pem`, `server-cert.pem`, `fullchain1.pem`.
 fn is_of_certificate(name: &str) -> bool {
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    const ENDS: &str = "bundle ca cacert crt pub public roots rootca";
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || "-_.+".contains(char);
     let Some(stem) = name.strip_suffix(".pem").filter(|stem| stem.chars().all(is_of_name)) else {
         return false;
     };
-    let mut parts = stem.split(['-', '_', '.']).rev();
+    let stem = stem
+        .replace(['-', '.'], "_")
+        .replace("public_key", "public")
+        .replace("pubkey", "pub");
     // Of several, the one that is renewed has a number: `chain2.pem`.
-    let last = parts
-        .next()
-        .unwrap_or_default()
-        .trim_end_matches(|c: char| c.is_ascii_digit());
-    let before = parts.next().unwrap_or_default();
-    if matches!(
-        (before, last),
-        ("pub" | "public", "key") | (_, "pub" | "pubkey" | "public")
-    ) {
-        return !stem.contains("priv");
-    }
-    const ENDS: [&str; 7] = [
+    let last = stem.rsplit('_').next().unwrap_or_default();
+    let last = last.trim_end_matches(|char: char| char.is_ascii_digit());
+    let is_named = [
         "cert", "certs", "certificate", "certificates", "chain", "dhparam", "dhparams",
     ];
-    let is_last = matches!(last, "ca" | "cacert" | "crt" | "rootca") || ENDS.iter().any(|end| last.ends_with(end));
-    let is_bundle = before == "ca" && matches!(last, "bundle" | "roots");
-    (is_last || is_bundle) && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
+    (lists(ENDS, last) || is_named.iter().any(|end| last.ends_with(end)))
+        && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
 
 /// Returns `true` for the name of a file that is made to be shared.
 pub fn is_public(path: &str) -> bool {
-    let path = path.to_lowercase();
-    PUBLIC.iter().any(|pattern| ends_in(&last_names(&path), pattern))
+    is_shared(last(&path.to_lowercase()))
+}
+
+fn is_shared(name: &str) -> bool {
+    let end = end_of(name).1;
+    let mut words = name.split(|char: char| !char.is_ascii_alphanumeric());
+    lists(SHARED_ENDS, end) || name.ends_with(".d.ts") || !lists(KEYS, end) && words.any(|word| lists(SHARED, word))
 }
 
 /// Returns `true` for a folder of files that hold secrets.
 pub fn kind_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy().to_lowercase();
-    let names = last_names(&path);
-    FOLDERS.iter().any(|folder| ends_in(&names, folder))
-}
-
-/// The most names of a pattern.
-const MOST_NAMES: usize = 4;
-
-/// Returns the last names of a path, the last one first.
-fn last_names(path: &str) -> [&str; MOST_NAMES] {
-    let mut names = [""; MOST_NAMES];
-    for (name, last) in path.rsplit('/').zip(&mut names) {
-        *last = name;
-    }
-    names
-}
-
-/// Returns `true` if the path's last names are the pattern's.
-fn ends_in(names: &[&str; MOST_NAMES], pattern: &str) -> bool {
-    // Nearly all differ in their last byte.
-    let last = pattern.bytes().next_back();
-    if last != Some(b'*') && names[0].bytes().next_back() != last {
-        return false;
-    }
-    let mut names = names.iter();
-    let mut is_next = |wanted| names.next().is_some_and(|name| fits(name, wanted));
-    match pattern.contains('/') {
-        true => pattern.rsplit('/').all(is_next),
-        false => is_next(pattern),
-    }
-}
-
-fn fits(name: &str, wanted: &str) -> bool {
-    if let Some(end) = wanted.strip_prefix('*') {
-        name.ends_with(end)
-    } else if let Some(start) = wanted.strip_suffix('*') {
-        name.starts_with(start)
-    } else {
-        name == wanted
-    }
+    FOLDERS.contains(last(&path)) && FOLDERS.split(' ').any(|folder| is_in(&path, folder))
 }
 
 #[cfg(test)]
@@ -327,16 +322,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_in_the_form_that_is_compared() {
-        for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
-            assert_eq!(*pattern, pattern.to_lowercase());
-            assert!(pattern.split('/').count() <= MOST_NAMES, "{pattern}");
-            for name in pattern.split('/') {
-                let inner = name.strip_prefix('*').unwrap_or(name);
-                let inner = inner.strip_suffix('*').unwrap_or(inner);
-                let is_any_below = name == "*" && pattern.ends_with("/*");
-                assert!(is_any_below || !inner.is_empty() && !inner.contains('*'), "{pattern}");
-            }
+    fn lists_are_in_the_form_that_is_compared() {
+        for list in [
+            PLACES, AT_HOME, SETTINGS, FOLDERS, WHOLE, OPEN, KEYS, DATA, WORDS, DOUBTFUL, SHARED,
+        ] {
+            assert_eq!(list, list.to_lowercase());
+            assert!(
+                list.split(' ').all(|name| !name.is_empty() && !name.contains('*')),
+                "{list}"
+            );
         }
     }
 }

@@ -31,6 +31,7 @@
 //!   few different characters.
 //! - A line with the comment `gitleaks:allow` or `pragma: allowlist secret` has none, as scanners of repositories read it.
 
+pub mod addresses;
 pub mod files;
 mod find;
 mod mask;

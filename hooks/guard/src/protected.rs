@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use hookkit::prelude::*;
+use hookkit::shell::programs::table::lists;
 use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
 use self::shell::Effect;
+use crate::change::{Named, named};
 use crate::destructive::or_worse;
 use crate::later::decides;
 
@@ -84,6 +86,9 @@ pub(crate) mod shell;
 ///
 /// A command of the tool PowerShell is not analyzed: the user is asked if a word of it names a protected file.
 ///
+/// So it is about a call of an MCP server's tool that has the name of a protected file among its strings, unless the tool is
+/// called as one that reads is (`read_file`, `list_…`); a command there is judged as one of Bash.
+///
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
@@ -99,7 +104,11 @@ pub(crate) mod shell;
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
 /// the file's name cannot be found, on Windows also if the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`); and when
 /// a command has too many long words: the change is denied.
-#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
+#[hook(
+    PreToolUse | PreSkillShellCommand,
+    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
+    timeout = 5
+)]
 pub fn protect_files(
     call: PreToolUse<Change>,
     context: Context,
@@ -137,6 +146,30 @@ pub fn protect_files(
                 )));
             }
         },
+        Change::Other(input) if !reads_by_name(&call.tool_name) => {
+            let mut found = None;
+            let mut of_place = None;
+            for named in named(&call.tool_name, input) {
+                let path = match named {
+                    Named::Line(line) => {
+                        found = shell::look(&line, &hookkit::shell::analyze(&line), &context, protected)?.or(found);
+                        continue;
+                    }
+                    Named::Address(_) => continue,
+                    Named::Path(path) => path,
+                };
+                let Ok(path) = context.path(&path) else { continue };
+                let lists = match &of_place {
+                    Some(lists) => lists,
+                    None => of_place.insert(protected()?),
+                };
+                let why = lists.reason(&path).or_else(|| lists.reason_of_tree(&path));
+                let why = why.or_else(|| lists.reason_to_ask(&path, true));
+                found = found.or(why.map(|why| Effect::Asks(format!("a tool of a server may change this: {why}"))));
+            }
+            found
+        }
+        Change::Other(_) => None,
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
@@ -169,6 +202,16 @@ pub enum Change {
     Bash(tool::Bash),
     /// Any, by a command of PowerShell.
     PowerShell(tool::PowerShell),
+    /// Any call of a server's tool.
+    Other(Json),
+}
+
+/// Returns `true` for a tool of a server that is called as one that only reads: `mcp__files__read_text_file`.
+fn reads_by_name(tool_name: &str) -> bool {
+    const READS: &str = "describe fetch find get list query read search show stat tree view";
+    let name = tool_name.rsplit("__").next().unwrap_or_default();
+    let mut words = name.split(['_', '-']);
+    words.next().is_some_and(|word| lists(READS, word))
 }
 
 /// A file is changed, by whichever of the client's tools.

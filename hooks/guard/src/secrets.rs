@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use hookkit::prelude::*;
 use hookkit::secrets::{Secret, secrets};
 
-use crate::change::Change;
+use crate::change::is_outside;
 
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///
-/// Commands in the text of a skill, too, since client 2.1.332.
+/// Calls of WebFetch and of MCP servers, too, and commands in the text of a skill, since client 2.1.332.
 ///
 /// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
 /// wherever it is used.
@@ -36,16 +36,22 @@ use crate::change::Change;
 /// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key behind headers of
 ///   more than a kilobyte.
 /// - What a command reads from elsewhere.
-/// - What the tool Monitor and those of MCP servers are given.
-#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
-pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
+/// - What the tool Monitor is given.
+#[hook(
+    PreToolUse | PreSkillShellCommand,
+    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|Write|mcp__.*)$",
+    timeout = 5
+)]
+pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
-        Change::Text(change) => (change.added_text(), "the new text"),
-        Change::Bash(bash) => (&*bash.command, "the command"),
-        Change::PowerShell(line) => (&*line.command, "the command"),
+        Text::Change(change) => (change.added_text(), "the new text"),
+        Text::Bash(bash) => (&*bash.command, "the command"),
+        Text::PowerShell(line) => (&*line.command, "the command"),
+        Text::Other(input) if is_outside(&call.tool_name) => (input.text(), "the call"),
+        Text::Other(_) => return PreToolUseAnswer::pass(),
     };
     let mut found = secrets(text);
-    if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
+    if let (false, Text::Change(change)) = (found.is_empty(), &call.input) {
         let removed = change.removed_text().unwrap_or_default();
         found = new_ones(found, [removed, &before(change, &context)]);
     }
@@ -56,6 +62,19 @@ pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAns
              or a secret store. If it is not a secret, or must be there, ask the user to write it"
         )),
     }
+}
+
+/// A call with a text that leaves the session: into a file, to a shell, to a server.
+#[derive(Debug, Clone, ToolInput)]
+pub enum Text {
+    /// The text of one file.
+    Change(tool::TextChange),
+    /// A command.
+    Bash(tool::Bash),
+    /// A command of PowerShell.
+    PowerShell(tool::PowerShell),
+    /// Any call of a server's tool or of the web.
+    Other(Json),
 }
 
 /// The file as it is, if it can be had: what cannot be read holds nothing that is known.

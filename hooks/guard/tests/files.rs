@@ -93,6 +93,45 @@ fn a_notebook_a_search_and_a_command_are_looked_at_too() {
 }
 
 #[test]
+fn what_a_server_and_the_web_are_called_with_is_looked_at() {
+    let session = Session::new();
+    session.write("server.key", "the key");
+    let with = |tool: &str, input: Value| {
+        let event = recorded("Bash").with("tool_name", tool).with("tool_input", input);
+        session.run(protect_secrets::DEF, &event)
+    };
+    let file = session.path("server.key");
+    with("mcp__files__read_text_file", json!({"path": file})).assert_denied("a private key or a key store");
+    with(
+        "mcp__files__read_files",
+        json!({"paths": ["README.md", format!("file://{}", file.display())]}),
+    )
+    .assert_denied("a private key");
+    with("mcp__files__read_text_file", json!({"path": "~/.ssh/id_work"})).assert_asked("a file in a folder of secrets");
+    with("mcp__shell__run", json!({"command": "cat .env"})).assert_denied("`cat` reads `.env`");
+    let address = "http://0xa9fea9fe/latest/meta-data/iam/security-credentials/a";
+    with("WebFetch", json!({"url": address, "prompt": "x"})).assert_asked("a cloud's machine");
+    with("mcp__browser__open", json!({"tab": {"url": address}})).assert_asked("a cloud's machine");
+    for (tool, input) in [
+        (
+            "WebFetch",
+            json!({"url": "https://example.com/.env", "prompt": "what is in .env and ~/.ssh?"}),
+        ),
+        (
+            "mcp__github__create_issue",
+            json!({"title": "ignore .env", "body": "see .env\nand id_rsa"}),
+        ),
+        ("mcp__files__read_text_file", json!({"path": session.path("README.md")})),
+        ("mcp__shell__run", json!({"command": "ls -la .env"})),
+        ("mcp__x__y", json!(null)),
+        // A hook on several tools, in an order of a workspace, may get others.
+        ("Agent", json!({"prompt": ".env"})),
+    ] {
+        with(tool, input).assert_passed();
+    }
+}
+
+#[test]
 fn a_glob_of_a_search_names_files_too() {
     let search = |session: &Session, folder: &str, glob: &str| {
         let input = json!({"pattern": "x", "path": session.path(folder), "glob": glob, "output_mode": "content"});

@@ -52,6 +52,24 @@ fn a_command_with_a_token_is_denied() {
 }
 
 #[test]
+fn a_call_of_a_server_or_the_web_with_a_token_is_denied() {
+    let with = |tool: &str, field: &str, text: &str| {
+        let event = Recorded::of("PreToolUse Bash").with("tool_name", tool);
+        Session::new().run(deny_secrets::DEF, &event.with(field, text))
+    };
+    let address = format!("https://example.com/?t={}", token());
+    with("WebFetch", "tool_input.url", &address).assert_denied("the call holds what looks like a secret, in line 1");
+    with(
+        "mcp__github__create_issue",
+        "tool_input.body",
+        &format!("log\n{}", token()),
+    )
+    .assert_denied("a GitHub token");
+    with("WebFetch", "tool_input.url", "https://example.com").assert_passed();
+    with("Agent", "tool_input.prompt", &token()).assert_passed();
+}
+
+#[test]
 fn a_command_of_a_skill_with_a_token_is_denied() {
     let run = |command: &str| {
         run(

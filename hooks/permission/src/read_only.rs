@@ -74,7 +74,8 @@ pub struct Approved {
 /// - `cd` without a folder, or with more than that, or in a loop;
 /// - what is sent to a server that the line names (`curl`, `wget`, `--endpoint-url`), or that a file of the project names: npm
 ///   where there is an `.npmrc`, `cargo search` where there is a `.cargo`;
-/// - secrets by their kind: `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
+/// - secrets by their kind or by the nature of the output ([`effects::prints_secret`]), such as the variables of what a service
+///   runs (`docker inspect`, `kubectl get pods -o yaml`): `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
 ///   `security find-generic-password`; an option or a name that speaks of a token or a password is enough;
 /// - databases (`psql`, `sqlite3` …): a function that a `SELECT` calls can change anything;
 /// - programs that run what the project's files name, even to list something (`cargo`, `yarn`, `pnpm`, `uv`, `terraform`), at
@@ -103,7 +104,7 @@ pub struct Approved {
 /// - What comes on the input of `xargs` where the line gives it none: the client leaves it empty.
 /// - What a call at the level `edit-project` writes and another one at that of `build` runs. One line does not do both.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
-/// - What a service shows besides what it is asked for: the variables of a container, a comment on a pull request.
+/// - What a service shows besides what it is asked for: a comment on a pull request.
 /// - How much a command reads, and whether it ends: `tail -f`, `kubectl logs -f`; `cat /dev/zero` is outside the project.
 ///
 /// # Errors
@@ -250,6 +251,9 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     }
     let mut settings = known.iter().flat_map(Known::settings);
     if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) {
+        return Ok(false);
+    }
+    if effects::prints_secret(own) {
         return Ok(false);
     }
     match operands {

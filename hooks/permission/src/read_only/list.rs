@@ -39,6 +39,23 @@ fn each_line_ends_as_it_is_said() {
 }
 
 #[test]
+fn a_command_that_reads_a_secret_by_the_table_is_left() {
+    let lines = lines!("../../hookkit/secrets/lines/files.txt");
+    for row in lines.sections.iter().flat_map(|section| &section.rows) {
+        let project = test_support::folder();
+        let path = row.expected.get(1).unwrap_or(&row.line);
+        if row.expected.len() > 1 {
+            let file = project.path().join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, &row.line).unwrap();
+        }
+        let line = format!("cat '{path}'");
+        let lowest = lowest(&line, project.path(), project.path().into());
+        assert!(row.expected[0] == "open" || lowest == "never", "{line}: {lowest}");
+    }
+}
+
+#[test]
 fn lines_that_show_a_file_outside_of_the_project_are_left() {
     let folder = test_support::folder();
     let (project, secret) = (folder.path().join("project"), folder.path().join("secret"));

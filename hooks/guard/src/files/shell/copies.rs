@@ -11,7 +11,7 @@ impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
         // One of the names may be `cp`, or `test`.
-        if command.program() != Some("cp") || self.defines {
+        if !matches!(command.program(), Some("cp" | "mv")) || self.defines {
             return None;
         }
         let [from, to] = operands(command)[..] else {

@@ -28,7 +28,9 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .filter(|command| name(command) == "find")
         .filter(|command| !finds_public(command));
     let found = found.flat_map(Command::arguments);
-    let words = assigned.chain(printed).chain(found).filter_map(known_text);
+    let is_given = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let given = commands.iter().filter(is_given).flat_map(crate::effects::printed);
+    let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
     let mut values: Vec<String> = words
         .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         .filter(|value| !value.starts_with('-'))

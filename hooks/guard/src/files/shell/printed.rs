@@ -1,0 +1,96 @@
+//! Services, password managers and keychains that print what they keep.
+
+use hookkit::effects::prints_secret;
+use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
+use hookkit::shell::{Command, Word};
+
+use super::{Found, Look, said};
+use crate::effects::mentions::is_interpreter;
+use crate::effects::programs::{Does, sends};
+use crate::files::output::{Output, file};
+
+impl Look<'_> {
+    /// Returns the answer for the first command that prints a secret, where the model would read it: one that another program
+    /// takes, or that goes into a file or a variable, is not printed.
+    pub(super) fn printed(&self) -> Option<Found> {
+        let speaks = speaks_of_credentials(self.line);
+        let with_files = |command: &Command| exports_key(command) || self.environment_of(command).is_some();
+        let prints = |command: &&Command| {
+            let asks = || (speaks || self.line.contains('$')) && asks_machine(command, &self.values);
+            let prints = prints_secret(command) || asks();
+            exports_key(command) || prints && (file(command).is_none() || with_files(command))
+        };
+        /// More are not looked at.
+        const MOST: usize = 64;
+        let secrets: Vec<&Command> = self.commands.iter().filter(prints).take(MOST + 1).collect();
+        if secrets.len() > MOST {
+            let first = secrets[0];
+            return Some(Found::Asked(format!(
+                "`{first}` and many more commands may print a secret"
+            )));
+        }
+        let found = secrets.into_iter().find(|command| {
+            let output = Output {
+                command,
+                commands: self.commands,
+                line: self.line,
+                with_files: with_files(command),
+            };
+            output.is_shown() && !output.is_harmless()
+        })?;
+        if let Some(what) = self.environment_of(found) {
+            return Some(Found::Certain(said(found, Does::Read, &what)));
+        }
+        Some(Found::Asked(match exports_key(found) {
+            true => format!("`{found}` takes a private key out of its key ring"),
+            false => format!(
+                "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
+                 `x --token \"$(…)\"`"
+            ),
+        }))
+    }
+
+    /// Returns the description of a file of variables that a command names.
+    fn environment_of(&self, command: &Command) -> Option<String> {
+        let words = command.arguments().iter().map(Word::known_start);
+        let mut files = words.filter_map(|word| {
+            self.path(
+                word.rsplit('=')
+                    .next()?
+                    .trim_start_matches("-e")
+                    .trim_start_matches("-f"),
+            )
+        });
+        files.find(|what| what.ends_with("an environment file"))
+    }
+}
+
+/// Returns `true` for a command by which a private key leaves its key ring, also into a file.
+fn exports_key(command: &Command) -> bool {
+    matches!(command.program(), Some("gpg" | "gpg2"))
+        && (command.arguments().iter()).any(|word| word.known_start().starts_with("--export-secret-"))
+}
+
+/// Returns `true` for a command that asks a machine of the cloud for its credentials, or that may.
+fn asks_machine(command: &Command, values: &[String]) -> bool {
+    /// More parts of code are not looked at.
+    const MOST: usize = 2_000;
+    if !sends(command) && !is_interpreter(command) {
+        return false;
+    }
+    let inputs = command.redirections.iter().map(|redirection| &redirection.target);
+    let words: Vec<&Word> = command.arguments().iter().chain(inputs).collect();
+    let is_part = |char: char| char.is_alphanumeric() || "./:[]%@_-".contains(char);
+    let is_there = |text: &str| {
+        let mut parts = text.split(|char| !is_part(char)).take(MOST);
+        parts.any(|part| is_of_machine(part) || part.rsplit_once(':').is_some_and(|(_, host)| is_of_machine(host)))
+    };
+    let speaks = || words.iter().any(|word| speaks_of_credentials(&word.to_string()));
+    words.iter().any(|word| {
+        let text = word.to_string();
+        match word.literal() {
+            Some(_) => is_there(&text) && speaks(),
+            None => is_there(&text) || values.iter().any(|value| is_there(&text.replace('…', value))),
+        }
+    })
+}

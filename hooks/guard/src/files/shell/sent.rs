@@ -1,0 +1,207 @@
+//! Variables of the session and folders with secrets in them, which a line sends to another machine besides the files that it
+//! names.
+
+use hookkit::secrets::files::names_secret;
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::programs::{Argument, Program, Role, Takes};
+use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
+
+use super::texts::targets;
+use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
+use crate::effects::mentions::is_interpreter;
+use crate::effects::printed;
+use crate::effects::programs::{Does, Read, sends};
+use crate::files::output::file;
+use crate::files::search::secret_in;
+use crate::words::{Piece, fits};
+
+/// Programs that send to whatever address a line names. Others know where they log in.
+const OPEN: &str = "aria2c curl fetch http httpie https lynx nc ncat netcat socat telnet wget wget2 xh xhs";
+
+/// Programs that copy folders to other machines.
+const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
+
+/// Programs that put a folder into an archive.
+const ARCHIVERS: &str = "7z 7za 7zr 7zz bsdtar cpio gtar rar tar zip";
+
+impl Look<'_> {
+    /// Returns the answer for variables that a command sends.
+    pub(super) fn variables_sent(&self) -> Option<Found> {
+        if !self.line.contains(['$', '|', '<', '>', '`']) {
+            return None;
+        }
+        let senders = self.commands.iter().filter(|command| sends(command));
+        let named = || {
+            let mut words = senders.filter(|sender| is_open(sender)).flat_map(sent_words);
+            words.find_map(|word| self.secret_of(word))
+        };
+        let printed = self.commands.iter().find_map(|command| {
+            let what = self.variables_of(command)?;
+            self.is_sent(command, what.starts_with('$')).then_some(what)
+        });
+        let what = printed.or_else(named)?;
+        Some(Found::Asked(format!(
+            "the line sends `{what}` to another machine, in which a secret may be. A login is for a header: \
+             `-H \"Authorization: …\"`. Send other variables by their names"
+        )))
+    }
+
+    /// Returns what a command prints of the session's variables: one that may be a secret, or the command that prints all.
+    fn variables_of(&self, command: &Command) -> Option<String> {
+        let words = command.arguments();
+        let mut operands = words
+            .iter()
+            .filter_map(Word::literal)
+            .filter(|word| !word.starts_with('-'));
+        let speaks = |word: &Word| {
+            let signs = ["process.env", "environ", "ENV", "getenv"];
+            signs.iter().any(|name| word.known_start().contains(name))
+        };
+        match (command.program()?, operands.next()) {
+            ("echo" | "printf", _) => words.iter().find_map(|word| self.secret_of(word)),
+            ("printenv", Some(name)) => names_secret(name).then(|| format!("${name}")),
+            _ => {
+                let is_all = prints_variables(command) || is_interpreter(command) && words.iter().any(speaks);
+                is_all.then(|| command.to_string())
+            }
+        }
+    }
+
+    /// Returns `true` if what a command prints is sent, for one variable by a program that sends to any address.
+    fn is_sent(&self, command: &Command, is_one: bool) -> bool {
+        let (start, end, to) = (command.span.start, command.span.end, file(command).unwrap_or_default());
+        let is_around = |word: &&Word| word.span.start <= start && end <= word.span.end;
+        let is_piped = |sender: &Command| {
+            let between = self.between(command, sender);
+            let is_ended = [";", "\n", "&&", "||"].iter().any(|sign| between.contains(sign));
+            [command, sender]
+                .iter()
+                .all(|command| command.via.contains(&Via::Pipeline))
+                && between.contains('|')
+                && (!is_ended || between.contains([')', '}']))
+        };
+        let mut senders = self
+            .commands
+            .iter()
+            .filter(|sender| if is_one { is_open(sender) } else { sends(sender) });
+        to.starts_with("/dev/tcp/")
+            || senders.any(|sender| {
+                let words: Vec<&Word> = match is_one {
+                    true => sent_words(sender),
+                    false => sender.words.iter().chain(targets(sender)).collect(),
+                };
+                Budget::take(&self.budget.names, 1).is_some()
+                    && (words.iter().any(is_around)
+                        || is_piped(sender)
+                        || to.len() > 2 && words.iter().any(|word| word.known_start().contains(to)))
+            })
+    }
+
+    /// Returns what is between two commands of the line, unless it is long.
+    fn between(&self, first: &Command, second: &Command) -> &str {
+        let between = self.line.get(first.span.end..second.span.start).unwrap_or_default();
+        if between.len() < 1_000 { between } else { "" }
+    }
+
+    /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
+    /// a login for the address behind it.
+    fn secret_of(&self, word: &Word) -> Option<String> {
+        let is_variable = |part: &Part| matches!(part, Part::Expansion(part) if part.kind == ExpansionKind::Parameter);
+        let text = self.line.get(word.span.clone())?;
+        let is_set = |name: &str| {
+            let mut set = self.commands.iter().flat_map(|command| &command.assignments);
+            set.any(|assignment| assignment.name == name && assignment.value.literal().is_some())
+        };
+        let mut variables = text.match_indices('$').filter(|_| word.parts.iter().any(is_variable));
+        variables.find_map(|(at, _)| {
+            let rest = text[at + 1..].trim_start_matches('{');
+            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+            let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
+            // `http x Authorization:$TOKEN`.
+            let is_login = rest.trim_start_matches('}').starts_with('@') || text.contains("uthorization");
+            (names_secret(name) && !is_login && !is_set(name)).then(|| format!("${name}"))
+        })
+    }
+
+    /// Returns the answer for texts that a program which is not known may take apart: those in quotes within a word, the values
+    /// of options, and what comes in on its stdin. A secret that one of them names may be read.
+    pub(super) fn taken_apart(&self, at: usize, command: &Command) -> Option<Found> {
+        let (program, words) = (command.program()?, command.arguments());
+        let before = at.checked_sub(1).map(|at| &self.commands[at]);
+        let is_piped = |other: &&Command| self.between(other, command).trim() == "|";
+        let values = words
+            .windows(2)
+            .filter(|pair| pair[0].known_start().starts_with('-'))
+            .map(|pair| &pair[1]);
+        // As SQLite's own commands.
+        let values = values.chain(words.iter().filter(|word| word.known_start().starts_with('.')));
+        let input = before.filter(is_piped).into_iter().chain([command]).flat_map(printed);
+        let texts = values
+            .filter(|word| word.known_start().contains(' '))
+            .chain(input)
+            .filter_map(Word::literal);
+        let quoted = words
+            .iter()
+            .filter_map(Word::literal)
+            .flat_map(|text| text.split(['\'', '"', '`']).skip(1));
+        let (mut texts, mut quoted) = (texts.peekable(), quoted.peekable());
+        if texts.peek().is_none() && quoted.peek().is_none()
+            || Program::named(program).is_some() && !matches!(program, "mariadb" | "mysql" | "sftp")
+        {
+            return None;
+        }
+        let found = texts.find_map(|text| self.name_in(text));
+        let found = found.or_else(|| quoted.find_map(|text| self.path(text)))?;
+        Some(Found::Possible(said(command, Does::Read, &found)))
+    }
+
+    /// Returns the answer for a folder that is sent with a secret in it.
+    pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
+        let (program, words) = (command.program().unwrap_or_default(), command.arguments());
+        let is_sent = match does {
+            // Without a machine's name it is copied here.
+            Does::Send => lists(COPIERS, program) && words.iter().any(|word| word.known_start().contains(':')),
+            Does::Read => lists(ARCHIVERS, command.program().unwrap_or_default()) && self.commands.iter().any(sends),
+            _ => false,
+        };
+        if !is_sent || path.trim().is_empty() {
+            return None;
+        }
+        let left_out = Read::of(command)
+            .map(|read| read.values_of(&["exclude", "x"]))
+            .unwrap_or_default();
+        let left_out: Vec<Vec<Piece>> = left_out.iter().map(|pattern| of_pattern(&text_of(pattern))).collect();
+        let found = self.folders.contexts.iter().find_map(|context| {
+            Budget::take(&self.budget.names, 100)?;
+            secret_in(&context.absolute(path), context, |name, _| {
+                !left_out.iter().any(|pattern| fits(name, pattern))
+            })
+        })?;
+        let (path_of_it, kind) = (found.0.display(), found.1);
+        Some(Found::Asked(format!(
+            "`{program}` sends `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to send it"
+        )))
+    }
+}
+
+/// Returns `true` for a program that sends to any address.
+fn is_open(command: &Command) -> bool {
+    command.program().is_some_and(|program| lists(OPEN, program))
+}
+
+/// Returns the words that a command sends, without those by which it logs in: headers, names and passwords.
+fn sent_words(command: &Command) -> Vec<&Word> {
+    let Some(read) = Read::of(command) else {
+        return Vec::new();
+    };
+    let words = read.arguments.iter().filter_map(|argument| match *argument {
+        Argument::Operand(word) => Some(word),
+        Argument::Known {
+            takes: Takes::Value(Role::Sent | Role::Address),
+            value: Some((word, _)),
+            ..
+        } => Some(word),
+        _ => None,
+    });
+    words.chain(targets(command)).collect()
+}
