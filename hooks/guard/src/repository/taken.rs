@@ -30,7 +30,7 @@ impl Takes {
         let stashes =
             || matches!(rest.first().and_then(Word::literal), Some("push" | "save")) || operands().count() == 0;
         let (kind, is_whole) = match name.literal()? {
-            "add" | "stage" if has("n", "dry-run") => return None,
+            "add" | "stage" if has("n", "dry-run") || has("eip", "patch") => return None,
             "add" | "stage" if has("u", "update") => (CHANGED, true),
             "add" | "stage" if has("f", "force") => (ALL_NEW, has("A", "all")),
             "add" | "stage" => (NEW, has("A", "all")),
