@@ -10,7 +10,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Word};
 use super::Danger;
 use super::others::is_engine;
 use crate::effects::mentions::is_interpreter_name;
-use crate::effects::programs::{Read, role};
+use crate::effects::programs::Read;
 
 /// Facts of a line by which its commands end more than one of them names.
 pub(super) struct Line {
@@ -53,12 +53,10 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
-    const OTHERS: &str = "awk gawk grep mawk rg";
-    let may_name = match role(command)? {
-        Role::Ended => true,
-        _ => line.ends && line.lists && command.program().is_some_and(|program| lists(OTHERS, program)),
-    };
-    if !may_name {
+    const NAMERS: &str = "killall pgrep pidof pidwait pkill skill taskkill";
+    const FILTERS: &str = "awk gawk grep mawk rg";
+    let program = command.program()?;
+    if !lists(NAMERS, program) && !(line.ends && line.lists && lists(FILTERS, program)) {
         return None;
     }
     let words: Vec<Word> = command

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Program, Role};
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
@@ -26,6 +27,13 @@ enum Content {
 
 /// Returns the dangers of what a line runs that it has written itself. Scripts of shells are among its commands.
 pub(super) fn run(script: &Script) -> Vec<Danger> {
+    // Most lines write no file.
+    const WRITERS: &str =
+        "aria2c curl fetch gpg gpg2 http https openssl rsync scp sftp tee uudecode wget wget2 xh xhs xxd";
+    let writes = script.commands().iter().any(|command| {
+        let is_writer = |program| lists(WRITERS, program);
+        !command.redirections.is_empty() || command.program().is_some_and(is_writer)
+    });
     let mut dangers = Vec::new();
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
@@ -33,6 +41,9 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
         let is_language = Language::of(command).is_some_and(Language::is_general);
         if is_language {
             dangers.extend(of_output(command));
+        }
+        if !writes {
+            continue;
         }
         let file = file_of(command);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
