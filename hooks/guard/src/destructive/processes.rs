@@ -56,7 +56,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     const NAMERS: &str = "killall pgrep pidof pidwait pkill skill taskkill";
     const FILTERS: &str = "awk gawk grep mawk rg";
     let program = command.program()?;
-    if !lists(NAMERS, program) && !(line.ends && line.lists && lists(FILTERS, program)) {
+    let is_filter = line.ends && line.lists && lists(FILTERS, program);
+    if !is_filter && !lists(NAMERS, program) {
         return None;
     }
     let words: Vec<Word> = command
