@@ -190,7 +190,7 @@ fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
         () if reads(command).is_some() => Some(("reads", "only reads")),
         () if deletes(command) => Some(("deletes", "deletes from a service")),
         () if builds(command).is_some() => Some(("builds", "runs code of the project")),
-        () if edits(command).is_some() => Some(("edits", "edits files of the project")),
+        () if edits(command).is_some() => Some(("edits", "edits files of the project, or those that it names")),
         () => None,
     }
 }
