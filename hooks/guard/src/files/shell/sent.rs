@@ -159,8 +159,16 @@ impl Look<'_> {
     pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
         let (program, words) = (command.program().unwrap_or_default(), command.arguments());
         let is_sent = match does {
-            // Without a machine's name it is copied here.
-            Does::Send => lists(COPIERS, program) && words.iter().any(|word| word.known_start().contains(':')),
+            // Without a machine's name behind it, it is copied here.
+            Does::Send => {
+                lists(COPIERS, program) && {
+                    let behind = words
+                        .iter()
+                        .skip_while(|word| !word.known_start().contains(path))
+                        .skip(1);
+                    behind.map(Word::known_start).any(|word| word.contains(':'))
+                }
+            }
             Does::Read => lists(ARCHIVERS, command.program().unwrap_or_default()) && self.commands.iter().any(sends),
             _ => false,
         };
