@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const SIZE: usize = 32 * 1024;
+const SIZE: usize = 256 * 1024;
 
 // In the library and not in `hookkit::main!`: rustc compiles an allocator more slowly than the rest of a launcher.
 #[cfg(not(test))]

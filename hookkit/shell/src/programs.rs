@@ -235,11 +235,13 @@ impl Program {
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
     pub fn has(&self, role: Role) -> bool {
-        let (usage, name) = (self.usage.as_bytes(), role.name());
-        self.usage.match_indices(name).any(|(at, _)| {
-            matches!(usage[at - 1], b' ' | b':' | b'=')
-                && usage.get(at + name.len()).is_none_or(u8::is_ascii_whitespace)
-        })
+        let (usage, name) = (self.usage.as_bytes(), role.name().as_bytes());
+        let is_role = |text: &[u8]| {
+            let rest = text.strip_prefix(name);
+            rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+        };
+        let mut bytes = usage.iter().enumerate();
+        bytes.any(|(at, byte)| matches!(byte, b' ' | b':' | b'=') && is_role(&usage[at + 1..]))
     }
 
     /// Returns `true` if assignments may be before the operands.

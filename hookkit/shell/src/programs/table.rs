@@ -30,8 +30,14 @@ pub struct Table<const PLACES: usize> {
 
 #[derive(Debug, Clone, Copy)]
 struct Place {
+    /// Upper half of the name's hash: names with another one are not compared.
+    tag: u16,
     item: u16,
     lines: (u16, u16),
+}
+
+const fn tag(hash: u32) -> u16 {
+    (hash >> 16) as u16
 }
 
 /// A row of a [`Table`], for one name.
@@ -46,6 +52,7 @@ pub struct Row {
 }
 
 const FREE: Place = Place {
+    tag: 0,
     item: u16::MAX,
     lines: (0, 0),
 };
@@ -64,10 +71,8 @@ impl<const PLACES: usize> Table<PLACES> {
         while at < bytes.len() {
             let is_of_names = !matches!(bytes[at], b'#' | b' ' | b'\n');
             while is_of_names && bytes[at] != b'\n' {
-                let item = Place {
-                    item: at as u16,
-                    lines: lines(bytes, at),
-                };
+                let item = at as u16;
+                let lines = lines(bytes, at);
                 let names = end_of(bytes, at, b' ');
                 let end = end_of(bytes, at, b'\n');
                 while at < names {
@@ -77,18 +82,20 @@ impl<const PLACES: usize> Table<PLACES> {
                     // Each name, or each name with the first word of each command.
                     let mut command = names;
                     loop {
-                        let mut place = match command < end {
-                            true => hashed(hash, bytes, names, names + 1),
-                            false => hash,
-                        };
+                        let mut hash = hash;
                         if command < end {
-                            place = hashed(place, bytes, command + 1, end_of(bytes, command + 1, b' '));
+                            hash = hashed(hash, bytes, names, names + 1);
+                            hash = hashed(hash, bytes, command + 1, end_of(bytes, command + 1, b' '));
                         }
-                        let mut place = place as usize % PLACES;
+                        let mut place = hash as usize % PLACES;
                         while places[place].item != FREE.item {
                             place = (place + 1) % PLACES;
                         }
-                        places[place] = item;
+                        places[place] = Place {
+                            tag: tag(hash),
+                            item,
+                            lines,
+                        };
                         count += 1;
                         command = end_of(bytes, command + 1, b'|');
                         if command >= end {
@@ -126,6 +133,7 @@ impl<const PLACES: usize> Table<PLACES> {
     fn at(&self, hash: u32, name: &str) -> impl Iterator<Item = Row> {
         let places = (0..PLACES).map(move |next| self.places[(hash as usize + next) % PLACES]);
         let places = places.take_while(|place| place.item != FREE.item);
+        let places = places.filter(move |place| place.tag == tag(hash));
         places.filter_map(move |place| {
             let item = &self.text[usize::from(place.item)..];
             let bytes = item.as_bytes();
@@ -191,9 +199,10 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
 /// Returns `true` if a list of words with a blank between two has a word.
 pub fn lists(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
-    while !rest.is_empty() {
-        if rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
-            return !word.is_empty();
+    // Nearly all differ in their first byte.
+    while !rest.is_empty() && !word.is_empty() {
+        if rest[0] == word[0] && rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
+            return true;
         }
         let next = rest.iter().position(|byte| *byte == b' ');
         rest = &rest[next.map_or(rest.len(), |next| next + 1)..];
