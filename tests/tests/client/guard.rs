@@ -89,7 +89,7 @@ fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result
         Ok(String::from_utf8(output.stdout)?)
     };
     let secret = explained("find . -name .env -exec cat {} +", 1)?;
-    secret.has("cat …  (run by `find`)");
+    secret.has("cat …  (run by `find`; only reads)");
     secret.has("Denied by `protect-secrets`");
     assert!(explained("ls -a", 0)?.contains("\"Bash(ls -a)\""));
     let denied = [
@@ -204,11 +204,12 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     let pyproject = project.path().join("pyproject.toml");
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
+    project.write("script", "edam hcuot\n")?;
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Read", "Edit"])
         // protect-files denies it, too, and ends later.
         .turn(Turn::bash("true && sh -c 'rm -rf ./* .claude'"))
-        .turn(Turn::bash("echo 'touch made' | sh"))
+        .turn(Turn::bash("rev script | sh"))
         .turn(Turn::bash("rm -rf target"))
         .turn(Turn::bash("touch begun && git commit --allow-empty -m 'WIP'"))
         .turn(Turn::bash(

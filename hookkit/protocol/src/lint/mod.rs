@@ -137,9 +137,12 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
         8..13 => 2,
         _ => 3,
     };
-    let distances = words
+    // Most are longer or shorter by more.
+    let length = |word: &str| word.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
+    let words = words
         .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
+        .filter(|word| length(word).abs_diff(written.len()) <= slips);
+    let distances = words.map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
     let (_, nearest) = distances
         .filter(|(distance, _)| *distance <= slips)
         .min_by_key(|(distance, _)| *distance)?;
