@@ -1,17 +1,19 @@
 //! Branches that are only changed by a review.
 
-use hookkit::git::WorkTree;
+mod way;
+
 use hookkit::prelude::*;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Word};
+use hookkit::shell::{self, Command, Part, Script, Word};
 
 use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
 use crate::git::{self, Git, target, without_values};
 use crate::repository::{ALL, Pushes};
-use crate::variables::{assigned, commands};
+use crate::variables::{Value, assigned, commands};
 use crate::words::is_glob;
+
+use self::way::Ways;
 
 /// Asks about pushes to branches that others build on, and about their deletion.
 ///
@@ -50,15 +52,20 @@ pub fn protect_branches(
     }
     let line = &call.input.command;
     let script = shell::analyze(line);
-    let folders = Folders::of(&script, &context);
+    let (whole, steps) = Folders::along(line, &script, &context);
+    let current = current_by_name(line, &script);
     let commands = commands(line, &script, &context, environment);
-    let mut way = Way::default();
+    let mut ways = Ways::default();
     for command in &commands {
-        way.follow(line, command, &config);
-        let Some(change) = Change::of(command, line) else {
+        // Of a command in a text of another language the place is not known.
+        let is_here = line.get(command.span.clone()).is_some_and(|text| text.contains("git"));
+        let step = Folders::step(&steps, command).filter(|_| is_here);
+        let folders = step.map_or(&whole, |folders| folders);
+        ways.follow(line, command, folders, &config);
+        let Some(change) = Change::of(command, line, &current) else {
             continue;
         };
-        if let Some(branch) = change.protected(command, &way, &config, &folders)? {
+        if let Some(branch) = change.protected(command, &ways, &config, folders, &context)? {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
                  request: git switch -c NAME && git push -u origin NAME"
@@ -105,11 +112,11 @@ enum Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn of(command: &'a Command, line: &'a str) -> Option<Self> {
+    fn of(command: &'a Command, line: &'a str, current: &[&str]) -> Option<Self> {
         let (name, rest) = Git::of(command)?.words.split_first()?;
         let options: Vec<&str> = without_values(rest, has_value).filter_map(Word::literal).collect();
         let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
-        let operands = || operands(rest, line);
+        let operands = || operands(rest, line, current);
         // Also with others, and with its value: `-qD`, `-Bmain`.
         let letters = |wanted: &[char]| {
             let mut short = options
@@ -123,6 +130,7 @@ impl<'a> Change<'a> {
         };
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         match name.literal()? {
+            _ if has(&["-h", "--help"]) => None,
             "push" if has(&["-n", "--dry-run"]) || has(&["--tags"]) && operands().len() < 2 => None,
             "push" | "send-pack" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
             "push" | "send-pack" => {
@@ -134,19 +142,19 @@ impl<'a> Change<'a> {
             // A branch that is brought up to date keeps its commits.
             "fetch" | "pull" => {
                 let names = operands();
-                let from_here = names.first() == Some(&".");
+                let takes_all = names.first() == Some(&".") || has(&["--force"]) || letters(&['f']).is_some();
                 let is_other = |reference: &&str| {
                     let (from, _) = reference.split_once(':').unwrap_or_default();
-                    !from.is_empty() && (from_here || from.starts_with('+') || target(from) != target(reference))
+                    !from.is_empty() && (takes_all || from.starts_with('+') || target(from) != target(reference))
                 };
                 targets(names.into_iter().skip(1).filter(is_other).collect())
             }
-            "branch"
-                if has(&["--copy", "--delete", "--force", "--move"])
-                    || letters(&['C', 'D', 'M', 'd', 'f', 'm']).is_some() =>
-            {
-                targets(operands())
+            "branch" if has(&["--delete", "--move"]) || letters(&['D', 'M', 'd', 'm']).is_some() => targets(operands()),
+            // What is copied stays, and so does the commit that another one goes to.
+            "branch" if has(&["--copy"]) || letters(&['C']).is_some() => {
+                targets(operands().pop().into_iter().collect())
             }
+            "branch" if has(&["--force"]) || letters(&['f']).is_some() => targets(first(None)),
             // With the commit that it goes to, or none.
             "checkout" if letters(&['B']).is_some() => Some(Self::Named(first(letters(&['B'])))),
             "switch" if letters(&['C']).is_some() => Some(Self::Named(first(letters(&['C'])))),
@@ -157,7 +165,13 @@ impl<'a> Change<'a> {
                 Some(Self::Named(first(Some(value.trim_start_matches('=')))))
             }
             "update-ref" if has(&["--stdin"]) => Some(Self::All),
-            "update-ref" => targets(operands()),
+            "update-ref" => targets(
+                operands()
+                    .into_iter()
+                    .find(|name| name.starts_with("refs/"))
+                    .into_iter()
+                    .collect(),
+            ),
             _ => None,
         }
     }
@@ -166,9 +180,10 @@ impl<'a> Change<'a> {
     fn protected(
         self,
         command: &Command,
-        way: &Way<'_>,
+        ways: &Ways<'_>,
         config: &ProtectedBranches,
         folders: &Folders,
+        here: &Context,
     ) -> Result<Option<String>, Error> {
         let any = || config.branches.first().cloned();
         let one_of = |names: Vec<&str>| match names.contains(&ALL) {
@@ -192,121 +207,26 @@ impl<'a> Change<'a> {
         if names.is_empty() {
             pushed.push(None);
         }
-        let current = match way.current() {
-            Current::Protected(branch)
-                if pushed
-                    .iter()
-                    .any(|name| matches!(name, None | Some("HEAD" | "@" | "+HEAD"))) =>
-            {
-                return Ok(Some(branch.to_owned()));
-            }
-            Current::Other(branch) => Some(branch),
-            _ => None,
-        };
         let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
         for context in folders.contexts.iter().filter(|_| !pushed.is_empty()) {
-            // A command before it on the line may make the folder.
-            let tree = WorkTree::find(git::folder(command, context)).or_else(|| WorkTree::find(&context.cwd));
-            let Some(tree) = tree else { continue };
-            let pushes = Pushes::of(&tree, &settings, current, current.and(way.start))?;
-            let changed =
-                |pushes: Pushes<'_>| one_of(pushed.iter().flat_map(|name| pushes.changed(*name, remote)).collect());
-            if let Some(branch) = pushes.and_then(changed) {
-                return Ok(Some(branch));
+            let (tree, heads) = ways.heads(&git::folder(command, context), folders.is_lost, &here.cwd)?;
+            for head in heads {
+                let current = head.map(|head| head.name);
+                let branch = match &tree {
+                    Some(tree) => {
+                        let pushes = Pushes::of(tree, &settings, current, head.and_then(|head| head.start))?;
+                        pushes.and_then(|pushes| {
+                            one_of(pushed.iter().flat_map(|name| pushes.changed(*name, remote)).collect())
+                        })
+                    }
+                    None => one_of(current.into_iter().collect()),
+                };
+                if branch.is_some() {
+                    return Ok(branch);
+                }
             }
         }
         Ok(None)
-    }
-}
-
-/// The current branch, as far as a line says.
-enum Current<'c> {
-    /// It may be this one, which is protected.
-    Protected(&'c str),
-    /// It is this one, which is not.
-    Other(&'c str),
-    Unknown,
-}
-
-/// The branches that a line goes to.
-#[derive(Default)]
-struct Way<'c> {
-    /// One that is protected, wherever the line goes afterwards.
-    protected: Option<&'c str>,
-    /// The branch that the line goes to last, and the protected one where that begins.
-    branch: Option<&'c str>,
-    start: Option<&'c str>,
-    /// The end of the last command of those that leave it on another branch, each behind `&&`.
-    end: Option<usize>,
-}
-
-impl<'c> Way<'c> {
-    fn follow(&mut self, line: &str, command: &'c Command, config: &ProtectedBranches) {
-        /// Commands of git that stay on the branch.
-        const STAY: &str = "add commit diff fetch log push show status tag";
-        /// Commands of the shell that may go to another repository, or run what is not in the line.
-        const GO: &str = ". cd chdir eval exec popd pushd source";
-        let git = Git::of(command);
-        let subcommand = git.as_ref().and_then(|git| git.words.split_first());
-        let name = subcommand.and_then(|(name, _)| name.literal());
-        let goes = match subcommand {
-            Some((_, rest)) if matches!(name, Some("checkout" | "switch")) => self.goes(command, rest, config),
-            _ => false,
-        };
-        let stays = subcommand.is_none() || name.is_some_and(|name| lists(STAY, name));
-        // Those within another one are a part of it.
-        if !command.via.is_empty() {
-            self.end = self.end.filter(|_| stays);
-            return;
-        }
-        let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
-        let is_elsewhere = match &git {
-            Some(git) => git.is_elsewhere,
-            None => command.program().is_none_or(|program| lists(GO, program)),
-        };
-        let leaves = is_elsewhere
-            || assigned(command).any(is_of_git)
-            || command.program() == Some("gh") && command.has_argument("checkout");
-        let is_behind = |end: usize| {
-            line.get(end..command.span.start)
-                .is_some_and(|between| between.trim() == "&&")
-        };
-        let is_chained = stays && self.end.is_some_and(is_behind);
-        self.end = (!leaves && (goes || is_chained)).then_some(command.span.end);
-    }
-
-    /// Returns `true` if a `checkout` or a `switch` certainly goes to a branch that is not protected, where it succeeds.
-    fn goes(&mut self, command: &'c Command, words: &'c [Word], config: &ProtectedBranches) -> bool {
-        let is_switch = command.has_argument("switch");
-        let names: Vec<&str> = words.iter().map(Word::known_start).collect();
-        let is_new = names.iter().any(|name| matches!(*name, "-b" | "-c" | "--create"));
-        let mut operands: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with('-')).collect();
-        // Behind it is the commit where it begins.
-        let start = operands
-            .get(1)
-            .and_then(|start| Some(start.split_once('/')?.1))
-            .filter(|_| is_new);
-        operands.truncate(if is_new { 1 } else { operands.len() });
-        let protected = operands.iter().copied().find(|name| config.has(name));
-        // Behind `--` are files.
-        let is_of_files = names.contains(&"--") && !names.ends_with(&["--"]);
-        self.protected = protected.filter(|_| !is_of_files).or(self.protected);
-        (self.branch, self.start) = (operands.first().copied(), start.filter(|start| config.has(start)));
-        let is_plain = |word: &Word| match word.literal() {
-            Some(text) => matches!(text, "-b" | "-c" | "-q" | "--create" | "--quiet") || !text.starts_with(['-', '@']),
-            None => false,
-        };
-        // Another name may be a file's.
-        words.iter().all(is_plain) && operands.len() == 1 && (is_switch || is_new) && protected.is_none()
-    }
-
-    /// Returns the branch at the last command that was followed.
-    fn current(&self) -> Current<'c> {
-        match (self.protected, self.end) {
-            (Some(branch), _) => Current::Protected(branch),
-            (None, Some(_)) => self.branch.map_or(Current::Unknown, Current::Other),
-            (None, None) => Current::Unknown,
-        }
     }
 }
 
@@ -317,20 +237,61 @@ fn has_value(option: &Word) -> bool {
     VALUED.contains(&option.known_start())
 }
 
-/// The words of a command that are neither options nor their values. The name of the current branch, as git prints it, is `HEAD`.
-fn operands<'a>(words: &'a [Word], line: &'a str) -> Vec<&'a str> {
-    const CURRENT: &[&str] = &[
-        "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD",
-    ];
+/// Commands of git that print the name of the current branch.
+const CURRENT: &[&str] = &[
+    "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD",
+];
+
+/// Returns the text before the name of the current branch, as git prints it, at the end of a text.
+fn before_current(text: &str) -> Option<&str> {
+    CURRENT.iter().find_map(|command| {
+        let output = |start, end| {
+            text.strip_suffix(end)?
+                .trim_end()
+                .strip_suffix(command)?
+                .trim_end()
+                .strip_suffix(start)
+        };
+        output("$(", ')').or_else(|| output("`", '`'))
+    })
+}
+
+/// Returns the variables of a line that have the name of the current branch.
+fn current_by_name<'s>(line: &str, script: &'s Script) -> Vec<&'s str> {
+    let is_current = |value: &Value<'_>| {
+        let Value::One(word) = value else { return false };
+        let text = line.get(word.span.clone()).unwrap_or_default();
+        let text = text.split_once('=').map_or(text, |(_, value)| value);
+        before_current(text.trim_matches('"')) == Some("")
+    };
+    let assigned = script.commands().iter().flat_map(assigned);
+    assigned
+        .filter(|(_, value)| is_current(value))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// The words of a command that are neither options nor their values. The name of the current branch, as git prints it or as
+/// one of the variables has it, is `HEAD`.
+fn operands<'a>(words: &'a [Word], line: &'a str, current: &[&str]) -> Vec<&'a str> {
+    let before = |text: &'a str| {
+        let by_name = || {
+            let (before, name) = text.trim_end_matches('}').rsplit_once('$')?;
+            current.contains(&name.trim_start_matches('{')).then_some(before)
+        };
+        before_current(text).or_else(by_name)
+    };
     let is_current = |word: &Word| {
         let text = line.get(word.span.clone()).map(|text| text.trim_matches('"'));
-        let inner = text.and_then(|text| text.strip_prefix("$(")?.strip_suffix(')'));
-        inner.is_some_and(|inner| CURRENT.contains(&inner.trim()))
+        text.and_then(before)
+            .is_some_and(|before| before.is_empty() || before.ends_with([':', '+']) || before.ends_with("heads/"))
     };
-    let words = without_values(words, has_value).map(|word| match word.known_start() {
+    let words = without_values(words, has_value).map(|word| match (word.known_start(), word.parts.last()) {
         _ if is_current(word) => "HEAD",
-        start if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
-        start => start,
+        (start, _) if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
+        // Where it goes to is known, and what goes there is not.
+        (start, Some(Part::Literal(end))) if !start.contains(':') && end.contains(':') => end,
+        (start, _) => start,
     });
     words.filter(|text| !text.starts_with('-')).collect()
 }
@@ -370,6 +331,15 @@ mod tests {
             for setting in section.words("settings") {
                 let (name, value) = setting.split_once('=').unwrap();
                 git(&folder, &["config", "--add", name, value]);
+            }
+            for branch in section.words("worktree") {
+                let name = branch.rsplit('/').next().unwrap();
+                let is_there = section.words("repository").contains(&name);
+                let new = if is_there { vec![name] } else { vec!["-b", name] };
+                git(
+                    &folder,
+                    &[&["worktree", "add", "--quiet"], &[branch][..], &new].concat(),
+                );
             }
             let protected = section.words("protected");
             lines.check_section(section.name, |line| {

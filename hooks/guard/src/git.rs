@@ -28,11 +28,23 @@ pub(crate) fn target(reference: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Returns the folder that a `git` command is about: that of `-C`, or the current one.
+/// Returns the folder that a `git` command is about: that of `--git-dir`, of `-C`, or the current one.
 pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     let words = command.arguments();
     let behind = Git::of(command).map_or(0, |git| git.words.len());
-    let mut options = words[..words.len() - behind].windows(2);
-    let folder = options.rfind(|pair| pair[0].literal() == Some("-C"));
-    context.absolute(folder.and_then(|pair| pair[1].literal()).unwrap_or("."))
+    let words = &words[..words.len() - behind];
+    let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));
+    let value = |name| {
+        let pair = words.windows(2).rfind(|pair| pair[0].literal() == Some(name));
+        pair.and_then(|pair| pair[1].literal())
+    };
+    let variable = || {
+        let set = command.assignments.iter().find(|set| set.name == "GIT_DIR")?;
+        set.value.literal()
+    };
+    let folder = own()
+        .or_else(|| value("--git-dir"))
+        .or_else(|| value("-C"))
+        .or_else(variable);
+    context.absolute(folder.unwrap_or("."))
 }

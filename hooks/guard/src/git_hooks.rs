@@ -83,7 +83,18 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     }
     let (name, rest) = git.words.split_first()?;
     match name.literal()? {
+        "config" if rest.windows(2).any(takes_section) => Some(format!("`{command}` changes where git finds them")),
         "config" => {
+            let alias = rest.windows(2).find_map(alias);
+            let skipping = alias.and_then(|line| {
+                shell::analyze(&line)
+                    .commands()
+                    .iter()
+                    .find_map(|it| skips(it, project))
+            });
+            if skipping.is_some() {
+                return skipping;
+            }
             let names = |word: &Word| is_hooks_path(word.known_start()) || includes(word.known_start());
             let at = rest.iter().position(names)?;
             let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
@@ -169,6 +180,22 @@ fn is_hooks_path(setting: &str) -> bool {
     name.eq_ignore_ascii_case("core.hookspath")
 }
 
+/// Returns `true` for words of `git config` that take out, or rename, all settings of a section that may name hooks.
+fn takes_section(words: &[Word]) -> bool {
+    let option = words[0].known_start().trim_start_matches('-');
+    let section = words[1].known_start().to_ascii_lowercase();
+    matches!(option, "remove-section" | "rename-section") && (section == "core" || section.starts_with("include"))
+}
+
+/// Returns the line that an alias of git means, by the words of `git config` that set it.
+fn alias(words: &[Word]) -> Option<String> {
+    let is_alias = words[0].known_start().to_ascii_lowercase().starts_with("alias.");
+    let meaning = words[1]
+        .literal()
+        .filter(|meaning| is_alias && !meaning.starts_with('!'))?;
+    Some(format!("git {meaning}"))
+}
+
 /// Returns `true` for a setting by which git reads settings of another file.
 fn includes(setting: &str) -> bool {
     let name = setting.split('=').next().unwrap_or_default().to_ascii_lowercase();
@@ -199,7 +226,12 @@ fn takes_out(command: &Command) -> bool {
     let mut words = [command.program()]
         .into_iter()
         .chain(command.arguments().iter().map(Word::literal));
-    words.any(|word| word.is_some_and(|word| lists(MANAGERS, word)))
+    // By its path, and with a version: `example.org/lefthook@latest`.
+    let is_manager = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        lists(MANAGERS, name.split('@').next().unwrap_or_default())
+    };
+    words.any(|word| word.is_some_and(is_manager))
         && words.any(|word| matches!(word, Some("uninstall" | "--uninstall")))
 }
 

@@ -1,0 +1,333 @@
+//! The way of a line through branches, command by command.
+
+use std::path::{Path, PathBuf};
+use std::{io, iter};
+
+use hookkit::Context;
+use hookkit::git::WorkTree;
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::{Command, Via, Word};
+
+use super::ProtectedBranches;
+use crate::folders::Folders;
+use crate::git::{self, Git, without_values};
+use crate::variables::assigned;
+
+/// A branch that a line goes to.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'c> {
+    /// Its name, or the beginning of it as far as it is known.
+    pub(super) name: &'c str,
+    /// The protected one where it begins.
+    pub(super) start: Option<&'c str>,
+    /// `true` if the name may be a file's, which `git checkout` restores.
+    may_be_file: bool,
+}
+
+/// Some of the branches of a way: a bit for each.
+type Heads = u32;
+
+/// The way through the branches of one work tree.
+struct Way<'c> {
+    root: PathBuf,
+    /// `true` if the line may have gone to its branch in another folder.
+    is_lost: bool,
+    /// The branches so far; git knows the one that is `None`.
+    heads: Vec<Option<Head<'c>>>,
+    /// Those on which the last command may have run, and those of before the last change.
+    here: Heads,
+    previous: Heads,
+    /// Those behind the last command, or its pipeline: where it succeeds, and where it fails.
+    ran: (Heads, Heads),
+    /// The same where it does not run.
+    skipped: (Heads, Heads),
+}
+
+/// What a command does to the current branch.
+#[derive(Clone, Copy)]
+enum Step<'c> {
+    Stays,
+    To(Head<'c>),
+    Back,
+    /// It may go to this one, or to any that the line was on.
+    Unknown(Option<Head<'c>>),
+}
+
+impl<'c> Way<'c> {
+    fn at(root: PathBuf, head: Option<Head<'c>>) -> Self {
+        Self {
+            root,
+            is_lost: false,
+            heads: vec![head],
+            here: 1,
+            previous: 0,
+            ran: (1, 1),
+            skipped: (0, 0),
+        }
+    }
+
+    fn all(&self) -> Heads {
+        Heads::MAX >> (Heads::BITS as usize - self.heads.len())
+    }
+
+    /// Takes a command, by what is between the last one and it.
+    fn go(&mut self, before: &str, step: Step<'c>) {
+        let (succeeded, failed) = (self.ran.0 | self.skipped.0, self.ran.1 | self.skipped.1);
+        (self.here, self.skipped) = match before {
+            "&&" => (succeeded, (0, failed)),
+            "||" => (failed, (succeeded, 0)),
+            "|" => (self.here, self.skipped),
+            "" | ";" => (succeeded | failed, (0, 0)),
+            _ => (self.all(), (0, 0)),
+        };
+        let after = match step {
+            Step::Stays => self.here,
+            Step::Back if self.previous != 0 => self.previous,
+            Step::To(head) => self.add(head),
+            Step::Unknown(Some(head)) => self.all() | self.add(head),
+            Step::Back | Step::Unknown(None) => self.all(),
+        };
+        if !matches!(step, Step::Stays) {
+            self.previous = self.here;
+        }
+        let any = after | self.here;
+        self.ran = match before {
+            "|" => (self.ran.0 | self.ran.1 | any, self.ran.0 | self.ran.1 | any),
+            _ if before.ends_with('!') => (any, any),
+            _ => (after, self.here),
+        };
+    }
+
+    /// Takes a command that another one runs.
+    fn go_within(&mut self, step: Step<'c>) {
+        if let Step::To(head) | Step::Unknown(Some(head)) = step {
+            self.add(head);
+        }
+        if !matches!(step, Step::Stays) {
+            self.ran = (self.all(), self.all());
+        }
+    }
+
+    fn add(&mut self, head: Head<'c>) -> Heads {
+        if self.heads.len() == Heads::BITS as usize {
+            return self.all();
+        }
+        self.heads.push(Some(head));
+        1 << (self.heads.len() - 1)
+    }
+}
+
+/// The ways of a line through the branches of its work trees.
+#[derive(Default)]
+pub(super) struct Ways<'c> {
+    ways: Vec<Way<'c>>,
+    /// The end of the last command.
+    end: usize,
+    /// `true` if the place of the command among the others is not known.
+    is_somewhere: bool,
+}
+
+impl<'c> Ways<'c> {
+    /// Takes a command, with the folders that it runs in.
+    pub(super) fn follow(&mut self, line: &str, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
+        let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
+        let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
+        self.is_somewhere = is_within && command.span.start >= self.end;
+        let git = Git::of(command);
+        let mut step = Step::of(command, git.as_ref(), config);
+        let mut roots = Vec::new();
+        if git.is_some() && !matches!(step, Step::Stays) {
+            let folders = folders.contexts.iter().map(|context| git::folder(command, context));
+            roots.extend(folders.map(|folder| root(&folder)));
+        }
+        let is_one = roots.windows(2).all(|roots| roots[0] == roots[1]);
+        if let (Step::To(head), false) = (step, is_one) {
+            step = Step::Unknown(Some(head));
+        }
+        for root in &roots {
+            if self.ways.iter().all(|way| way.root != *root) {
+                self.ways.push(Way::at(root.clone(), None));
+            }
+        }
+        for way in self.ways.iter_mut().filter(|way| roots.contains(&way.root)) {
+            way.is_lost = folders.is_lost;
+        }
+        let before = line.get(self.end..command.span.start).unwrap_or("?");
+        // With the end of a line that goes on.
+        let before = before.trim_matches(|c: char| c.is_whitespace() || c == '\\');
+        for way in &mut self.ways {
+            let step = match roots.is_empty() || roots.contains(&way.root) {
+                true => step,
+                false => Step::Stays,
+            };
+            match is_within {
+                true => way.go_within(step),
+                false => way.go(before, step),
+            }
+        }
+        if !is_within {
+            self.end = command.span.end;
+        }
+        let made = git.and_then(|git| made(&git, command, folders));
+        self.ways.extend(made.map(|(root, head)| Way::at(root, Some(head))));
+    }
+
+    /// Returns the work tree of a command in a folder, and the branches that may be the current one there; git knows the
+    /// one that is `None`.
+    ///
+    /// A folder that is not there yet is made by a command before, and may have the repository of `here`.
+    ///
+    /// # Errors
+    ///
+    /// When git fails.
+    pub(super) fn heads(
+        &self,
+        folder: &Path,
+        is_lost: bool,
+        here: &Path,
+    ) -> io::Result<(Option<WorkTree>, Vec<Option<Head<'c>>>)> {
+        let found = WorkTree::find(folder);
+        let is_made = |way: &&Way<'_>| !way.root.exists() && folder.starts_with(&way.root);
+        let made = self.ways.iter().find(is_made);
+        let is_there = found.is_some() || made.is_some();
+        let tree = found.or_else(|| WorkTree::find(here));
+        let root = tree.as_ref().map_or(folder, WorkTree::root);
+        let Some(way) = made.or_else(|| self.ways.iter().find(|way| way.root == root)) else {
+            return Ok((tree, vec![None]));
+        };
+        let mut some = match is_there && !self.is_somewhere && (way.is_lost || !is_lost) {
+            true => way.here,
+            false => way.all(),
+        };
+        let among = |some: Heads| (way.heads.iter().enumerate()).filter(move |(number, _)| some & 1 << number != 0);
+        for head in among(some).filter_map(|(_, head)| head.filter(|head| head.may_be_file)) {
+            if !tree.as_ref().map_or(Ok(false), |tree| is_branch(tree, head.name))? {
+                some = way.all();
+            }
+        }
+        Ok((tree, among(some).map(|(_, head)| *head).collect()))
+    }
+}
+
+/// Returns the root of the work tree of a folder; the folder if it is in none.
+fn root(folder: &Path) -> PathBuf {
+    WorkTree::find(folder).map_or_else(|| folder.to_owned(), |tree| tree.root().to_owned())
+}
+
+/// Asks git whether there is a branch of this name, here or in another repository.
+fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
+    let names = [format!("refs/heads/{name}"), format!("refs/remotes/*/{name}")];
+    let found = tree.read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?;
+    Ok(!found.stdout_text().trim().is_empty())
+}
+
+/// Returns the folder of a `git worktree add`, with its branch.
+fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
+    let is_value_next = |word: &Word| matches!(word.known_start(), "-b" | "-B" | "--reason");
+    let words = git.words;
+    if !matches!(words, [name, add, ..] if name.literal() == Some("worktree") && add.literal() == Some("add")) {
+        return None;
+    }
+    let new = words
+        .windows(2)
+        .find(|pair| matches!(pair[0].known_start(), "-b" | "-B"));
+    let mut operands = without_values(&words[2..], is_value_next)
+        .map(Word::known_start)
+        .filter(|word| !word.starts_with('-'));
+    let path = operands.next()?;
+    let context = folders.only()?;
+    let name = new.map(|pair| pair[1].known_start()).or_else(|| operands.next());
+    let name = name.or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
+    let root = Context::absolute(context, git::folder(command, context).join(path));
+    Some((root, Head::of(name)))
+}
+
+impl<'c> Head<'c> {
+    fn of(name: &'c str) -> Self {
+        Self {
+            name,
+            start: None,
+            may_be_file: false,
+        }
+    }
+}
+
+impl<'c> Step<'c> {
+    fn of(command: &'c Command, git: Option<&Git<'c>>, config: &ProtectedBranches) -> Self {
+        /// Commands of git that stay on the branch.
+        const STAY: &str = "add apply blame branch cherry-pick clean clone commit config describe diff fetch grep log ls-files \
+            ls-remote merge merge-base mv pull push remote reset restore rev-parse revert rm show status tag worktree";
+        /// Commands of the shell that may run what is not in the line.
+        const RUN: &str = ". eval exec source";
+        let Some(git) = git else {
+            let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
+            let is_unknown = command.program().is_none_or(|program| lists(RUN, program)) && !command.words.is_empty()
+                || assigned(command).any(is_of_git)
+                || command.program() == Some("gh") && command.has_argument("checkout");
+            return if is_unknown { Self::Unknown(None) } else { Self::Stays };
+        };
+        let Some((name, rest)) = git.words.split_first() else {
+            return Self::Stays;
+        };
+        let has = |options: &[&str]| rest.iter().any(|word| options.contains(&word.known_start()));
+        let operands = || rest.iter().filter(|word| !word.known_start().starts_with('-'));
+        match name.literal() {
+            Some("checkout" | "switch") => Self::of_switch(name.literal() == Some("switch"), rest, config),
+            Some("branch") if has(&["-m", "-M", "--move"]) => Self::Unknown(None),
+            Some("stash") if !has(&["branch"]) => Self::Stays,
+            Some("rebase") if operands().count() < 2 => Self::Stays,
+            Some(name) if lists(STAY, name) => Self::Stays,
+            _ => Self::Unknown(None),
+        }
+    }
+
+    /// Returns what a `checkout` or a `switch` does.
+    fn of_switch(is_switch: bool, words: &'c [Word], config: &ProtectedBranches) -> Self {
+        const NEW: &str = "-b -B -c -C --create --force-create --orphan";
+        const PLAIN: &str = "-f -q -t -- --force --no-track --quiet --track";
+        let is_new = words.iter().any(|word| lists(NEW, word.known_start()));
+        let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
+        let is_option = |word: &&Word| word.known_start().starts_with('-') && word.literal() != Some("-");
+        let (options, operands): (Vec<&Word>, Vec<&Word>) = words.iter().partition(is_option);
+        // Behind `--` are files, and behind the name of another commit.
+        let is_of_files = words.iter().rev().skip(1).any(|word| word.literal() == Some("--"));
+        let is_plain = options.iter().all(|option| {
+            option
+                .literal()
+                .is_some_and(|option| lists(PLAIN, option) || is_new && lists(NEW, option))
+        });
+        let past_remote = |word: &&'c Word| Some(word.known_start().split_once('/')?.1);
+        let protected = |name: &&'c str| config.has(name);
+        match &operands[..] {
+            _ if is_of_files => Self::Stays,
+            [word] if word.literal() == Some("-") => Self::Back,
+            // Any name that begins so is as new.
+            [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
+                let start = from.first().and_then(past_remote).filter(protected);
+                let name = word.known_start();
+                Self::To(Head {
+                    start,
+                    ..Head::of(name)
+                })
+            }
+            [word] if is_plain && word.literal().is_some_and(|name| !name.starts_with('@')) => {
+                let name = past_remote(word).filter(|_| tracks).unwrap_or(word.known_start());
+                let start = Some(name).filter(|name| tracks && config.has(name));
+                let may_be_file = !is_switch && !tracks && options.is_empty();
+                Self::To(Head {
+                    name,
+                    start,
+                    may_be_file,
+                })
+            }
+            [_, _, ..] if is_plain && !is_switch => Self::Stays,
+            _ => Self::Unknown(
+                (operands
+                    .iter()
+                    .map(|word| word.known_start())
+                    .find(|name| config.has(name)))
+                .map(Head::of),
+            ),
+        }
+    }
+}
