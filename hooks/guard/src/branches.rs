@@ -23,9 +23,9 @@ use self::way::Ways;
 ///
 /// - `git push` of a branch by its name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion there
 ///   (`:main`, `--delete main`);
-/// - `git push` without a name, or of a branch by its own, where it goes to one of them: git is asked for the current branch,
-///   unless the line has switched to another one, and for the settings that decide (`push.default`, the upstream,
-///   `remote.NAME.push`);
+/// - `git push` without a name, or of a branch by its own, where it goes to one of them: git is asked for the current branch
+///   of the folder, unless the line has switched to another one there, and for the settings that decide (`push.default`, the
+///   upstream, `remote.NAME.push`);
 /// - `git push --all`, `--mirror` and `:`, which have them all;
 /// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C`, `git update-ref`, and `git fetch`
 ///   of another branch or by force into one of them.

@@ -18,7 +18,7 @@ use crate::variables::{Value, assigned, commands};
 /// | | denied |
 /// |---|---|
 /// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `-n` of `commit` and `am` |
-/// | settings | `core.hooksPath` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has |
+/// | settings | `core.hooksPath` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has; `--remove-section core`, and aliases with such options |
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_BIN`, `OVERCOMMIT_DISABLE`, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
 /// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///

@@ -169,6 +169,7 @@ impl<'c> Ways<'c> {
             self.end = command.span.end;
         }
         let made = git.and_then(|git| made(&git, command, folders));
+        let made = made.filter(|(root, _)| !root.exists());
         self.ways.extend(made.map(|(root, head)| Way::at(root, Some(head))));
     }
 
