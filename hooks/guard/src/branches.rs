@@ -61,7 +61,7 @@ pub fn protect_branches(
         let is_here = line.get(command.span.clone()).is_some_and(|text| text.contains("git"));
         let step = Folders::step(&steps, command).filter(|_| is_here);
         let folders = step.map_or(&whole, |folders| folders);
-        ways.follow(line, command, folders, &config);
+        ways.follow(line, command, folders, &current, &config);
         let Some(change) = Change::of(command, line, &current) else {
             continue;
         };

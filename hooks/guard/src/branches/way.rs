@@ -43,12 +43,14 @@ struct Way<'c> {
     skipped: (Heads, Heads),
 }
 
-/// What a command does to the current branch.
+/// The effect of a command on the current branch.
 #[derive(Clone, Copy)]
 enum Step<'c> {
     Stays,
     To(Head<'c>),
     Back,
+    /// To the one where the line begins.
+    Start,
     /// It may go to this one, or to any that the line was on.
     Unknown(Option<Head<'c>>),
 }
@@ -83,6 +85,7 @@ impl<'c> Way<'c> {
         let after = match step {
             Step::Stays => self.here,
             Step::Back if self.previous != 0 => self.previous,
+            Step::Start => 1,
             Step::To(head) => self.add(head),
             Step::Unknown(Some(head)) => self.all() | self.add(head),
             Step::Back | Step::Unknown(None) => self.all(),
@@ -121,6 +124,8 @@ impl<'c> Way<'c> {
 #[derive(Default)]
 pub(super) struct Ways<'c> {
     ways: Vec<Way<'c>>,
+    /// The variables with the name of the branch where the line begins.
+    start: Vec<&'c str>,
     /// The end of the last command.
     end: usize,
     /// `true` if the place of the command among the others is not known.
@@ -129,21 +134,42 @@ pub(super) struct Ways<'c> {
 
 impl<'c> Ways<'c> {
     /// Takes a command, with the folders that it runs in.
-    pub(super) fn follow(&mut self, line: &str, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
+    pub(super) fn follow(
+        &mut self,
+        line: &str,
+        command: &'c Command,
+        folders: &Folders,
+        current: &[&str],
+        config: &ProtectedBranches,
+    ) {
         let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
         let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
         self.is_somewhere = is_within && command.span.start >= self.end;
         let git = Git::of(command);
         let mut step = Step::of(command, git.as_ref(), config);
+        if self.ways.is_empty() {
+            let names = assigned(command).map(|(name, _)| name);
+            self.start.extend(names.filter(|name| current.contains(name)));
+        }
+        if let Some([name, word]) = git.as_ref().map(|git| git.words)
+            && matches!(name.literal(), Some("checkout" | "switch"))
+            && let Some(text) = line.get(word.span.clone())
+            && text.contains('$')
+            && self.start.contains(&text.trim_matches(['"', '$', '{', '}']))
+        {
+            step = Step::Start;
+        }
         let mut roots = Vec::new();
         if git.is_some() && !matches!(step, Step::Stays) {
             let folders = folders.contexts.iter().map(|context| git::folder(command, context));
             roots.extend(folders.map(|folder| root(&folder)));
         }
         let is_one = roots.windows(2).all(|roots| roots[0] == roots[1]);
-        if let (Step::To(head), false) = (step, is_one) {
-            step = Step::Unknown(Some(head));
-        }
+        step = match step {
+            Step::To(head) if !is_one => Step::Unknown(Some(head)),
+            Step::Start if !is_one => Step::Unknown(None),
+            step => step,
+        };
         for root in &roots {
             if self.ways.iter().all(|way| way.root != *root) {
                 self.ways.push(Way::at(root.clone(), None));
