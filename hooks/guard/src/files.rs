@@ -117,7 +117,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
                     "`{address}` is where a cloud's machine gets its own credentials"
                 ))
             }),
-            Named::Path(path) => {
+            Named::Path(path) | Named::Folder(path) => {
                 let path = context.path(&path).ok()?;
                 let found = of_tool(&path, &context)?;
                 // A server may have files of its own.

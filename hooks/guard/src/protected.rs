@@ -86,8 +86,10 @@ pub(crate) mod shell;
 ///
 /// A command of the tool PowerShell is not analyzed: the user is asked if a word of it names a protected file.
 ///
-/// So it is about a call of an MCP server's tool that has the name of a protected file among its strings, unless the tool is
-/// called as one that reads is (`read_file`, `list_…`); a command there is judged as one of Bash.
+/// So it is about a call of an MCP server's tool that has the name of a protected file among its strings, unless a word of the
+/// tool's name says that it reads, sends or stages, and none that it changes something (`read_file`, `getDiagnostics`,
+/// `git_add`). A folder that holds hookkit's own is asked about where the tool's name says that it deletes or moves.
+/// A command there, also as a list of words and in a folder (`cwd`), is judged as one of Bash.
 ///
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
@@ -146,30 +148,33 @@ pub fn protect_files(
                 )));
             }
         },
-        Change::Other(input) if !reads_by_name(&call.tool_name) => {
+        Change::Other(input) => {
+            let does = Does::of(&call.tool_name);
             let mut found = None;
             let mut of_place = None;
             for named in named(&call.tool_name, input) {
-                let path = match named {
+                let (path, is_file) = match named {
                     Named::Line(line) => {
                         found = shell::look(&line, &hookkit::shell::analyze(&line), &context, protected)?.or(found);
                         continue;
                     }
-                    Named::Address(_) => continue,
-                    Named::Path(path) => path,
+                    Named::Path(path) if does != Does::Read => (path, true),
+                    Named::Folder(path) if does != Does::Read => (path, false),
+                    _ => continue,
                 };
                 let Ok(path) = context.path(&path) else { continue };
                 let lists = match &of_place {
                     Some(lists) => lists,
                     None => of_place.insert(protected()?),
                 };
-                let why = lists.reason(&path).or_else(|| lists.reason_of_tree(&path));
+                let is_removed = is_file && does == Does::Remove;
+                let held = || lists.reason_of_tree(&path).filter(|_| is_removed);
+                let why = lists.reason(&path).or_else(held);
                 let why = why.or_else(|| lists.reason_to_ask(&path, true));
                 found = found.or(why.map(|why| Effect::Asks(format!("a tool of a server may change this: {why}"))));
             }
             found
         }
-        Change::Other(_) => None,
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
@@ -206,12 +211,39 @@ pub enum Change {
     Other(Json),
 }
 
-/// Returns `true` for a tool of a server that is called as one that only reads: `mcp__files__read_text_file`.
-fn reads_by_name(tool_name: &str) -> bool {
-    const READS: &str = "describe fetch find get list query read search show stat tree view";
-    let name = tool_name.rsplit("__").next().unwrap_or_default();
-    let mut words = name.split(['_', '-']);
-    words.next().is_some_and(|word| lists(READS, word))
+/// The effect of a server's tool on the files that it names, by the words of its own name.
+#[derive(Debug, PartialEq)]
+enum Does {
+    /// It reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.
+    Read,
+    /// Nothing is left of what it names: `move_file`.
+    Remove,
+    Change,
+}
+
+impl Does {
+    fn of(tool_name: &str) -> Self {
+        const REMOVES: &str = "clean clear delete destroy erase move mv purge remove rename rm rmdir trash unlink wipe";
+        const CHANGES: &str = "append apply checkout copy create edit insert patch replace reset restore save truncate \
+            update write";
+        const READS: &str = "analyze attach check count definition describe diagnostics diff diffs exists explain fetch \
+            find get git goto grep hover info inspect list log outline overview open preview query read references scan \
+            search send share show stage stat status summarize symbols tree type upload view";
+        let mut words = String::new();
+        for char in tool_name.trim_start_matches("mcp__").chars() {
+            words.extend(char.is_ascii_uppercase().then_some('_'));
+            words.push(char.to_ascii_lowercase());
+        }
+        let own = words.rsplit("__").next().unwrap_or_default();
+        let has = |list: &str| own.split(['_', '-']).any(|word| lists(list, word));
+        // The server's own name says no more than that it is git's.
+        let is_git = words.starts_with("git__");
+        match () {
+            () if has(REMOVES) => Self::Remove,
+            () if !has(CHANGES) && (is_git || has(READS)) => Self::Read,
+            () => Self::Change,
+        }
+    }
 }
 
 /// A file is changed, by whichever of the client's tools.

@@ -47,22 +47,19 @@ fn a_command_of_a_skill_that_changes_a_lock_file_is_denied() {
 }
 
 #[test]
-fn what_a_tool_of_a_server_may_change_is_asked_about() {
-    let session = Session::new();
-    let with = |tool: &str, field: &str, text: &str| {
-        let event = recorded("Bash").with("tool_name", tool);
-        session.run(protect_files::DEF, &event.with(field, text))
-    };
-    let file = session.path("Cargo.lock").display().to_string();
-    with("mcp__files__write_file", "tool_input.path", &file).assert_asked("Cargo.lock` is protected");
-    with("mcp__files__move_file", "tool_input.destination", ".git/config").assert_asked("is protected");
-    with("mcp__files__write_file", "tool_input.path", "~/.claude/settings.json").assert_asked("settings.json");
-    with("mcp__shell__run", "tool_input.command", "echo x > Cargo.lock").assert_denied("Cargo.lock` is protected");
-    with("mcp__files__read_text_file", "tool_input.path", &file).assert_passed();
-    with("mcp__files__write_file", "tool_input.path", "README.md").assert_passed();
-    with("mcp__github__create_issue", "tool_input.body", "Cargo.lock is old").assert_passed();
-    with("mcp__x__open", "tool_input.url", "https://example.com/.git/x").assert_passed();
-    with("Agent", "tool_input.prompt", "Cargo.lock").assert_passed();
+fn each_call_of_a_server_ends_as_it_is_said() {
+    test_support::lines!("lines/protect-files-servers.txt").check_inputs(|section, inputs| {
+        let &[tool, input] = inputs else {
+            panic!("{inputs:?}: a row has a tool and its input")
+        };
+        let session = Session::new();
+        section.write(&session.path(""), "");
+        let project = session.path("").display().to_string().replace('\\', "/");
+        let input = input.replace('@', project.trim_end_matches('/'));
+        let input: serde_json::Value = serde_json::from_str(&input).expect(&input);
+        let event = recorded("Bash").with("tool_name", tool).with("tool_input", input);
+        outcome(&session.run(protect_files::DEF, &event), "is protected", "")
+    });
 }
 
 #[test]
