@@ -24,7 +24,7 @@ use crate::protected::shell::{self, Effect};
 /// | `Cargo.toml` | `[lints]` and `[workspace.lints]` |
 /// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pycodestyle, pydocstyle, pylint, mypy, pyright, ty, pyrefly, black, isort, pytest, coverage and bandit |
 /// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `standard`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
-/// | `tsconfig*.json`, `jsconfig.json` | lines of options by which less is found: `strict` and its parts, `no…`, `allow…`, `skipLibCheck`, `checkJs` |
+/// | `tsconfig*.json`, `jsconfig.json` | lines of options by which less is found: `strict` and its parts, `noImplicit…`, `noUnused…`, `noUnchecked…` and `checkJs` where they go or become `false`; `allowUn…`, `noCheck` and `skipLibCheck` where they become `true` |
 ///
 /// A file that is not there may be made: most often it brings a check to a project that had none.
 /// A workspace adds patterns in the dialect of `.gitignore`, such as `/.github/workflows/`, by [`CheckedFiles`], and takes out

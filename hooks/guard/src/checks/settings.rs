@@ -13,8 +13,8 @@ enum Form {
     Tables(&'static [&'static str]),
     /// JSON: these members.
     Members(&'static [&'static str]),
-    /// JSON with comments: the lines of members that begin with these letters.
-    Lines(&'static [&'static str]),
+    /// JSON with comments: the lines of options of TypeScript.
+    Options,
 }
 
 /// The tables of Python's tools: of `tool` in TOML, and by themselves in INI.
@@ -28,8 +28,15 @@ const PACKAGE: &[&str] = &[
     "simple-git-hooks", "standard", "stylelint", "xo",
 ];
 
-const TYPESCRIPT: &[&str] = &[
-    "allow", "alwaysStrict", "checkJs", "exactOptional", "no", "skip", "strict", "useUnknownInCatch",
+/// Beginnings of the options of TypeScript's compiler with which it finds more.
+const FINDS_MORE: &[&str] = &[
+    "alwaysStrict", "checkJs", "exactOptional", "noFallthrough", "noImplicit", "noProperty", "noUnchecked", "noUnused",
+    "strict", "useUnknownInCatch",
+];
+
+/// Beginnings of those with which it finds less.
+const FINDS_LESS: &[&str] = &[
+    "allowUmd", "allowUn", "noCheck", "noImplicitUseStrict", "noStrict", "skip", "suppress",
 ];
 
 impl Form {
@@ -38,8 +45,8 @@ impl Form {
             "Cargo.toml" => Self::Tables(&["lints", "workspace.lints"]),
             "pyproject.toml" | "setup.cfg" | "tox.ini" => Self::Tables(PYTHON),
             "package.json" => Self::Members(PACKAGE),
-            "jsconfig.json" => Self::Lines(TYPESCRIPT),
-            _ if name.starts_with("tsconfig") && name.ends_with(".json") => Self::Lines(TYPESCRIPT),
+            "jsconfig.json" => Self::Options,
+            _ if name.starts_with("tsconfig") && name.ends_with(".json") => Self::Options,
             _ => return None,
         })
     }
@@ -68,17 +75,38 @@ impl Form {
                 let found = names.iter().filter_map(|name| Some((name, package.get(name)?)));
                 settings.extend(found.map(|(name, value)| ((*name).to_owned(), value.to_string())));
             }
-            Self::Lines(starts) => {
+            Self::Options => {
                 for line in text.lines().map(str::trim) {
                     let member = line.strip_prefix('"').and_then(|line| line.split_once('"'));
                     let Some((name, value)) = member else { continue };
-                    if starts.iter().any(|start| name.starts_with(start)) {
-                        settings.insert(name.to_owned(), value.trim_matches([' ', ':', ',']).to_owned());
-                    }
+                    let value = value.trim_start_matches([' ', ':']);
+                    let value = value.split(|char: char| !char.is_ascii_alphanumeric()).next();
+                    settings.insert(name.to_owned(), value.unwrap_or_default().to_owned());
                 }
             }
         }
         settings
+    }
+
+    /// Returns the name of the first setting of a check that differs in two texts, of TypeScript one by which less is found.
+    fn changed(self, before: &str, after: &str) -> Option<String> {
+        let (before, after) = (self.settings(before), self.settings(after));
+        let is_changed = |name: &&String| {
+            let (before, after) = (before.get(*name), after.get(*name));
+            let is_one = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+            let (most, least) = match self {
+                Self::Options if is_one(FINDS_LESS) => ("false", "true"),
+                Self::Options if is_one(FINDS_MORE) => ("true", "false"),
+                Self::Options => return false,
+                Self::Tables(_) | Self::Members(_) => return before != after,
+            };
+            let finds_more = match after {
+                Some(after) => after == most,
+                None => before.is_some_and(|before| before == least),
+            };
+            before != after && !finds_more
+        };
+        before.keys().chain(after.keys()).find(is_changed).cloned()
     }
 }
 
@@ -103,9 +131,7 @@ pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> 
     let form = Form::of(change.path().file_name()?.to_str()?)?;
     let before = change.text_before(context).ok()??;
     let after = change.text_after(context).ok()?;
-    let (before, after) = (form.settings(&before), form.settings(&after));
-    let mut names = before.keys().chain(after.keys());
-    let name = names.find(|name| before.get(*name) != after.get(*name))?;
+    let name = form.changed(&before, &after)?;
     let path = change.path().display();
     Some(format!("`{name}` in `{path}` decides what the project's checks find"))
 }
@@ -125,7 +151,9 @@ mod tests {
             }
             "setup.cfg" => "[metadata]\nname = a\n[tool:pytest]\naddopts = --strict\n[mypy-tests.*]\nstrict = true\n",
             "package.json" => "{\"name\": \"a\", \"jest\": {\"bail\": 1}, \"scripts\": {\"lint\": \"eslint .\"}}",
-            _ => "{\n  // all of it\n  \"compilerOptions\": {\n    \"strict\": true,\n    \"outDir\": \"dist\"\n  }\n}",
+            _ => {
+                "{\n  // all of it\n  \"compilerOptions\": {\n    \"strict\": true,\n    \"allowUnusedLabels\": false,\n    \"strictNullChecks\": false,\n    \"outDir\": \"dist\"\n  }\n}"
+            }
         };
         test_support::lines!("lines/protect-checks-settings.txt").check_inputs(|_, inputs| {
             let &[name, from, to] = inputs else {
@@ -135,7 +163,7 @@ mod tests {
             let after = text.replacen(from, to, 1);
             assert_ne!(after, text, "{name}: {from}");
             let form = Form::of(name).expect("it holds settings of checks");
-            let differs = form.settings(text) != form.settings(&after);
+            let differs = form.changed(text, &after).is_some();
             if differs { "check" } else { "other" }.to_owned()
         });
     }
