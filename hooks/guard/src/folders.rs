@@ -14,6 +14,7 @@ use hookkit::{Context, Environment};
 
 use self::steps::Steps;
 use crate::effects::programs::{Read, role};
+use crate::variables::{MADE, Variables, with_made};
 use crate::words::{Piece, is_brace, of_kernel, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
@@ -61,12 +62,25 @@ impl Folders {
     ///
     /// If a function, a loop or another shell comes to a folder, each command has those of all.
     pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
+        Self::along_all(&commands(script), line, script, context)
+    }
+
+    /// Returns the same, where each `mktemp` makes its folder: a file that is changed is of no harm if it does not.
+    pub(crate) fn along_made(line: &str, script: &Script, context: &Context) -> Along {
+        Self::along_all(
+            &into_made(commands(script), line, script, context),
+            line,
+            script,
+            context,
+        )
+    }
+
+    fn along_all(commands: &[Command], line: &str, script: &Script, context: &Context) -> Along {
         let here = Self::at(context);
-        let commands = commands(script);
         let mut ways = Ways::of(script);
         // `${CDPATH:=/}` sets it, too.
         ways.sets_path |= line.contains("{CDPATH") || line.contains("{cdpath");
-        let whole = Self::of_all(&commands, &ways, here.clone());
+        let whole = Self::of_all(commands, &ways, here.clone());
         let is_later = |via: &Via| match via {
             Via::Function(_) => true,
             Via::Script(name) => matches!(name.as_str(), "alias" | "trap"),
@@ -95,7 +109,7 @@ impl Folders {
             return (whole, Vec::new());
         }
         let mut steps = Steps::at(here);
-        for command in &*commands {
+        for command in commands {
             steps.go(line, command, &ways, &whole);
         }
         (whole, steps.taken)
@@ -318,6 +332,28 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
         }
     }
     commands.into()
+}
+
+/// Returns the commands of a line, where each `cd` into a folder of `mktemp` names one.
+fn into_made<'s>(commands: Cow<'s, [Command]>, line: &str, script: &Script, context: &Context) -> Cow<'s, [Command]> {
+    if !line.contains("mktemp") || !commands.iter().any(goes) {
+        return commands;
+    }
+    let variables = Variables::of(line, script, context, Environment::default());
+    let is_made = |command: &Command| command.arguments().iter().any(|word| word.literal() == Some(MADE));
+    let going = |command: &Command| {
+        let command = with_made(command, script).into_owned();
+        let valued = variables.as_ref().map(|variables| variables.commands(&command));
+        match valued.as_deref() {
+            Some([valued]) if is_made(valued) => valued.clone(),
+            _ => command,
+        }
+    };
+    let commands = commands.iter().map(|command| match goes(command) {
+        true => going(command),
+        false => command.clone(),
+    });
+    commands.collect::<Vec<_>>().into()
 }
 
 fn words(command: &Command) -> impl Iterator<Item = &Word> {

@@ -28,7 +28,7 @@ const LONGEST: usize = 1000;
 const TEMPORARY: &str = "${TMPDIR:-/tmp}";
 
 /// A name below the folder for temporary files, which `mktemp` chooses.
-const MADE: &str = "/tmp/made";
+pub(crate) const MADE: &str = "/tmp/made";
 
 /// The values of all variables that a line uses. Which of them a word has is not known: it may have any.
 pub(crate) struct Variables {

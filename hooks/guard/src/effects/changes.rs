@@ -19,7 +19,7 @@ use edited::edited;
 
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
-pub(crate) use found::found;
+pub(crate) use found::listed;
 pub(crate) use kernel::{LONGEST, through};
 pub(crate) use named::named;
 

@@ -79,6 +79,7 @@ rebar.lock
 stack.yaml.lock
 uv.lock
 yarn.lock
+!**/node_modules/**
 ",
     why: "its package manager writes it: have that do it, by a command such as `cargo update` or `npm install`",
 };
@@ -418,10 +419,11 @@ impl Protected {
         Some(format!("`{end}` may be protected{}", why(found)))
     }
 
-    /// Why a file of this name is not to be changed, wherever it may be.
-    pub(super) fn reason_of_name(&self, name: &str) -> Option<String> {
+    /// Why a file of this name is not to be changed, wherever it may be. A package's lock file is one only by its path.
+    pub(super) fn reason_of_name(&self, name: &str, path: &str) -> Option<String> {
         let found = self.all.find(name.strip_prefix("./").unwrap_or(name))?;
-        Some(format!("`{name}` may be protected{}", why(found)))
+        let is_one = found.source() != LOCK_FILES.name || self.all.find(path.trim_start_matches('/')).is_some();
+        is_one.then(|| format!("`{name}` may be protected{}", why(found)))
     }
 
     /// Returns the names of a file in the project, in whichever working tree of its repository.

@@ -1,6 +1,7 @@
 //! The protected files that a command line changes.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use hookkit::protocol::guards::SETTINGS;
 use hookkit::shell::{Command, Redirection, Script, Via, Why, Word};
@@ -10,7 +11,7 @@ use super::list::Protected;
 
 use crate::destructive::taken;
 use crate::effects::changes::{
-    Target, Use, finds_dots, found, is_too_long, linked, named, redirected, targets, through,
+    Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets, through,
 };
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
@@ -72,7 +73,7 @@ pub(crate) fn look(
         return Ok(None);
     }
     let protected = protected()?;
-    let (whole, steps) = Folders::along(line, script, context);
+    let (whole, steps) = Folders::along_made(line, script, context);
     let look_at = |folders| Look {
         protected: &protected,
         folders,
@@ -142,17 +143,35 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     let redirections = commands.iter().flat_map(|command| &command.redirections);
     let redirections: Vec<&Redirection> = redirections.collect();
     let with_dots = commands.iter().any(finds_dots);
-    // Those of the last `find`.
-    let mut paths = Vec::new();
+    let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
+    let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
+    let printed_in = |span: &Range<usize>| -> Vec<Vec<Piece>> {
+        let is_in = |inner: &&&Command| span.start <= inner.span.start && inner.span.end <= span.end;
+        let inner = substituted.iter().filter(is_in);
+        inner.filter_map(|inner| listed(inner)).flatten().collect()
+    };
+    let elements = commands.iter().flat_map(|command| &command.assignments);
+    let elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
+    let of_loop: Vec<Vec<Piece>> = elements.flat_map(|word| printed_in(&word.span)).collect();
+    // Those of the last command before a pipe that prints names.
+    let mut piped = Vec::new();
     let by_command = commands.iter().map(|command| {
-        if name(command) == "find" {
-            paths = found(command);
+        if (name(command) == "find" || command.via.last() == Some(&Via::Pipeline))
+            && let Some(listed) = listed(command)
+        {
+            piped = listed;
         }
-        let is_found = gets_found(command);
+        let printed = printed_in(&command.span);
+        let paths = match () {
+            () if gets_found(command) => &piped[..],
+            () if !printed.is_empty() => &printed,
+            () if command.via.contains(&Via::Loop) => &of_loop,
+            () => &[],
+        };
         let targets = targets(command)
             .into_iter()
             .flat_map(|target| match &target.pieces[..] {
-                [Piece::Unknown, rest @ ..] if is_found && !paths.is_empty() => {
+                [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
                     let pieces = paths.iter().map(|path| within(path, "", rest.to_vec()));
                     pieces.map(|pieces| (false, Target { pieces, ..target })).collect()
                 }
@@ -227,6 +246,16 @@ fn is_piped(command: &Command) -> bool {
     command.via.iter().any(is_pipe)
 }
 
+/// Returns a path of components, with a name in the place of those that are not literal.
+fn joined(components: &[Vec<Piece>], name: &str) -> String {
+    let names = components.iter().map(|component| match &component[..] {
+        [] => "",
+        [Piece::Text(text)] => text,
+        _ => name,
+    });
+    names.collect::<Vec<_>>().join("/")
+}
+
 struct Look<'l> {
     protected: &'l Protected,
     folders: &'l Folders,
@@ -247,19 +276,14 @@ impl Look<'_> {
         }
         if target.use_of != Use::Named
             && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
-            && let Some(found) = self.in_some_folder(name)
+            && let Some(found) = self.in_some_folder(name, &(folder.clone() + &joined(&components, "_")))
         {
             return Ok(Some(found));
         }
         // Names that follow on each other, in a folder that is not known.
         let is_known = |component: &Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
         for names in components.split(|component| !is_known(component)) {
-            let names = names.iter().flatten().map(|name| match name {
-                Piece::Text(name) => name.as_str(),
-                _ => "",
-            });
-            let names = names.collect::<Vec<_>>().join("/");
-            if let Some(why) = self.protected.reason_of_end(&names) {
+            if let Some(why) = self.protected.reason_of_end(&joined(names, "")) {
                 return Ok(Some(Effect::MayChange(why)));
             }
         }
@@ -320,8 +344,8 @@ impl Look<'_> {
         }
     }
 
-    fn in_some_folder(&self, name: &str) -> Option<Effect> {
-        let why = self.protected.reason_of_name(name)?;
+    fn in_some_folder(&self, name: &str, path: &str) -> Option<Effect> {
+        let why = self.protected.reason_of_name(name, path)?;
         Some(Effect::MayChange(why))
     }
 
@@ -379,7 +403,7 @@ impl Look<'_> {
                 })
             };
             let why = || self.protected.reason_of_end(name).or_else(why);
-            self.in_some_folder(name.trim_start_matches('/'))
+            self.in_some_folder(name.trim_start_matches('/'), name)
                 .or_else(|| why().map(Effect::MayChange))
         });
         let too_many = || are_too_many.then(|| Effect::MayChange(TOO_LONG.to_owned()));

@@ -1,12 +1,15 @@
-//! The files that `find` comes to.
+//! The files that `find` comes to, and those whose names a program prints.
 
+use hookkit::shell::programs::{Program, Role};
 use hookkit::shell::{Command, Word};
 
+use crate::effects::programs::{Read, name};
+use crate::git::Git;
 use crate::words::{Piece, pieces, within};
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
 /// the folder itself if none of them leaves hookkit's own files out.
-pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
+fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.
     const MOST: usize = 50;
     const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
@@ -46,4 +49,33 @@ pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
         |start: &[Piece]| matches!(start, [Piece::Text(start)] if start.trim_end_matches('/').ends_with(".claude"));
     let all = starts.iter().filter(|start| is_any || is_own(start)).cloned();
     all.chain(paths).take(MOST).collect()
+}
+
+/// Returns the files whose names a command may print, by the words that it has: each is one, or a folder with some. `None` for a
+/// command that prints something else.
+pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
+    let read = match Git::of(command) {
+        Some(git) => {
+            let (program, from) = Program::of("git", git.words)?;
+            Read::by(program, git.words.get(from.max(1)..)?)
+        }
+        None if name(command) == "find" => return Some(found(command)),
+        None => Read::of(command)?,
+    };
+    if read.made().unwrap_or(read.program.last()) != Role::Name {
+        return None;
+    }
+    // With `--files`, nothing is searched for.
+    let is_all = read.has(&["files"]);
+    let operands = read
+        .operands()
+        .into_iter()
+        .filter(|(_, role)| is_all || *role == Role::Name);
+    let paths = operands.flat_map(|(word, _)| {
+        let path = pieces(word);
+        let inner = within(&path, "/", vec![Piece::Unknown]);
+        let is_pattern = !matches!(path[..], [Piece::Text(_)]);
+        [Some(inner), is_pattern.then_some(path)]
+    });
+    Some(paths.flatten().collect())
 }
