@@ -46,7 +46,8 @@ pub(crate) mod shell;
 ///
 /// A file is protected by each name that it has: a link by its own and by those that it leads to.
 /// Letters are compared without their case.
-/// Outside the project only `.git`, the user's own, and lock files that are there already, are protected.
+/// Outside the project only `.git`, the user's own, and lock files that are there already, are protected; in `node_modules` no
+/// lock file is.
 ///
 /// In a linked worktree, where a session was started or which it went into, the list is that of the main one, and hookkit's own
 /// are those of each worktree.
@@ -78,7 +79,8 @@ pub(crate) mod shell;
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
 /// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of
 ///   hookkit's own or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
-/// - `find` may come to it by a name (`-name Cargo.lock -delete`), or starts in a folder that is protected;
+/// - `find` may come to it by a name (`-name Cargo.lock -delete`), or starts in a folder that is protected; so may what another
+///   command prints the names of (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
 /// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own;
 /// - a folder is copied over one that holds the user's own: `cp -r . ~/.claude`;
 /// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
