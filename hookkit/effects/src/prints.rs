@@ -12,6 +12,10 @@ const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp
     fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
+/// Kinds of objects of Kubernetes that have variables, or are made for them.
+const KINDS: &str = "all cj cm configmap configmaps cronjob cronjobs daemonset daemonsets deploy deployment deployments ds \
+    job jobs po pod pods replicaset replicasets rs statefulset statefulsets sts";
+
 /// Returns `true` for a command that prints a secret: by its purpose, as `op read`, or by its nature, as one that prints the
 /// variables of a service.
 ///
@@ -68,7 +72,10 @@ pub fn prints_secret(command: &Command) -> bool {
         let format = pair[1];
         pair[0] == "-o"
             && (matches!(format, "name" | "wide")
-                || format.contains("metadata.") && !format.replace("metadata", "").contains("data"))
+                || format.contains("metadata.")
+                    && !["data", "env"]
+                        .iter()
+                        .any(|part| format.replace("metadata", "").contains(part)))
     };
     !parts.iter().take(3).any(writes) && !parts.windows(2).any(is_list) && rules.any(has)
 }
@@ -84,25 +91,28 @@ fn parts(word: &str) -> Vec<&str> {
     }
 }
 
-/// Returns `true` for a part that is one of some words, has the text behind a `*` within it, or for `?` is the name of a secret.
+/// Returns `true` for a part that is one of some words, has the text behind a `*` within it, or for `?` is the name of a
+/// secret, for `%` a kind of object.
 fn is_part(part: &str, wanted: &str) -> bool {
     wanted.split('|').any(|wanted| match wanted.strip_prefix('*') {
         Some(text) => part.contains(text),
+        None if wanted == "%" => lists(KINDS, part),
         None => part == wanted || wanted == "?" && names_secret(part),
     })
 }
 
 /// Returns `true` if an option chooses what is shown, and no variables: `--query Runtime`.
 fn chooses(words: &[Word]) -> bool {
-    const OPTIONS: &str = "--filter --format --jq --query --template -f -o";
+    const OPTIONS: &str = "--filter --format --jq --output --property --query --template -f -o";
     const OTHERS: &str = "--hash --images --networks --profiles --quiet --services --volumes -q";
-    const WHOLE: &str = "config containerdefinitions containers data default environment json service spec table \
-        taskdefinition template text variables yaml";
+    const WHOLE: &str = "config containerdefinitions containers csv data default environment items json jsonc service \
+        spec table taskdefinition template text tsv variables yaml yml";
     words.iter().enumerate().any(|(at, word)| {
         let word = word.known_start();
-        let (option, value) = match word.split_once('=') {
-            Some(parts) => parts,
-            None => (word, words.get(at + 1).map_or("", Word::known_start)),
+        let (option, value) = match (word.strip_prefix("-o"), word.split_once('=')) {
+            (Some(format), _) if !format.is_empty() => ("-o", format),
+            (_, Some(parts)) => parts,
+            _ => (word, words.get(at + 1).map_or("", Word::known_start)),
         };
         let value = value.to_lowercase();
         let last = value.trim_end_matches(|char: char| !char.is_ascii_alphanumeric());
@@ -111,6 +121,7 @@ fn chooses(words: &[Word]) -> bool {
             .next()
             .unwrap_or_default();
         let is_chosen = !last.is_empty() && !lists(WHOLE, last) && !value.contains("env");
-        lists(OTHERS, word) || lists(OPTIONS, option) && is_chosen
+        let is_option = lists(OPTIONS, option) || option == "-p" && words[0].literal() == Some("show");
+        lists(OTHERS, word) || is_option && is_chosen
     })
 }

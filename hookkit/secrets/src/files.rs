@@ -3,8 +3,9 @@
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const ENVIRONMENT: &str = "an environment file";
 const KEY: &str = "a private key or a key store";
@@ -21,7 +22,9 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
     _netrc adc.json configstore/firebase-tools.json containers/auth.json etc/gshadow etc/master.passwd etc/shadow \
     gh/hosts.yml git/credentials github-copilot/apps.json github-copilot/hosts.json glab-cli/config.yml \
     huggingface/token key.properties key4.db local.settings.json opencode/auth.json pypoetry/auth.toml \
-    rclone/rclone.conf rootkey.csv serviceaccount/token sops/age/keys.txt";
+    rclone/rclone.conf rootkey.csv serviceaccount/token age/keys.txt helm/registry/config.json .snowflake/connections.toml \
+    hcloud/cli.toml scw/config.yaml solana/id.json .bitcoin/wallet.dat atuin/key kubernetes/admin.conf k3s/k3s.yaml \
+    etc/ppp/chap-secrets";
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
 const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
@@ -35,7 +38,7 @@ const OF_PROFILES: &[&str] = &["cookies", "cookies.sqlite", "login data", "login
 const BROWSERS: &str = "brave chrome chromium edge firefox mozilla opera vivaldi";
 
 /// Files of settings that may have a token wherever they are.
-const SETTINGS: &str = ".envrc gradle.properties ngrok.yml";
+const SETTINGS: &str = ".envrc auth.json gradle.properties ngrok.yml vault.yml";
 
 /// Ends of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &str = "_auth access_key api_key apikey authident passwd password secret token";
@@ -64,7 +67,10 @@ const DATA: &str = "cfg conf config csv dat db ini json json5 jsonc plist proper
 /// Words by which a file of data is one of secrets, alone or several together, and those by which it is one if it reads so.
 const WORDS: &str = "accesskey accesskeys apikey apikeys credential credentials creds kubeconfig privatekey secret \
     secretkey secrets tfstate";
-const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens";
+const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens vaultpass";
+
+/// Words by which a short text is a list of passwords.
+const PASSWORDS: &str = "passwd password passwords";
 
 /// Words of a file that is made to be shared, or encrypted; and those that say so at the end of the name alone.
 const SHARED: &str =
@@ -115,6 +121,8 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
         return Some(ENVIRONMENT);
     } else if is_key(name, stem, end) {
         return holds_key(name, text()).then_some(KEY);
+    } else if may_hold_key(name, end) && read(file, SHORT).is_ok_and(|text| is_private_key(&text, end)) {
+        return Some(KEY);
     } else if name == "environ" && path.starts_with("/proc/") {
         return Some(PROCESS);
     } else if is_hidden && name.ends_with("history") || matches!(name, "consolehost_history.txt" | "fish_history") {
@@ -136,17 +144,58 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     };
     let is_at = |places: &str| places.contains(name) && places.split(' ').any(|place| is_in(&path, place));
     let is_of_browser = || OF_PROFILES.contains(&name) && BROWSERS.split(' ').any(|browser| path.contains(browser));
-    let is_login = if is_data && says(stem, WORDS)
-        || end == "json" && says(stem, "adminsdk serviceaccount serviceaccountkey")
-    {
-        !text().is_ok_and(|text| is_encrypted(&text))
-    } else if end == "tfvars" || is_data && says(stem, DOUBTFUL) {
-        text().map_or(true, |text| holds_login(&text) || text.split_whitespace().count() == 1)
-    } else {
-        matches!(end, "kubeconfig" | "tfstate") || end.is_empty() && name.starts_with("kubeconfig") || is_of_browser()
-    };
+    let is_login =
+        if is_data && says(stem, WORDS) || end == "json" && says(stem, "adminsdk serviceaccount serviceaccountkey") {
+            !text().is_ok_and(|text| is_encrypted(&text))
+        } else if end == "tfvars" || is_data && says(stem, DOUBTFUL) {
+            text().map_or(true, |text| {
+                holds_login(&text) || text.split_whitespace().count() == 1 && !text.starts_with(['{', '['])
+            })
+        } else if lists("csv txt", end) && says(stem, PASSWORDS) {
+            text().map_or(true, |text| text.lines().count() < LONG_LIST)
+        } else {
+            let is_called = end.is_empty() && (says(stem, WORDS) || says(stem, PASSWORDS));
+            is_called && text().is_ok_and(|text| holds_login(&text) && !text.starts_with("#!"))
+                || matches!(end, "kubeconfig" | "tfstate")
+                || end.is_empty() && name.starts_with("kubeconfig")
+                || is_of_browser()
+        };
     let is_settings = || (is_at(AT_HOME) || is_at(SETTINGS)) && text().is_ok_and(|text| holds_login(&text));
     (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings()).then_some(LOGIN)
+}
+
+/// Returns the first file with secrets in a folder, and its kind: of the files and folders (`true`) that are chosen, four levels
+/// deep, and not in what tools make there.
+pub fn first_in(
+    folder: &Path,
+    home: &Path,
+    read: Read,
+    is_chosen: impl Fn(&Path, bool) -> bool,
+) -> Option<(PathBuf, &'static str)> {
+    /// More files and levels are not looked at.
+    const MOST: usize = 2_000;
+    const DEEPEST: usize = 4;
+    const MADE: &str = ".git .venv node_modules target venv";
+    let mut folders = vec![(folder.to_owned(), 0)];
+    let (mut at, mut left) = (0, MOST);
+    while let Some((folder, depth)) = folders.get(at).cloned() {
+        at += 1;
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            left = usize::checked_sub(left, 1)?;
+            let path = entry.path();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if !is_chosen(&path, is_folder) {
+                continue;
+            }
+            if is_folder {
+                let is_made = lists(MADE, &entry.file_name().to_string_lossy());
+                folders.extend((depth < DEEPEST && !is_made).then_some((path, depth + 1)));
+            } else if let Some(kind) = kind(&path, home, read) {
+                return Some((path, kind));
+            }
+        }
+    }
+    None
 }
 
 /// Returns the last name of a path.
@@ -229,8 +278,20 @@ fn is_key(name: &str, stem: &str, end: &str) -> bool {
         let algorithm = name.trim_start_matches('.').strip_prefix("id_").unwrap_or_default();
         let algorithm = algorithm.split(|char: char| !char.is_alphanumeric()).next();
         end.is_empty() && algorithm.is_some_and(|name| lists("dsa ecdsa ed25519 rsa", name))
+            || name.starts_with("ssh_host_") && name.ends_with("_key")
     };
     lists(KEYS, end) || is_of_ssh() || lists("asc gpg pgp", end) && says(stem, "private secret secring")
+}
+
+/// Returns `true` for the name of a file that may have a private key in it: `deploy_key`, `id_work`, `sa.json`.
+fn may_hold_key(name: &str, end: &str) -> bool {
+    let is_called = || name.starts_with("id_") || says(name, "key keys private");
+    lists("crt json", end) || (end.is_empty() || end.ends_with("key")) && is_called()
+}
+
+/// Returns `true` for the text of a private key, or of a service's account with one.
+fn is_private_key(text: &str, end: &str) -> bool {
+    text.contains("PRIVATE KEY-----") && (end != "json" || text.contains("private_key\""))
 }
 
 /// Reads a file of at most so many bytes as text, and waits for nothing.
@@ -238,6 +299,12 @@ pub type Read = fn(&Path, u64) -> io::Result<String>;
 
 /// The longest key, certificate or file of settings that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// The longest file that is read because it may have a private key in it, in bytes.
+const SHORT: u64 = 1 << 14;
+
+/// A list of passwords with so many lines is one to try passwords from, and none that somebody has.
+const LONG_LIST: usize = 100;
 
 /// Returns `true` if a secret is written in a file of settings, and not the name of a variable.
 fn holds_login(text: &str) -> bool {

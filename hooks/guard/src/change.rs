@@ -68,7 +68,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
             let path = path.to_owned();
             others.extend(match () {
                 () if path.contains("://") => Some(Named::Address(path)),
-                () if !is_path => None,
+                () if !is_path || lists("labels q query", &name) => None,
                 () if has(&name, &FOLDERS) => Some(Named::Folder(path)),
                 () => Some(Named::Path(path)),
             });

@@ -80,7 +80,8 @@ fn a_notebook_a_search_and_a_command_are_looked_at_too() {
         with("Grep", json!({"pattern": "TOKEN", "path": path, "output_mode": mode}))
     };
     search(".env", "content").assert_denied("an environment file");
-    search("~/.ssh", "count").assert_denied("a folder of files that hold secrets");
+    search("~/.ssh", "content").assert_denied("a folder of files that hold secrets");
+    search(".env", "count").assert_passed();
     search("~/.ssh", "files_with_matches").assert_passed();
     search("", "content").assert_passed();
     with("Grep", json!({"pattern": "TOKEN"})).assert_passed();

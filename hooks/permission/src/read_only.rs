@@ -1,5 +1,6 @@
 //! Shell commands that change nothing.
 
+mod found;
 mod git;
 mod levels;
 mod names;
@@ -66,7 +67,8 @@ pub struct Approved {
 /// - what cannot be analyzed, and programs that are not known, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and those that hold secrets
-///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`;
+///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`, also where a pattern or the
+///   search of a folder finds one: `cat certs/*`, `grep -r x certs`;
 /// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` behind a pipe without
 ///   `-0`, which takes a folder `x /etc` for two names;
 /// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
@@ -100,7 +102,7 @@ pub struct Approved {
 ///   differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
 /// - What git runs in submodules, and that another call changes the session's folder before the command runs.
 /// - What a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that lead
-///   elsewhere.
+///   elsewhere; and secrets where the whole folder is searched (`grep -r x .`), or more than four folders deep.
 /// - What comes on the input of `xargs` where the line gives it none: the client leaves it empty.
 /// - What a call at the level `edit-project` writes and another one at that of `build` runs. One line does not do both.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
@@ -258,13 +260,14 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     }
     match operands {
         Operands::Printed => return Ok(own.arguments().iter().all(is_printable)),
-        Operands::Names => return Ok(true),
+        // To git, a word that is no remote is a folder, whose configuration it goes by.
+        Operands::Names => return Ok(own.name() != Some("git") || !names(own, folders, Path::exists)?),
         _ => {}
     }
     let is_refused = match own.name() {
         Some("git") => !git::are_harmless(own.arguments()),
         // Of two names one may be a folder, in which it looks for a file of the other's name.
-        Some("diff") => names_folder(own, folders)?,
+        Some("diff") => names(own, folders, Path::is_dir)?,
         Some("cp" | "mv") => !levels::moves_files(own.arguments(), folders)?,
         _ => false,
     };
@@ -277,6 +280,9 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
         let is_text = is_text && (own.name() != Some("yq") || !folders.iter().any(is_file));
         if known.is_none() && !is_known(word, own) || !is_text && !is_in_project(word, folders)? {
+            return Ok(false);
+        }
+        if !is_text && folders.iter().any(|context| found::shows_secret(own, word, context)) {
             return Ok(false);
         }
     }
@@ -299,11 +305,11 @@ fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
     folders.take_while(|folder| folder.starts_with(&context.project_dir))
 }
 
-fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
+fn names(command: &Command, folders: &[Context], is_it: fn(&Path) -> bool) -> Result<bool, Error> {
     for word in command.arguments() {
         let Some(name) = word.literal() else { return Ok(true) };
         for context in folders {
-            if context.path(name)?.resolved.is_dir() {
+            if is_it(&context.path(name)?.resolved) {
                 return Ok(true);
             }
         }

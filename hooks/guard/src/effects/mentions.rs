@@ -72,14 +72,14 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     // A name that is not one word may be another program, with this one as an argument.
     let program = command.program().filter(|_| command.has_single_name());
     let mut row = Program::of(program.unwrap_or_default(), arguments);
-    let measures = |(row, from): (Program, usize)| {
+    let keeps = |(row, from): (Program, usize)| {
         let read = Read::by(row, &command.arguments()[from..]);
-        read.made().unwrap_or(row.last()) == Role::Measured
+        matches!(read.made().unwrap_or(row.last()), Role::Measured | Role::Given)
     };
     for redirection in &command.redirections {
         use RedirectionOperator::{Input, ReadWrite};
         let does = match redirection.operator {
-            Input if row.is_some_and(measures) => continue,
+            Input if row.is_some_and(keeps) => continue,
             Input | ReadWrite => Does::Read,
             _ if writes(redirection) => Does::Change,
             _ => continue,

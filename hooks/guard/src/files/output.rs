@@ -2,6 +2,7 @@
 //! leaves names and numbers of it.
 
 use hookkit::secrets::files::names_secret;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
@@ -10,6 +11,10 @@ const FILTERS: &[&str] = &[
     "perl", "printf", "python", "python3", "rev", "rg", "sed", "sort", "strings", "tac", "tail", "tee", "tr", "uniq",
     "wc", "xargs", "xxd", "yq",
 ];
+
+/// Fields of what a service shows in which no secret is.
+const HARMLESS: &str =
+    "address events image images ipaddress phase podip ports readyreplicas replicas restartcount state status";
 
 /// The output of a command of a line.
 pub(super) struct Output<'c> {
@@ -117,9 +122,17 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
         Some("wc") => words
             .iter()
             .all(|word| matches!(*word, "-c" | "-l" | "-m" | "-w" | "--lines")),
-        Some("egrep" | "fgrep" | "grep" | "rg") => words.first().is_some_and(|word| counts(word)),
+        Some("egrep" | "fgrep" | "grep" | "rg") => {
+            words.first().is_some_and(|word| counts(word)) || finds_harmless(&words)
+        }
         Some("jq" | "yq") => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
-            [filter] => leaves_keys(&filter.replace(char::is_whitespace, "")) || takes_harmless(filter, of),
+            [filter] => {
+                let is_path = |char: char| char.is_ascii_alphanumeric() || "_.[]".contains(char);
+                let last = filter.rsplit('.').next().unwrap_or_default();
+                leaves_keys(&filter.replace(char::is_whitespace, ""))
+                    || takes_harmless(filter, of)
+                    || filter.chars().all(is_path) && lists(HARMLESS, &last.to_lowercase())
+            }
             _ => false,
         },
         Some(program) => prints_pairs(of) && takes_names(program, &words),
@@ -144,6 +157,20 @@ fn counts(option: &str) -> bool {
         || option.strip_prefix('-').is_some_and(|letters| {
             letters.bytes().all(|letter| b"EFciqvwx".contains(&letter)) && letters.contains(['c', 'q'])
         })
+}
+
+/// Returns `true` for words of `grep` that leave lines of a harmless field; what follows on it is another one, but for events.
+fn finds_harmless(words: &[&str]) -> bool {
+    let Some((field, options)) = words.split_last() else {
+        return false;
+    };
+    let field = field.trim_end_matches(':').to_lowercase();
+    let is_option = |option: &&str| {
+        let letters = option.trim_start_matches('-').bytes();
+        let mut letters = letters.filter(|letter| field != "events" || !letter.is_ascii_digit() && *letter != b'A');
+        letters.all(|letter| b"Einow".contains(&letter))
+    };
+    lists(HARMLESS, &field) && options.iter().all(is_option)
 }
 
 /// Returns `true` for an option of `jq` that changes the form of the output alone.

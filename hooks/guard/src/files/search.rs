@@ -1,12 +1,10 @@
 //! Searches in files, and the globs by which they choose them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookkit::Context;
 use hookkit::prelude::*;
-use hookkit::secrets::files::{FOLDER, is_public, kind_of_folder};
-use hookkit::shell::programs::table::lists;
+use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
+use hookkit::{Context, bounded};
 
 use super::kind;
 use super::of_tool;
@@ -26,7 +24,7 @@ impl Search {
     /// Returns the answer for the files that it prints lines of.
     pub(super) fn look(&self, context: &Context) -> Result<Option<Found>, Error> {
         // Without a mode it prints names (client 2.1.330).
-        if matches!(self.output_mode.as_deref(), None | Some("files_with_matches")) {
+        if matches!(self.output_mode.as_deref(), None | Some("count" | "files_with_matches")) {
             return Ok(None);
         }
         let folder = match &self.path {
@@ -96,36 +94,15 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     })
 }
 
-/// Returns the first secret in a folder, of the files and folders whose names are asked for, some levels deep, and not in what tools make there.
+/// Returns the first secret in a folder, of the files and folders whose names are asked for.
 pub(super) fn secret_in(
     folder: &Path,
     context: &Context,
     is_it: impl Fn(&str, bool) -> bool,
 ) -> Option<(PathBuf, &'static str)> {
-    /// More files and levels are not looked at.
-    const MOST: usize = 2_000;
-    const DEEPEST: usize = 4;
-    const MADE: &str = ".git .venv node_modules target venv";
-    let mut folders = vec![(folder.to_owned(), 0)];
-    let (mut at, mut left) = (0, MOST);
-    while let Some((folder, depth)) = folders.get(at).cloned() {
-        at += 1;
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            left = usize::checked_sub(left, 1)?;
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if !is_it(&name, is_folder) {
-                continue;
-            }
-            if is_folder {
-                folders.extend((depth < DEEPEST && !lists(MADE, &name)).then_some((path, depth + 1)));
-            } else if let Some(kind) = kind(&path, context) {
-                return Some((path, kind));
-            }
-        }
-    }
-    None
+    first_in(folder, &context.absolute("~"), bounded::text, |path, is_folder| {
+        is_it(&path.file_name().unwrap_or_default().to_string_lossy(), is_folder)
+    })
 }
 
 /// Returns the patterns of a glob: those between its blanks and commas, without braces; `None` if they are too many.

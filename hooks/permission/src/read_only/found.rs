@@ -1,0 +1,80 @@
+//! Secrets among the files that a pattern or the search of a folder finds.
+
+use std::path::Path;
+
+use hookkit::bounded;
+use hookkit::glob::Patterns;
+use hookkit::prelude::*;
+use hookkit::secrets::files::first_in;
+use hookkit::shell::programs::{Argument, Program, Role, Takes};
+use hookkit::shell::{Command, Word};
+
+use super::is_literal_or_pattern;
+
+/// Returns `true` if a word is a pattern, or a folder that is searched, and a command shows a secret that is found there.
+pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) -> bool {
+    let text = word.to_string().replace('…', "*");
+    let text = text.trim_start_matches("./");
+    let is_searched = searches_folders(command);
+    let is_named = word.literal().is_some();
+    if is_named && (!is_searched || text.is_empty() || text == ".")
+        || !word.parts.iter().all(is_literal_or_pattern)
+        || !shows_lines(command)
+    {
+        return false;
+    }
+    let known = match word.literal() {
+        Some(folder) => folder,
+        None => word.known_start().rsplit_once('/').map_or(".", |(folder, _)| folder),
+    };
+    let pattern = Patterns::parse_lenient("", &format!("/{text}"));
+    // A pattern leads into the folders that it names, and a search into all below.
+    let is_found = |path: &str| {
+        let is_deep = is_searched || text.contains("**");
+        (is_deep || path.matches('/').count() == text.matches('/').count()) && pattern.find(path).is_some()
+    };
+    let is_chosen = |path: &Path, is_folder: bool| {
+        let name = path.file_name().unwrap_or_default();
+        let relative = path.strip_prefix(&context.cwd).ok().and_then(Path::to_str);
+        !name.to_string_lossy().starts_with('.') && (is_folder || relative.is_none_or(is_found))
+    };
+    first_in(
+        &context.absolute(known),
+        &context.absolute("~"),
+        bounded::text,
+        is_chosen,
+    )
+    .is_some()
+}
+
+/// Returns `true` if a command looks at all files below a folder: `grep -r`, `rg`.
+fn searches_folders(command: &Command) -> bool {
+    let is_recursive = |word: &Word| {
+        let option = word.known_start();
+        let is_short = option.starts_with('-') && !option.starts_with("--");
+        is_short && option.contains(['r', 'R']) || option.ends_with("recursive")
+    };
+    match command.name() {
+        Some("ack" | "ag" | "rg" | "rgrep" | "ugrep") => true,
+        Some("diff" | "egrep" | "fgrep" | "grep") => command.arguments().iter().any(is_recursive),
+        _ => false,
+    }
+}
+
+/// Returns `true` if a command may print lines of the files that it names, and not only names and numbers.
+fn shows_lines(command: &Command) -> bool {
+    let words = command.arguments();
+    let Some((program, from)) = Program::of(command.name().unwrap_or_default(), words) else {
+        return true;
+    };
+    let is_name = |argument: Argument| {
+        matches!(
+            argument,
+            Argument::Known {
+                takes: Takes::Makes(Role::Name),
+                ..
+            }
+        )
+    };
+    !matches!(program.last(), Role::Name | Role::Measured) && !program.read(&words[from..]).any(is_name)
+}
