@@ -24,7 +24,7 @@ pub fn gives_credentials(address: &str) -> bool {
 
 /// Returns `true` for the address of a machine that gives out credentials, whatever its path is.
 pub fn is_of_machine(address: &str) -> bool {
-    let address = address.to_lowercase();
+    let address = address.to_lowercase().replace("%2e", ".");
     let rest = address.split_once("://").map_or(&*address, |(_, rest)| rest);
     let place = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let place = place.rsplit('@').next().unwrap_or_default();

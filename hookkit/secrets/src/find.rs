@@ -185,10 +185,13 @@ impl Starts {
     }
 }
 
-/// Returns `true` if a word may begin behind this text; a line end may be written as in a string of source code.
+/// Returns `true` if a word may begin behind this text: also behind the letter of an option (`-pTOKEN`), a line end as a
+/// string of source code has it, and a sign as an address has it.
 fn is_start_of_word(before: &str) -> bool {
-    !before.ends_with(|c: char| c.is_ascii_alphanumeric())
-        || [r"\n", r"\r", r"\t"].iter().any(|end| before.ends_with(end))
+    const ENDS: [&str; 6] = [r"\n", r"\r", r"\t", "%22", "%3D", "%3d"];
+    let is_option =
+        matches!(before.as_bytes(), [b'-', letter] | [.., b' ', b'-', letter] if letter.is_ascii_alphabetic());
+    is_option || !before.ends_with(|c: char| c.is_ascii_alphanumeric()) || ENDS.iter().any(|end| before.ends_with(end))
 }
 
 /// Returns `true` for a line with a comment that it holds no secret, as scanners of repositories read it.

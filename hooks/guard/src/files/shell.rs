@@ -162,11 +162,19 @@ fn known_parts(word: &Word) -> String {
     parts.collect()
 }
 
-/// Returns `true` for a `git add` that shows nothing.
+/// Returns `true` for a `git add` or a `git commit` that shows nothing.
 fn is_added(command: &Command) -> bool {
     let words = Git::of(command).map_or(&[][..], |git| git.words);
-    let shows = |word: &Word| lists("-e -i -p --edit --interactive --patch", word.known_start());
-    words.first().is_some_and(|name| name.literal() == Some("add")) && !words.iter().any(shows)
+    let shows = |word: &Word| {
+        lists(
+            "-F -e -i -p -v --edit --file --interactive --patch --verbose",
+            word.known_start(),
+        )
+    };
+    words
+        .first()
+        .is_some_and(|name| matches!(name.literal(), Some("add" | "commit")))
+        && !words.iter().any(shows)
 }
 
 /// Returns `true` if a command prints variables.

@@ -16,7 +16,7 @@ impl Look<'_> {
         let speaks = speaks_of_credentials(self.line);
         let with_files = |command: &Command| exports_key(command) || self.environment_of(command).is_some();
         let prints = |command: &&Command| {
-            let asks = || (speaks || self.line.contains('$')) && asks_machine(command, &self.values);
+            let asks = || (speaks || self.line.contains(['$', '['])) && asks_machine(command, &self.values, self.line);
             let prints = prints_secret(command) || asks();
             exports_key(command) || prints && (file(command).is_none() || with_files(command))
         };
@@ -72,7 +72,7 @@ fn exports_key(command: &Command) -> bool {
 }
 
 /// Returns `true` for a command that asks a machine of the cloud for its credentials, or that may.
-fn asks_machine(command: &Command, values: &[String]) -> bool {
+fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
     /// More parts of code are not looked at.
     const MOST: usize = 2_000;
     if !sends(command) && !is_interpreter(command) {
@@ -90,7 +90,11 @@ fn asks_machine(command: &Command, values: &[String]) -> bool {
         let text = word.to_string();
         match word.literal() {
             Some(_) => is_there(&text) && speaks(),
-            None => is_there(&text) || values.iter().any(|value| is_there(&text.replace('…', value))),
+            // The shell takes the sign of a long address for a pattern.
+            None => {
+                is_there(line.get(word.span.clone()).unwrap_or(&text))
+                    || values.iter().any(|value| is_there(&text.replace('…', value)))
+            }
         }
     })
 }

@@ -119,7 +119,31 @@ impl Look<'_> {
             let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
             // `http x Authorization:$TOKEN`.
             let is_login = rest.trim_start_matches('}').starts_with('@') || text.contains("uthorization");
-            (names_secret(name) && !is_login && !is_set(name)).then(|| format!("${name}"))
+            let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
+            (is_secret && !is_login).then(|| format!("${name}"))
+        })
+    }
+
+    /// Returns `true` if the line gives a variable another one that is called as a secret is, or all variables.
+    fn is_assigned_secret(&self, name: &str) -> bool {
+        let set = self.commands.iter().flat_map(|command| &command.assignments);
+        let values = set.filter(|set| set.name == name).map(|set| &set.value.span);
+        let prints_all = |command: &Command| {
+            let mut words = command.arguments().iter();
+            matches!(command.program(), Some("env" | "export" | "printenv" | "set"))
+                && words.all(|word| word.known_start().starts_with('-'))
+        };
+        values.into_iter().any(|value| {
+            let text = self.line.get(value.clone()).unwrap_or_default();
+            let other = text
+                .rsplit_once('$')
+                .map(|(_, other)| other.trim_matches(['{', '}', '"']));
+            let is_within = |command: &Command| value.start <= command.span.start && command.span.end <= value.end;
+            other.is_some_and(|other| is_name(other) && names_secret(other))
+                || self
+                    .commands
+                    .iter()
+                    .any(|command| is_within(command) && prints_all(command))
         })
     }
 
@@ -190,6 +214,11 @@ impl Look<'_> {
             "`{program}` sends `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to send it"
         )))
     }
+}
+
+/// Returns `true` for the name of a variable.
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Returns `true` for a program that sends to any address.
