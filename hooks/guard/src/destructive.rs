@@ -33,7 +33,7 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container, with_made};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, filled, is_container, with_made};
 
 pub use allowed::AllowedCommands;
 
@@ -49,7 +49,7 @@ use place::Places;
 ///
 /// | | denied | asked about |
 /// |---|---|---|
-/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; files with changes that git does not have, and a folder with a repository or a working tree with work of its own |
+/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs, as names that another command prints (`rm $(cat list)`); what `find` finds in the whole project but by a name (`find . -mtime -1 -delete`); files with changes that git does not have, and a folder with a repository or a working tree with work of its own |
 /// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
 /// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |
@@ -57,11 +57,11 @@ use place::Places;
 /// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where `>`, `tee`, `cp`, `mv` or `install` overwrites it |
-/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of what a pipe brings; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`), or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system; libraries that programs load (`LD_PRELOAD=./x.so ls`) |
 /// | hookkit | commands that are for a person, by any spelling of the program: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` … | |
-/// | the machine | `kill -9 -1`, a function that starts itself without end | programs by a name that others may have (`pkill node`, `kill $(pgrep java)`), and all containers at once (`docker stop $(docker ps -q)`), but neither by number, port, nor whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
+/// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | programs by a name that others may have (`pkill node`, `kill $(pgrep java)`), and all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but neither by number, port, nor whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
 /// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`), shells for other machines (`nc -e`) |
 ///
@@ -99,6 +99,7 @@ use place::Places;
 /// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
 /// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline
 /// and for `xargs`: `echo 'drop table x' | psql`. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
+/// So have `$1` and `"$@"` of a function, of `bash -c` and of `set --`: `f() { rm "$1"; }; f /etc/passwd`.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
@@ -328,6 +329,8 @@ fn known(
         };
         let by_names = session::programs(command, line).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
+        let filled = filled(command, line, script).into_iter();
+        let by_names = by_names.chain(filled.filter_map(|command| command_does(&command, &places)));
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };

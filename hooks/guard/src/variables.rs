@@ -1,7 +1,9 @@
 //! Variables of a line whose values are known.
 
+mod arguments;
 mod session;
 
+use hookkit::process::shell_word;
 use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 use std::slice;
@@ -13,6 +15,7 @@ use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
 
+pub(crate) use self::arguments::filled;
 use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
@@ -208,7 +211,7 @@ pub(crate) fn commands(line: &str, script: &Script, context: &Context, environme
 }
 
 /// Returns the lines that a command runs by code of another language, as a program of git's, or with the words of its
-/// function: `f() { git "$@"; }`.
+/// function: `f() { "$@"; }`.
 fn run_by(command: &Command, line: &str, script: &Script) -> Vec<String> {
     let program = command.program().unwrap_or_default();
     if program.starts_with("git-") {
@@ -219,16 +222,20 @@ fn run_by(command: &Command, line: &str, script: &Script) -> Vec<String> {
         let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
         return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
     }
-    let Some((Via::Function(function), (last, own))) = command.via.last().zip(command.words.split_last()) else {
-        return Vec::new();
+    // What is known of its name is followed as it is.
+    let name = command.words.first().filter(|word| has_variable(word));
+    let filled = name.map(|_| filled(command, line, script)).unwrap_or_default();
+    let quoted = |word: &Word| {
+        word.literal()
+            .map_or_else(|| word.to_string(), |text| shell_word(text).into_owned())
     };
-    let is_all = matches!(line.get(last.span.clone()), Some("$@" | "\"$@\"" | "$*"));
-    let calls = (script.commands().iter()).filter(|call| is_all && call.name() == Some(function.as_str()));
-    let words = calls.map(|call| own.iter().chain(call.arguments()).map(Word::to_string));
-    words.map(|words| words.collect::<Vec<_>>().join(" ")).collect()
+    let lines = filled
+        .iter()
+        .map(|command| command.words.iter().map(quoted).collect::<Vec<_>>());
+    lines.map(|words| words.join(" ")).collect()
 }
 
-/// Returns commands of a line with the values of its variables, where these are known.
+/// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
 pub(crate) fn valued(
     commands: &[Command],
     line: &str,
@@ -236,12 +243,14 @@ pub(crate) fn valued(
     context: &Context,
     environment: Environment,
 ) -> Vec<Command> {
-    match Variables::of(line, script, context, environment) {
+    let mut known = match Variables::of(line, script, context, environment) {
         Some(variables) => (commands.iter())
             .flat_map(|command| variables.commands(command).into_owned())
             .collect(),
         None => commands.to_vec(),
-    }
+    };
+    known.extend(commands.iter().flat_map(|command| filled(command, line, script)));
+    known
 }
 
 /// Returns `true` for what may run a command that is not listed.

@@ -167,6 +167,11 @@ pub(crate) fn is_glob(part: &Part) -> bool {
     is_kind(part, ExpansionKind::Glob) || is_kind(part, ExpansionKind::Bracket)
 }
 
+/// Returns `true` if `find`, `fd`, `parallel` or `xargs` puts something there.
+pub(crate) fn is_given(part: &Part) -> bool {
+    is_kind(part, ExpansionKind::Arguments)
+}
+
 /// Returns whether a `~` before this part is the user's own home, and not that of a named user.
 fn is_own_home(next: Option<&Part>) -> bool {
     match next {

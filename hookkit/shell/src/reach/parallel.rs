@@ -12,8 +12,8 @@ use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
 const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
 
-/// An argument that is only known when it runs, as a shell's text.
-const UNKNOWN: &str = "\"$1\"";
+/// An argument that is only known when it runs: the [hole](super::holes) of one that is inserted.
+const UNKNOWN: char = '\u{10fff0}';
 
 impl At<'_> {
     pub(super) fn watch(&mut self, program: &Program, words: &[Word]) {
@@ -167,7 +167,7 @@ fn with_unknown(text: &str) -> Option<String> {
         match behind {
             Some(behind) => {
                 marks += 1;
-                filled.push_str(UNKNOWN);
+                filled.push(UNKNOWN);
                 filled.push_str(behind);
             }
             None if part.starts_with('=') => return None,
@@ -179,7 +179,7 @@ fn with_unknown(text: &str) -> Option<String> {
     }
     if marks == 0 {
         filled.push(' ');
-        filled.push_str(UNKNOWN);
+        filled.push(UNKNOWN);
     }
     (marks == 0 || !text.contains('\'')).then_some(filled)
 }

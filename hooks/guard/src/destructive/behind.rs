@@ -45,7 +45,9 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     }
     let read = Read::by(row, words.get(from..).unwrap_or_default());
     let texts = data(&read);
-    let is_data = |word: &Word| texts.iter().any(|data| std::ptr::eq(*data, word));
+    // Where a program may be its own first operand: `env-cmd rm x`.
+    let is_name = |word: &Word| row.last() == Role::Program && DESTROYERS.contains(&word.known_start());
+    let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
     // What is behind a prefix is a command of the line itself.
     let is_prefix = row.last() == Role::Command;
     let is_denied = |command: &Command| {

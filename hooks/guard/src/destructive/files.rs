@@ -3,13 +3,14 @@
 use std::cell::LazyCell;
 
 use hookkit::shell::programs::Role;
-use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
+use super::taken::is_printed;
 use super::{Arguments, Danger, find};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::{Read, name};
-use crate::words::{self, Piece};
+use crate::words::{self, Piece, is_given};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
@@ -44,6 +45,13 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
         "rsync" if arguments.has("n", "dry-run") || arguments.has("", "list-only") => None,
         "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
+        "patch"
+            if arguments.has_before("R", "BDFVYdgioprxz", "reverse")
+                && !arguments.has("", "dry-run")
+                && command.via.contains(&Via::Pipeline) =>
+        {
+            Some(Danger::ask_of(command, "takes changes back that may not be committed"))
+        }
         // It deletes folders in which there is nothing.
         "rmdir" => None,
         _ => lost(command, changes, places),
@@ -211,17 +219,18 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     let is_recursive = arguments.has("rR", "recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
-    let use_of = if is_recursive { Use::Whole } else { Use::Lost };
-    let named = named.into_iter().map(|word| (use_of, words::pieces(word))).collect();
+    let use_of = |word| match is_recursive || is_printed(word) {
+        true => Use::Whole,
+        false => Use::Lost,
+    };
+    let named = named
+        .into_iter()
+        .map(|word| (use_of(word), words::pieces(word)))
+        .collect();
     worst([
         deleted(command, named, places),
         inserted.first().and_then(|_| given(command)),
     ])
-}
-
-/// Returns `true` if `find`, `fd` or `xargs` puts something there.
-pub(super) fn is_given(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }
 
 /// The files that `find` finds are judged there, unless it gives them to a script.

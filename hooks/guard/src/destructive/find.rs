@@ -1,5 +1,6 @@
 //! Files that `find` finds: deleted, moved away, or given other modes.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Word};
 
 use super::Danger;
@@ -7,6 +8,7 @@ use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
 use crate::effects::changes::{Use, writes};
 use crate::effects::programs::is_shell;
+use crate::repository::is_built;
 use crate::words::{Piece, pieces, push, within};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -28,6 +30,8 @@ const VALUED: &[&str] = &[
 #[derive(Clone, Copy, Default)]
 struct Filter {
     is_there: bool,
+    /// `true` if it finds only files of some names, links, or what is empty: nothing else of the project is lost.
+    is_narrow: bool,
     /// `true` if `.git` may be what it finds.
     finds_git: bool,
 }
@@ -36,6 +40,7 @@ impl Filter {
     fn and(self, other: Self) -> Self {
         Self {
             is_there: self.is_there || other.is_there,
+            is_narrow: self.is_narrow || other.is_narrow,
             finds_git: self.finds_git || other.finds_git,
         }
     }
@@ -43,6 +48,7 @@ impl Filter {
     fn or(self, other: Self) -> Self {
         Self {
             is_there: self.is_there && other.is_there,
+            is_narrow: self.is_narrow && other.is_narrow,
             finds_git: self.finds_git || other.finds_git,
         }
     }
@@ -57,11 +63,40 @@ impl Filter {
             _ => is_name && !value.is_empty() && value.trim_matches(['*', '.', '/', '?']).is_empty(),
         };
         let is_there = (FILTERS.contains(&test) || test.starts_with("newer")) && !takes_all;
+        let is_narrow = match test {
+            "empty" | "inum" | "samefile" => true,
+            "size" => value == "0",
+            "type" | "xtype" => is_special(value),
+            "regex" | "iregex" => value
+                .rsplit_once("\\.")
+                .is_some_and(|(_, end)| is_built(&["x.", end].concat())),
+            // Its folder is looked at, or one of builds.
+            _ if is_path(test) => in_folder(value).is_some() || value.split('/').any(is_built),
+            _ => is_name && is_there,
+        };
         Self {
             is_there,
+            is_narrow,
             finds_git: is_there && is_name && value.split('/').any(may_be_git),
         }
     }
+}
+
+/// Returns `true` for a type of `find` that is a link, a pipe, a socket …: no file of its own.
+fn is_special(kind: &str) -> bool {
+    !kind.is_empty() && kind.split(',').all(|kind| lists("b c l p s", kind))
+}
+
+/// Returns `true` for a test of a whole path.
+fn is_path(test: &str) -> bool {
+    test.ends_with("path") || test.ends_with("wholename")
+}
+
+/// Returns the folder that a pattern of `-path` names, if it does: `notes` of `./notes/*`.
+fn in_folder(pattern: &str) -> Option<&str> {
+    let start = pattern.split(['*', '?', '[', '\\']).next()?;
+    let (folder, _) = start.strip_prefix("./")?.rsplit_once('/')?;
+    (!folder.is_empty()).then_some(folder)
 }
 
 /// Returns `true` for a pattern that `.git` fits, and few other names.
@@ -238,18 +273,21 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
     };
     // Nothing is in them.
     let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
-    if has("-empty") || has("-delete") && tests(|test| test == "-type").any(|kind| kind == "d") {
-        return Vec::new();
-    }
-    let names: Vec<&str> = tests(|test| matches!(test, "-name" | "-iname")).collect();
-    if names.is_empty()
-        && tests(|test| test.ends_with("path") || test.ends_with("regex"))
-            .next()
-            .is_some()
+    if has("-empty")
+        || tests(|test| matches!(test, "-type" | "-xtype"))
+            .any(|kind| kind == "d" && has("-delete") || is_special(kind))
     {
         return Vec::new();
     }
+    let names: Vec<&str> = tests(|test| matches!(test, "-name" | "-iname")).collect();
     let here = vec![Piece::from(".")];
+    if names.is_empty()
+        && let mut paths = tests(|test| is_path(test) || test.ends_with("regex")).peekable()
+        && paths.peek().is_some()
+    {
+        let folders = paths.filter_map(in_folder);
+        return folders.map(|folder| (Use::Whole, vec![Piece::from(folder)])).collect();
+    }
     let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
     if folders.is_empty() {
         folders.push(here.clone());
@@ -314,7 +352,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
                 all(command, Target::Repository)
             }
-            _ if worst == Target::Project && filter.is_there => unsaved(command, &found, places),
+            _ if worst == Target::Project && filter.is_narrow => unsaved(command, &found, places),
             _ if is_temporary && worst != Target::Inside && filter.is_there => None,
             _ if is_all && filter.is_there => {
                 Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Part, Word};
 
-use super::place::Places;
+use super::place::{Places, Target};
 use super::{Arguments, Danger};
 use crate::folders::is_home;
 use crate::git::{self, Git};
@@ -20,6 +21,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         ..
     } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
+    let original = places;
     let places = elsewhere.as_ref().unwrap_or(places);
     let is_set = |name: &str, value: &str| {
         let mut settings = settings.iter().filter_map(|setting| setting.split_once('='));
@@ -39,6 +41,9 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let Some(name) = name.literal() else {
         return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
     };
+    if lists(OF_TREE, name) && is_temporary(command, words, original) {
+        return None;
+    }
     let arguments = Arguments::of(rest);
     let first = arguments
         .operands
@@ -57,12 +62,19 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "checkout" if arguments.has_before("f", "bB", "force") => LOSES,
         "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => LOSES,
         // The name of a new branch may be a variable.
-        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => LOSES,
+        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => {
+            match places.is_clean(names_commit(rest, places)) {
+                true => return None,
+                false => LOSES,
+            }
+        }
         "checkout" => return checkout(command, rest, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
+            let has_commit = arguments.has_before("s", "", "source");
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
+                true if places.is_clean(has_commit) => return None,
                 true => LOSES,
-                false => return files(command, &arguments.operands, places),
+                false => return files(command, &arguments.operands, has_commit, places),
             }
         }
         "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
@@ -123,6 +135,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             return files(
                 command,
                 &replaced.into_iter().filter(is_there).collect::<Vec<_>>(),
+                true,
                 places,
             );
         }
@@ -145,7 +158,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             match is_whole(&arguments) {
                 true => "deletes all files, with their changes",
-                false => return files(command, &arguments.operands, places),
+                false => return files(command, &arguments.operands, false, places),
             }
         }
         _ => return None,
@@ -233,25 +246,54 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
         None if is_new_branch => return None,
         None => {
             let (first, others) = arguments.operands.split_first()?;
-            let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
-            let is_file = match first.literal() {
-                Some(name) => is_pattern(name) || places.is_file(name),
-                None => first.parts.iter().any(is_glob),
-            };
+            let is_file = is_pathspec(first) || first.literal().is_some_and(|name| places.is_file(name));
             let files_of = if is_file { &arguments.operands[..] } else { others };
-            return files(command, files_of, places);
+            return files(command, files_of, !is_file, places);
         }
     };
-    files(command, &operands.iter().collect::<Vec<_>>(), places)
+    let has_commit = names_commit(words, places);
+    files(command, &operands.iter().collect::<Vec<_>>(), has_commit, places)
+}
+
+/// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
+fn is_pathspec(word: &Word) -> bool {
+    let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
+    word.literal()
+        .map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
+}
+
+/// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
+fn names_commit(words: &[Word], places: &Places) -> bool {
+    let mut before = words.iter().take_while(|word| word.literal() != Some("--"));
+    let first = before.find(|word| !word.known_start().starts_with('-'));
+    first.is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
+}
+
+/// Commands of which the files of the working tree alone are lost.
+const OF_TREE: &str = "apply checkout checkout-index clean read-tree reset restore rm switch";
+
+/// Returns `true` for a command of git in a folder for temporary files.
+fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
+    let options = command.arguments().len() - words.len();
+    match &command.arguments()[..options] {
+        _ if !command.assignments.is_empty() => false,
+        [] => places.here() == Target::Temporary,
+        [option, folder] if option.literal() == Some("-C") => places.target(folder) == Target::Temporary,
+        _ => false,
+    }
 }
 
 /// Files that are replaced by those of a commit. git brings back what was committed.
-fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Danger> {
+fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Places) -> Option<Danger> {
     if operands.is_empty() {
         return None;
     }
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
-    let is_saved = names.is_some_and(|names| places.are_committed(&names));
+    // Of patterns git is asked about the whole tree.
+    let is_saved = match operands.iter().any(|word| is_pathspec(word)) {
+        true => places.is_clean(has_commit),
+        false => names.is_some_and(|names| places.are_committed(&names)),
+    };
     (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))
 }
 

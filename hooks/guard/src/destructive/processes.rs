@@ -114,6 +114,10 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
         .replace(['[', ']'], "")
         .to_ascii_lowercase();
     let name = name.trim_matches(['^', '$', '.', '*']);
+    // A pattern of any name.
+    if name.is_empty() {
+        return true;
+    }
     let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     if name.is_empty() || !name.chars().all(|char| char.is_alphanumeric() || "+-_ ".contains(char)) {
         return false;
@@ -145,6 +149,10 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
     let (["container", verb, ..] | [verb, ..]) = verbs(command)[..] else {
         return None;
     };
+    let ends = lists("kill pause restart rm stop", verb);
+    if ends && command.program() == Some("podman") && super::Arguments::of(command.arguments()).has("a", "all") {
+        return Some(Danger::ask_of(command, "ends or deletes all containers"));
+    }
     let is_named = |word: &Word, kinds: &[ExpansionKind]| {
         let is_it = |part: &Part| matches!(part, Part::Expansion(it) if kinds.contains(&it.kind));
         word.parts.iter().any(is_it)
@@ -155,7 +163,6 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
         None if verb == "rm" => &[Arguments, Output],
         _ => return None,
     };
-    let is_all =
-        lists("kill pause restart rm stop", verb) && command.arguments().iter().any(|word| is_named(word, kinds));
+    let is_all = ends && command.arguments().iter().any(|word| is_named(word, kinds));
     is_all.then(|| Danger::ask_of(command, "ends or deletes all containers that another command names"))
 }

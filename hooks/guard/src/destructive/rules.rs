@@ -229,7 +229,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
     let program = program.strip_suffix(".exe").unwrap_or(program);
     let is_python = program.starts_with("python");
     let (most, is_package) = match program {
-        "bun" | "dotenv" | "dotenvx" | "npx" | "pnpm" | "spring" | "yarn" => (MOST, true),
+        "bun" | "dotenv" | "dotenvx" | "env-cmd" | "npx" | "pnpm" | "spring" | "yarn" => (MOST, true),
         "heroku" | "php" | "sail" | "symfony" => (MOST, false),
         // Behind a toolchain.
         "cargo" => (2, false),

@@ -5,7 +5,7 @@
 use hookkit::effects;
 use hookkit::shell::programs::Role;
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Word};
 
 use super::Danger;
 use crate::effects::programs::Read;
@@ -46,11 +46,22 @@ fn are_own(read: &Read) -> bool {
         [Piece::Text(text), ..] => text,
         _ => "",
     });
-    let operands = read.words().into_iter().map(Word::known_start);
+    let operands: Vec<String> = read.words().into_iter().map(text).collect();
+    let operands = operands.iter().map(String::as_str);
     // Others are values of options that have no row.
     let is_address = |word: &&str| word.is_empty() || word.contains(['.', ':', '/']) || word.starts_with("localhost");
     let mut addresses = operands.chain(of_options).filter(is_address).peekable();
     addresses.peek().is_some() && addresses.all(is_own)
+}
+
+/// Returns a word with the bracket of an address (`http://[::1]`), which is a pattern for a shell.
+fn text(word: &Word) -> String {
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Literal(text) => text,
+        Part::Expansion(it) if it.kind == ExpansionKind::Bracket => "[",
+        Part::Expansion(_) => "…",
+    });
+    parts.collect()
 }
 
 /// Returns `true` for a request of GraphQL that deletes: `query=mutation { deleteIssue(…) }`.
@@ -68,5 +79,5 @@ pub(super) fn is_own(url: &str) -> bool {
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !lists(PORTS, port)
+    lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)
 }

@@ -1,40 +1,34 @@
-//! Names that `xargs` takes from the command before it.
+//! Names that `xargs` takes from the command before it, and those that a substitution prints.
 
 use std::slice;
 
-use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
-use super::files::is_given;
 use crate::folders::has_definition;
-use crate::words::is_glob;
+use crate::words::{is_given, is_glob};
 
-/// Returns what an `rm` of `xargs` is by the names that a `find` before it prints: that of a `find` with `-exec`. `None` if it
-/// takes others, which are only known when it runs.
+/// Returns what an `rm` of `xargs` or of a substitution is by the names that a `find` prints: that of a `find` with `-exec`.
+/// `None` if it takes others, which are only known when it runs.
 pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
     /// A line with more commands is not looked through for each `rm`.
     const MOST: usize = 200;
+    let is_put = |word: &Word| word.parts.iter().any(is_given) || is_printed(word);
     let is_taker = command.program() == Some("rm")
-        && command.words.iter().any(|word| word.parts.iter().any(is_given))
+        && command.words.iter().any(is_put)
         && script.commands().len() <= MOST
         && !has_definition(script);
-    let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
-    let is_xargs = |outer: &&Command| outer.program() == Some("xargs") && holds(outer);
-    let mut takers = script.commands().iter().filter(|_| is_taker).filter(is_xargs);
-    let (xargs, None) = (takers.next()?, takers.next()) else {
-        return None;
-    };
-    let taking = Taking::of(xargs)?;
-    let is_before = |before: &&Command| {
-        let between = line.get(before.span.end..xargs.span.start);
-        before.via == xargs.via && between.is_some_and(|between| between.trim() == "|")
-    };
-    let before = script.commands().iter().find(is_before)?;
-    let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
-    if !xargs.via.contains(&Via::Pipeline) || !before.redirections.iter().all(is_error) {
+    if !is_taker {
         return None;
     }
-    let (taken, own): (Vec<&Word>, Vec<&Word>) =
-        (command.words.iter()).partition(|word| word.parts.iter().any(is_given));
+    let (before, taking) = match command.words.iter().find(|word| is_printed(word)) {
+        Some(word) => (printing(word, script)?, Taking::Words),
+        None => piped(line, script, command)?,
+    };
+    let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
+    if !before.redirections.iter().all(is_error) {
+        return None;
+    }
+    let (taken, own): (Vec<&Word>, Vec<&Word>) = (command.words.iter()).partition(|word| is_put(word));
     // With a path it may be another program.
     match before.name()? {
         "find" if taken.iter().all(|word| word.parts.len() == 1) => {
@@ -60,11 +54,41 @@ pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
     }
 }
 
+/// Returns `true` for a word that is what a command prints: a name for each word of that.
+pub(super) fn is_printed(word: &Word) -> bool {
+    let is_output =
+        |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command && !it.is_quoted);
+    !word.parts.is_empty() && word.parts.iter().all(is_output)
+}
+
+/// Returns the command that prints a word, if it is a single one.
+fn printing<'s>(word: &Word, script: &'s Script) -> Option<&'s Command> {
+    let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
+    let mut within = script.commands().iter().filter(is_within);
+    within.next().filter(|_| within.next().is_none())
+}
+
+/// Returns the command before the `xargs` that runs a command, and the parts of its output that are names.
+fn piped<'s>(line: &str, script: &'s Script, command: &Command) -> Option<(&'s Command, Taking)> {
+    let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
+    let is_xargs = |outer: &&Command| matches!(outer.program(), Some("parallel" | "xargs")) && holds(outer);
+    let mut takers = script.commands().iter().filter(is_xargs);
+    let (xargs, None) = (takers.next()?, takers.next()) else {
+        return None;
+    };
+    let is_before = |before: &&Command| {
+        let between = line.get(before.span.end..xargs.span.start);
+        before.via == xargs.via && between.is_some_and(|between| between.trim() == "|")
+    };
+    let before = script.commands().iter().find(is_before)?;
+    (xargs.via.contains(&Via::Pipeline)).then_some((before, Taking::of(xargs)?))
+}
+
 /// The parts of its input of which `xargs` makes names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taking {
     Words,
-    /// A line, by `-I`.
+    /// A line, by `-I`, and for `parallel`.
     Lines,
     /// All up to the next NUL, by `-0`.
     Whole,
@@ -79,6 +103,10 @@ impl Taking {
         };
         if xargs.redirections.iter().any(is_input) {
             return None;
+        }
+        let is_list = |word: &Word| word.known_start().starts_with(":::") || word.known_start().starts_with("-a");
+        if xargs.program() == Some("parallel") {
+            return (!xargs.arguments().iter().any(is_list)).then_some(Self::Lines);
         }
         let mut taking = Self::Words;
         let mut words = xargs.arguments().iter();

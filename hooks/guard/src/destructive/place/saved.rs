@@ -43,6 +43,19 @@ impl Places {
         committed().unwrap_or(false)
     }
 
+    /// Returns `true` if git has all tracked files of the working tree as they are; with `all`, if there are no others either.
+    pub(in crate::destructive) fn is_clean(&self, all: bool) -> bool {
+        let options = match all {
+            true => ["-z", "--ignored"],
+            false => ["-z", "--untracked-files=no"],
+        };
+        let status = || {
+            let context = self.only().filter(|_| self.may_ask(1))?;
+            WorkTree::find(&context.cwd)?.read("status", options).ok()
+        };
+        status().is_some_and(|output| output.status.success() && output.stdout.is_empty())
+    }
+
     /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
     pub(in crate::destructive) fn is_other_branch(&self, name: &str) -> bool {
         let is_other = |context: &Context| -> io::Result<bool> {
