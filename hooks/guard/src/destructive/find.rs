@@ -67,7 +67,7 @@ impl Filter {
             "empty" | "inum" | "samefile" => true,
             "size" => value == "0",
             "type" | "xtype" => is_special(value),
-            "regex" | "iregex" => value
+            "regex" | "iregex" if !value.contains('|') => value
                 .rsplit_once("\\.")
                 .is_some_and(|(_, end)| is_built(&["x.", end].concat())),
             // Its folder is looked at, or one of builds.
