@@ -1,16 +1,8 @@
 //! The client runs the hooks that `cargo xtask list` lists, from all files that it reads.
 
 use anyhow::Result;
-use hookkit_tests::record::Record;
 use hookkit_tests::{Session, Turn, World, client};
 use serde_json::{Value, json};
-
-#[test]
-fn the_client_runs_the_recorded_hooks() -> Result<()> {
-    const NAME: &str = "the_client_runs_the_recorded_hooks";
-    let client = client!(NAME);
-    Record::check("handlers", || World::handlers_that_run(&client), NAME)
-}
 
 /// Each copy has another `onFailure`, so that a failure shows which one the client uses.
 #[test]

@@ -10,13 +10,6 @@ use hookkit_tests::{client, mods, parallel};
 use serde_json::Value;
 
 #[test]
-fn sessions_with_a_mod_come_to_what_is_recorded() -> Result<()> {
-    const NAME: &str = "sessions_with_a_mod_come_to_what_is_recorded";
-    let client = client!(NAME);
-    Record::check("mods", || mods::played(&client), NAME)
-}
-
-#[test]
 fn managed_settings_keep_mods_from_guards() -> Result<()> {
     let played = Record::<Played>::read("mods")?.rows;
     let cases = mods::cases()?;
@@ -27,13 +20,6 @@ fn managed_settings_keep_mods_from_guards() -> Result<()> {
         assert!(!played.ran || played.mods.is_empty(), "{}: {played:?}", case.key);
     }
     Ok(())
-}
-
-#[test]
-fn a_mod_keeps_the_hooks_of_an_event_from_starting_as_recorded() -> Result<()> {
-    const NAME: &str = "a_mod_keeps_the_hooks_of_an_event_from_starting_as_recorded";
-    let client = client!(NAME);
-    Record::check("skipped-by-mods", || mods::started(&client), NAME)
 }
 
 #[test]

@@ -4,16 +4,8 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 use hookkit_tests::files;
-use hookkit_tests::record::Record;
-use hookkit_tests::{Project, Session, Turn, World, client, starts};
+use hookkit_tests::{Project, Session, Turn, World, client};
 use serde_json::{Value, json};
-
-#[test]
-fn sessions_have_the_hooks_of_the_place_where_they_start() -> Result<()> {
-    const NAME: &str = "sessions_have_the_hooks_of_the_place_where_they_start";
-    let client = client!(NAME);
-    Record::check("starts", || starts::started(&client), NAME)
-}
 
 /// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.
 #[test]
