@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use tempfile::TempDir;
 
 use super::*;
+use test_support::Has;
 
 const FILE: &str = ".claude/limits.json";
 
@@ -60,10 +61,7 @@ fn an_invalid_file_is_an_error_with_its_place_and_stays() {
     assert_eq!(file.json::<Limits>().unwrap().unwrap()["a"], 2);
     fs::write(&path, b"\xff").unwrap();
     let error = file.text().unwrap_err().to_string();
-    assert!(
-        error.starts_with(&format!("the configuration `{}` cannot be read: ", path.display())),
-        "{error}"
-    );
+    error.starts(&format!("the configuration `{}` cannot be read: ", path.display()));
     fs::write(&path, " ".repeat(1 + (1 << 20))).unwrap();
     let error = file.text().unwrap_err().to_string();
     assert!(error.ends_with("cannot be read: it is larger than 1 MiB"), "{error}");
@@ -121,40 +119,24 @@ fn a_file_that_cannot_be_replaced_stays() {
 fn no_link_of_a_checkout_is_followed() {
     for linked in [".claude", FILE] {
         let (project, file) = project();
-        let target = test_support::folder();
+        let outside = test_support::folder();
+        let theirs = outside.path().join("limits.json");
+        fs::write(&theirs, "{}").unwrap();
         let target = if linked == FILE {
-            target.path().join("file")
-        } else {
-            target.keep()
-        };
-        if linked == FILE {
-            fs::create_dir_all(target.parent().unwrap()).unwrap();
-            fs::write(&target, "{}").unwrap();
             fs::create_dir(project.path().join(".claude")).unwrap();
+            theirs.as_path()
         } else {
-            fs::write(target.join("limits.json"), "{}").unwrap();
-        }
-        std::os::unix::fs::symlink(&target, project.path().join(linked)).unwrap();
+            outside.path()
+        };
+        std::os::unix::fs::symlink(target, project.path().join(linked)).unwrap();
         for error in [
             file.text().unwrap_err(),
             file.update(|text| text.clear()).unwrap_err(),
             file.remove().unwrap_err(),
         ] {
-            let expected = "it is a link, which a checkout can bring";
-            assert!(error.to_string().contains(expected), "{error}");
+            error.to_string().has("it is a link, which a checkout can bring");
         }
-        let theirs = if linked == FILE {
-            target.clone()
-        } else {
-            target.join("limits.json")
-        };
         assert_eq!(fs::read_to_string(theirs).unwrap(), "{}");
-        fs::remove_dir_all(if linked == FILE {
-            target.parent().unwrap()
-        } else {
-            &target
-        })
-        .unwrap();
     }
 }
 

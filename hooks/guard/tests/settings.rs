@@ -78,6 +78,12 @@ impl Client {
         self.change(source, file).action == Action::Denied
     }
 
+    /// Returns `true` if a change of one of the usual files to this text is held.
+    fn holds_as(&self, file: &str, text: &str) -> bool {
+        self.write(file, text);
+        self.holds(file)
+    }
+
     fn prompt(&self) -> Verdict {
         self.0.run(watch_settings::DEF, &UserPromptSubmit::new("go on"))
     }
@@ -87,8 +93,7 @@ impl Client {
 fn a_guard_that_is_taken_away_is_held_until_it_is_back_and_said_once() {
     let client = Client::new();
     client.prompt().assert_passed();
-    client.write(PROJECT, r#"{"permissions":{"deny":["Read(a)"]}}"#);
-    assert!(client.holds(PROJECT));
+    assert!(client.holds_as(PROJECT, r#"{"permissions":{"deny":["Read(a)"]}}"#));
     let held = "settings.json`: `hooks.PreToolUse` is gone. The session goes on with the settings that it had";
     let verdict = client.prompt();
     verdict
@@ -99,19 +104,16 @@ fn a_guard_that_is_taken_away_is_held_until_it_is_back_and_said_once() {
     client.prompt().assert_passed();
     assert!(client.holds(PROJECT), "the same change again");
     client.prompt().assert_passed();
-    client.write(PROJECT, "{");
-    assert!(client.holds(PROJECT));
+    assert!(client.holds_as(PROJECT, "{"));
     client.prompt().assert_user_sees("it cannot be read as JSON");
-    client.write(PROJECT, GUARDED);
-    assert!(!client.holds(PROJECT));
+    assert!(!client.holds_as(PROJECT, GUARDED));
     client.prompt().assert_passed();
 }
 
 #[test]
 fn what_is_said_comes_after_the_next_calls_too() {
     let client = Client::new();
-    client.write(LOCAL, r#"{"disableAllHooks":true}"#);
-    assert!(client.holds(LOCAL));
+    assert!(client.holds_as(LOCAL, r#"{"disableAllHooks":true}"#));
     client
         .0
         .run(watch_settings::DEF, &PostToolBatch::new(Vec::new()))
@@ -197,12 +199,10 @@ fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_pass() {
 #[test]
 fn while_one_file_is_held_so_are_the_others() {
     let client = Client::new();
-    client.write(USER, r#"{"model":"b"}"#);
-    assert!(!client.holds(USER));
+    assert!(!client.holds_as(USER, r#"{"model":"b"}"#));
     client.write(PROJECT, r#"{"hooks":{}}"#);
     // The client would read this one, too, though it has not yet raised an event for it.
-    client.write(USER, r#"{"model":"c"}"#);
-    assert!(client.holds(USER));
+    assert!(client.holds_as(USER, r#"{"model":"c"}"#));
     assert!(client.holds(PROJECT));
     client.write(PROJECT, GUARDED);
     assert!(!client.holds(USER));
@@ -212,22 +212,17 @@ fn while_one_file_is_held_so_are_the_others() {
 fn what_the_client_has_written_for_its_user_holds_no_change_of_others() {
     let client = Client::new();
     client.write(LOCAL, r#"{"permissions":{"allow":["WebFetch"]}}"#);
-    client.write(PROJECT, &GUARDED.replace("\"a\"", "\"b\""));
-    assert!(!client.holds(PROJECT));
+    assert!(!client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
     // From then on it counts as known.
-    client.write(LOCAL, r#"{"permissions":{"allow":["WebFetch"]},"model":"b"}"#);
-    assert!(!client.holds(LOCAL));
-    client.write(LOCAL, r#"{"permissions":{"allow":["Bash"]},"model":"b"}"#);
-    assert!(client.holds(LOCAL));
+    assert!(!client.holds_as(LOCAL, r#"{"permissions":{"allow":["WebFetch"]},"model":"b"}"#));
+    assert!(client.holds_as(LOCAL, r#"{"permissions":{"allow":["Bash"]},"model":"b"}"#));
 }
 
 #[test]
 fn what_has_passed_is_held_when_it_goes() {
     let client = Client::new();
-    client.write(PROJECT, &GUARDED.replace("Read(a)", r#"Read(a)","Read(b)"#));
-    assert!(!client.holds(PROJECT));
-    client.write(PROJECT, GUARDED);
-    assert!(client.holds(PROJECT));
+    assert!(!client.holds_as(PROJECT, &GUARDED.replace("Read(a)", r#"Read(a)","Read(b)"#)));
+    assert!(client.holds_as(PROJECT, GUARDED));
 }
 
 #[test]
@@ -239,8 +234,7 @@ fn a_file_that_is_gone_or_not_a_settings_file_is_held() {
         make().unwrap();
         assert!(client.holds(PROJECT));
         let _ = fs::remove_dir(&path);
-        client.write(PROJECT, GUARDED);
-        assert!(!client.holds(PROJECT));
+        assert!(!client.holds_as(PROJECT, GUARDED));
     };
     tried(&|| Ok(()));
     tried(&|| fs::create_dir(&path));
@@ -326,8 +320,7 @@ fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
 #[test]
 fn without_what_the_session_started_with_every_change_is_held() {
     let client = Client::unwatched();
-    client.write(PROJECT, &GUARDED.replace("\"a\"", "\"b\""));
-    assert!(client.holds(PROJECT));
+    assert!(client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
     client
         .prompt()
         .assert_user_sees("it is not known what it had when the session started");
@@ -396,10 +389,8 @@ fn local_settings_at_the_root_of_a_repository_and_of_its_main_checkout_are_known
     for folder in ["", "sub", "../tree", "../tree/sub"] {
         client.0.start_in(folder);
         client.start("startup");
-        client.write(LOCAL, r#"{"model":"b"}"#);
-        assert!(!client.holds(LOCAL), "{folder}");
-        client.write(LOCAL, r#"{"disableAllHooks":true}"#);
-        assert!(client.holds(LOCAL), "{folder}");
+        assert!(!client.holds_as(LOCAL, r#"{"model":"b"}"#), "{folder}");
+        assert!(client.holds_as(LOCAL, r#"{"disableAllHooks":true}"#), "{folder}");
         fs::remove_file(client.path(LOCAL)).unwrap();
     }
 }

@@ -22,6 +22,11 @@ struct World {
 }
 
 impl World {
+    fn new() -> Result<Self> {
+        let (project, state) = (Project::new()?, test_support::folder());
+        Ok(Self { project, state })
+    }
+
     fn xtask(&self, config: &Path, folder: &Path, arguments: &[&str]) -> Result<String> {
         let output = command(folder, arguments)?
             .env("CLAUDE_CONFIG_DIR", config)
@@ -91,10 +96,7 @@ impl World {
 #[test]
 fn calls_that_a_module_lets_through_are_named_and_no_others() -> Result<()> {
     let client = client!("calls_that_a_module_lets_through_are_named_and_no_others");
-    let world = World {
-        project: Project::new()?,
-        state: test_support::folder(),
-    };
+    let world = World::new()?;
     let project = world.project.path();
     world.install(&["--record"])?;
     let record = world.state.path().join("hookkit/runs.jsonl");
@@ -128,10 +130,7 @@ fn calls_that_a_module_lets_through_are_named_and_no_others() -> Result<()> {
 #[test]
 fn calls_without_a_recorded_run_that_no_hook_had_to_look_at_are_not_bypassed() -> Result<()> {
     let client = client!("calls_without_a_recorded_run_that_no_hook_had_to_look_at_are_not_bypassed");
-    let world = World {
-        project: Project::new()?,
-        state: test_support::folder(),
-    };
+    let world = World::new()?;
     let project = world.project.path();
     let config = test_support::folder();
     let record = world.state.path().join("hookkit/runs.jsonl");
@@ -182,10 +181,7 @@ const SILENT: &str = "on('classic.*', async () => ({}))";
 #[test]
 fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silences() -> Result<()> {
     let client = client!("the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silences");
-    let world = World {
-        project: Project::new()?,
-        state: test_support::folder(),
-    };
+    let world = World::new()?;
     let path = text(world.project.path())?;
     let install = [
         "install", "--project", path, "--record", "--hook", "report-missing-hooks",
@@ -236,10 +232,7 @@ fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
         (&["keep-git-hooks", "hold-settings"][..], true),
         (&["keep-git-hooks"], false),
     ] {
-        let world = World {
-            project: Project::new()?,
-            state: test_support::folder(),
-        };
+        let world = World::new()?;
         install(&world.project, hooks)?;
         world.write_module(SILENT)?;
         let module = ".claude/skills/other/hooks/register.js";

@@ -4,7 +4,8 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -26,6 +27,13 @@ use test_support::lines::Lines;
 /// musl has.
 #[cfg(target_os = "linux")]
 const IGNORED: [i32; 9] = [10, 12, 16, 26, 27, 29, 30, 35, 64];
+
+/// The hooks on PreToolUse, each with its policy.
+const POLICIES: [(&str, OnFailure); 3] = [
+    ("strict", OnFailure::Block),
+    ("cautious", OnFailure::Ask),
+    ("lenient", OnFailure::Continue),
+];
 
 /// The tier `soak` has every fault on every event.
 #[test]
@@ -55,12 +63,7 @@ fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
 #[test]
 fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
     let texts = ["", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","cwd":"#];
-    let hooks = [
-        ("strict", OnFailure::Block),
-        ("cautious", OnFailure::Ask),
-        ("lenient", OnFailure::Continue),
-    ];
-    let runs = hooks.iter().flat_map(|hook| texts.map(|text| (hook, text)));
+    let runs = POLICIES.iter().flat_map(|hook| texts.map(|text| (hook, text)));
     parallel::each(6, runs, |((hook, policy), text)| {
         let folder = test_support::folder();
         let mut child = faults::hook(hook, "", folder.path())?.spawn()?;
@@ -81,11 +84,10 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
     let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let full = || Ok::<_, io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
-    let hooks = [("strict", 2), ("cautious", 2), ("lenient", 1)].into_iter();
     let faults = ["error", "panic", "abort", "exit", "sleep"];
-    let runs = hooks.flat_map(|hook| faults.map(|fault| (hook, fault)));
+    let runs = POLICIES.into_iter().flat_map(|hook| faults.map(|fault| (hook, fault)));
     let runs = runs.flat_map(|(hook, fault)| [true, false].map(|is_full| (hook, fault, is_full)));
-    parallel::each(10, runs, |((hook, code), fault, is_full)| {
+    parallel::each(10, runs, |((hook, policy), fault, is_full)| {
         let mut command = faults::hook(hook, fault, folder.path())?;
         if is_full {
             command.stdout(full()?).stderr(full()?);
@@ -95,7 +97,10 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
         }
         let ended = output(command, text.as_bytes())?.status.code();
         let stream = if is_full { "a full disk" } else { "no reader" };
-        ensure!(ended == Some(code), "{hook}, {fault}, {stream}: {ended:?}");
+        ensure!(
+            ended == Some(policy.exit_code().into()),
+            "{hook}, {fault}, {stream}: {ended:?}"
+        );
         Ok(())
     })
 }
@@ -110,12 +115,7 @@ fn whatever_is_on_stdin_ends_in_the_policy() -> Result<()> {
     let rows = table.section("stdin").rows.iter();
     let short = rows.map(|row| (&*row.expected[0], row.line.trim_start_matches('-')));
     for (what, text) in short.chain(more) {
-        for (hook, policy) in [
-            ("strict", OnFailure::Block),
-            ("cautious", OnFailure::Ask),
-            ("lenient", OnFailure::Continue),
-            ("observer", OnFailure::Continue),
-        ] {
+        for (hook, policy) in POLICIES.into_iter().chain([("observer", OnFailure::Continue)]) {
             let output = output(faults::hook(hook, "", folder.path())?, text.as_bytes())?;
             // Which event it would have been is not known: on each of them the policy has to hold.
             let events = match hook {
@@ -146,11 +146,7 @@ fn whatever_is_on_stdin_ends_in_the_policy() -> Result<()> {
 fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
     let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    for (hook, policy) in [
-        ("strict", OnFailure::Block),
-        ("cautious", OnFailure::Ask),
-        ("lenient", OnFailure::Continue),
-    ] {
+    for (hook, policy) in POLICIES {
         let closed = |fault: &str, redirections: &str| -> Result<Output> {
             let mut shell = Command::new("sh");
             shell
@@ -228,25 +224,35 @@ fn signals_of_the_c_library_do_not_end_a_hook() -> Result<()> {
     Ok(())
 }
 
+/// Starts a hook whose stdout is a pipe that is full and not read. Returns a function that reads what the hook writes to it.
+fn with_full_stdout(
+    hook: &str,
+    fault: &str,
+    folder: &Path,
+    text: &str,
+) -> Result<(Child, impl FnOnce() -> Result<Vec<u8>>)> {
+    let (mut said, mut stdout) = io::pipe()?;
+    let before = vec![b' '; 64 * 1024];
+    stdout.write_all(&before)?;
+    let mut command = faults::hook(hook, fault, folder)?;
+    command.stdout(stdout);
+    let mut child = command.spawn()?;
+    child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
+    let read = move || {
+        let mut stdout = Vec::new();
+        said.read_to_end(&mut stdout)?;
+        Ok(stdout.split_off(before.len()))
+    };
+    Ok((child, read))
+}
+
 #[test]
 fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> Result<()> {
     let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for hook in ["strict", "cautious"] {
-        let (mut said, mut stdout) = io::pipe()?;
-        // It is full, and not read.
-        let before = vec![b' '; 64 * 1024];
-        stdout.write_all(&before)?;
-        let mut command = faults::hook(hook, "late-abort", folder.path())?;
-        command.stdout(stdout);
-        let mut child = command.spawn()?;
-        drop(command);
-        child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
-        let status = child.wait()?;
-        let mut stdout = Vec::new();
-        said.read_to_end(&mut stdout)?;
-        let written = stdout.len() - before.len();
-        assert_eq!((status.code(), written), (Some(2), 0), "{hook}");
+        let (mut child, said) = with_full_stdout(hook, "late-abort", folder.path(), &text)?;
+        assert_eq!((child.wait()?.code(), said()?), (Some(2), Vec::new()), "{hook}");
     }
     Ok(())
 }
@@ -276,21 +282,12 @@ fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
 fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
     let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let (mut said, mut stdout) = io::pipe()?;
-    // It is full, and not read.
-    let before = vec![b' '; 64 * 1024];
-    stdout.write_all(&before)?;
-    let mut command = faults::hook("strict", "exit", folder.path())?;
-    command.stdout(stdout);
-    let mut child = command.spawn()?;
-    drop(command);
-    child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
+    let (child, said) = with_full_stdout("strict", "exit", folder.path(), &text)?;
     // Its time is over while it says why it ends.
     thread::sleep(Duration::from_millis(1_200));
-    let mut stdout = Vec::new();
-    said.read_to_end(&mut stdout)?;
+    let stdout = said()?;
     let mut output = child.wait_with_output()?;
-    output.stdout = stdout.split_off(before.len());
+    output.stdout = stdout;
     let line = held(event, OnFailure::Block, &output)?;
     assert!(line.ends_with("something in it called `exit`"), "{line}");
     Ok(())

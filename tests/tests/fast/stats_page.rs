@@ -158,14 +158,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     }
     assert_eq!(filtered(&mut page, "hook", "no such hook")?, [0, 0, 0, 0]);
 
-    // The keyboard reaches the filters and the lanes, and each field has a label.
-    let reached = page.value(
-        "[...document.querySelectorAll('input, select, button, summary')].filter((each) => {
-            each.focus();
-            return document.activeElement === each && (each.labels?.length || each.textContent.trim());
-        }).length",
-    )?;
-    assert_eq!(reached, 5 + 2);
+    // The filters and the lanes.
+    assert_eq!(page.value(REACHED)?, 5 + 2);
     page.call("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     page.load(&file)?;
     let without = page.value("document.querySelector('main').innerText.trim()")?;
@@ -175,6 +169,12 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         .ends("the command prints them with --json.");
     Ok(())
 }
+
+/// The number of fields that the keyboard reaches and that have a label.
+pub(crate) const REACHED: &str = "[...document.querySelectorAll('input, select, button, summary')].filter((each) => {
+    each.focus();
+    return document.activeElement === each && (each.labels?.length || each.textContent.trim());
+}).length";
 
 /// Texts whose contrast with the page is less than 4.5.
 const CONTRAST: &str = include_str!("../../fixtures/pages/contrast.js");

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use super::super::{ProjectPath, locate};
 use super::*;
+use test_support::Has;
 
 /// A disk in memory. It ignores case, as Windows does.
 #[derive(Default)]
@@ -104,6 +105,11 @@ fn error(path: &str) -> String {
     on(disk(), path).unwrap_err().to_string()
 }
 
+/// Finds a path in a project `C:\code`.
+fn located(path: &str, cwd: &Path, home: Option<&Path>) -> Result<ProjectPath, Error> {
+    locate(&Windows(disk()), true, path.as_ref(), cwd, r"C:\code".as_ref(), home)
+}
+
 /// The names of a file that are not those in lower case alone.
 fn names(path: &ProjectPath) -> Vec<String> {
     let texts = path.names().map(|name| name.to_str().unwrap().to_owned());
@@ -135,15 +141,7 @@ fn such_a_path_stays_an_error_as_the_folder_of_others() {
         let mut cwd = Windows(disk()).absolute(cwd.as_ref(), r"C:\code".as_ref(), Some(home));
         for step in ["src", "..", "a/b"] {
             assert!(cwd.to_str().unwrap().starts_with("?/"), "{}", cwd.display());
-            let located = locate(
-                &Windows(disk()),
-                true,
-                "x".as_ref(),
-                &cwd,
-                r"C:\code".as_ref(),
-                Some(home),
-            );
-            assert!(located.is_err(), "{}", cwd.display());
+            assert!(located("x", &cwd, Some(home)).is_err(), "{}", cwd.display());
             cwd = Windows(disk()).absolute(step.as_ref(), &cwd, Some(home));
         }
         let expected = Some("D:/b");
@@ -158,17 +156,8 @@ fn without_a_home_a_tilde_is_not_a_folder_of_the_current_one() {
         assert_eq!(absolute(path), PathBuf::from(format!("?/{}", path.trim())));
     }
     assert_eq!(absolute("~a"), PathBuf::from("C:/code/~a"));
-    let error = locate(
-        &Windows(disk()),
-        true,
-        "a".as_ref(),
-        &absolute("~"),
-        r"C:\code".as_ref(),
-        None,
-    )
-    .unwrap_err();
-    let expected = "`?/~` is a folder that can be read in several ways";
-    assert!(error.to_string().starts_with(expected));
+    let error = located("a", &absolute("~"), None).unwrap_err().to_string();
+    error.starts("`?/~` is a folder that can be read in several ways");
 }
 
 #[test]
@@ -281,19 +270,8 @@ fn the_home_folder_is_that_of_both_variables() {
     assert_eq!(found(None, me), None);
     assert_eq!(found(Some("me"), None), None);
     assert_eq!(found(Some(r"\\server\me"), None), None);
-    assert!(
-        locate(
-            &Windows(disk()),
-            true,
-            "~/a".as_ref(),
-            "C:/".as_ref(),
-            "C:/".as_ref(),
-            None
-        )
-        .unwrap_err()
-        .to_string()
-        .starts_with("cannot resolve `~/a`: ")
-    );
+    let error = located("~/a", Path::new("C:/"), None).unwrap_err().to_string();
+    error.starts("cannot resolve `~/a`: ");
 }
 
 /// On the disk of the computer, or of Wine, which has no links.

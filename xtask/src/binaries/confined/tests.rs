@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use rustix::fs::{Mode, OFlags};
 
 use super::*;
@@ -29,6 +29,7 @@ use super::*;
 const FILES: [&str; 5] = ["kept", "removed", "moved", "exchanged", "entered"];
 
 /// Target of a hostile hook.
+#[derive(serde::Serialize, serde::Deserialize)]
 struct Target {
     folder: PathBuf,
     scratch: PathBuf,
@@ -42,36 +43,6 @@ struct Target {
 
 impl Target {
     const VARIABLE: &str = "HOOKKIT_CONFINED_TARGET";
-
-    fn variable(&self) -> String {
-        let Self {
-            victim,
-            starter,
-            port,
-            port_v6,
-            ..
-        } = self;
-        let (folder, scratch) = (self.folder.display(), self.scratch.display());
-        format!(
-            "{folder}\n{scratch}\n{victim}\n{starter}\n{port}\n{}",
-            port_v6.unwrap_or(0)
-        )
-    }
-
-    fn parse(text: &str) -> Result<Self> {
-        let fields: Vec<&str> = text.lines().collect();
-        let &[folder, scratch, victim, starter, port, port_v6] = &*fields else {
-            bail!("six fields");
-        };
-        Ok(Self {
-            folder: folder.into(),
-            scratch: scratch.into(),
-            victim: victim.parse()?,
-            starter: starter.parse()?,
-            port: port.parse()?,
-            port_v6: Some(port_v6.parse()?).filter(|port| *port > 0),
-        })
-    }
 }
 
 /// Makes a system call, with arguments that are numbers or pointers to live values.
@@ -276,7 +247,7 @@ fn hostile_hook() -> Result<()> {
     let Ok(target) = env::var(Target::VARIABLE) else {
         return Ok(());
     };
-    let target = Target::parse(&target)?;
+    let target: Target = serde_json::from_str(&target)?;
     let worked = work(&target.scratch).map_err(|err| format!("{err:#}"));
     let mut text = format!(
         "\nwork\ttrue\t{}\n",
@@ -385,7 +356,7 @@ fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
     let mut command = command;
     let status = command
         .args(["--exact", "binaries::confined::tests::hostile_hook", "--nocapture"])
-        .env(Target::VARIABLE, target.variable())
+        .env(Target::VARIABLE, serde_json::to_string(&target)?)
         .stdout(stdout.try_clone()?)
         .stderr(stderr.try_clone()?)
         .status()?;

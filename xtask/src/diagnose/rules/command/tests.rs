@@ -191,21 +191,13 @@ fn a_file_that_is_not_executable_or_is_writable_by_every_user() {
 }
 
 #[test]
-fn a_script_that_blocks_stop_endlessly_is_found() {
+fn the_rest_of_a_script_that_is_too_long_may_look_at_stop_hook_active() {
     let project = Project::new();
-    let script = |text: &str| {
-        project.write("app/stop.py", text, 0o644);
+    for (blanks, count) in [(0, 1), (65_536, 0)] {
+        project.write("app/stop.py", &format!("sys.exit(2){}", " ".repeat(blanks)), 0o644);
         let findings = project.shell("Stop", "python3 \"$CLAUDE_PROJECT_DIR\"/stop.py");
-        findings.iter().any(|finding| finding.what.contains("stop_hook_active"))
-    };
-    assert!(script("print(json.dumps({\"decision\": \"block\"}))"));
-    assert!(script("sys.exit(2)"));
-    assert!(!script("if not data['stop_hook_active']: sys.exit(2)"));
-    assert!(!script("# sys.exit(2)\nsys.exit(0)"));
-    assert!(!script("sys.exit(20)"));
-    assert!(!script("a decision about a block"));
-    // The rest of a file that is too long may contain the check.
-    assert!(!script(&format!("sys.exit(2){}", " ".repeat(65_536))));
+        assert_eq!(findings.len(), count, "{findings:?}");
+    }
 }
 
 #[test]
@@ -217,10 +209,7 @@ fn a_line_of_the_maximum_length_is_checked_in_seconds() {
         let line = part.repeat(128 * 1024 / part.len() - 1) + "true";
         let started = Instant::now();
         project.shell("PreToolUse", &line);
-        assert!(
-            started.elapsed() < Duration::from_secs(8),
-            "{part}: {:?}",
-            started.elapsed()
-        );
+        let taken = started.elapsed();
+        assert!(taken < Duration::from_secs(8), "{part}: {taken:?}");
     }
 }

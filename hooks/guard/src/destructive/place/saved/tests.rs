@@ -49,31 +49,22 @@ fn write_repositories(project: &Path, repositories: &[&str]) {
     }
     for repository in repositories.iter().filter(|name| **name != "none") {
         let (kind, name) = repository.split_once('/').unwrap();
+        let tree = &format!(".claude/worktrees/{name}");
         match kind {
             "vendor" => git(project, &["clone", "--quiet", ".", &format!("vendor/{name}")]),
-            _ => git(
-                project,
-                &[
-                    "worktree",
-                    "add",
-                    "--quiet",
-                    "-b",
-                    name,
-                    &format!(".claude/worktrees/{name}"),
-                ],
-            ),
+            _ => git(project, &["worktree", "add", "--quiet", "-b", name, tree]),
         };
+        let tree = project.join(tree);
         let commit = ["commit", "--quiet", "--allow-empty", "--message", name];
         match name {
             "own" => drop(git(project.join("vendor/own"), &commit)),
-            "new" => fs::write(project.join(".claude/worktrees/new/file"), "").unwrap(),
+            "new" => fs::write(tree.join("file"), "").unwrap(),
             "detached" => {
-                let tree = project.join(".claude/worktrees/detached");
                 git(&tree, &["checkout", "--quiet", "--detach"]);
                 git(&tree, &commit);
             }
             // Its commits are on a branch.
-            _ if kind == "worktrees" => drop(git(project.join(".claude/worktrees/clean"), &commit)),
+            _ if kind == "worktrees" => drop(git(&tree, &commit)),
             _ => {}
         }
     }
