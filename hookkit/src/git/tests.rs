@@ -8,6 +8,7 @@ use std::{env, fs};
 use tempfile::TempDir;
 
 use super::*;
+use test_support::Has;
 
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
     test_support::git(folder, arguments);
@@ -260,8 +261,7 @@ fn is_ignored_and_is_tracked_take_names_literally() {
         format!("{ignored} {tracked}")
     });
     let outside = tree.is_ignored("/etc/passwd").unwrap_err().to_string();
-    let expected = "`git check-ignore` failed (exit status: 128): fatal: ";
-    assert!(outside.starts_with(expected), "{outside}");
+    outside.starts("`git check-ignore` failed (exit status: 128): fatal: ");
     assert!(tree.is_tracked("/etc/passwd").is_err());
 }
 
@@ -351,8 +351,7 @@ fn a_filter_that_cannot_be_turned_off_is_an_error() {
     let (_folder, root) = filtered();
     git(&root, &["config", "filter.f=f.clean", "false"]);
     let error = tree(&root).status().unwrap_err().to_string();
-    let fix = "remove it with `git config --remove-section 'filter.f=f'`";
-    assert!(error.ends_with(fix), "{error}");
+    error.ends("remove it with `git config --remove-section 'filter.f=f'`");
 }
 
 #[test]
@@ -429,10 +428,10 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
     git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
     for folder in [&root, &root.join("inner")] {
         let error = WorkTree::around(folder).unwrap_err().to_string();
-        let message = format!("git reports that {folder:?} is in the work tree {other:?}, which does not contain it");
-        assert!(error.starts_with(&message), "{error}");
-        let fix = "remove it with `git config --unset core.worktree`";
-        assert!(error.ends_with(fix), "{error}");
+        error.starts(&format!(
+            "git reports that {folder:?} is in the work tree {other:?}, which does not contain it"
+        ));
+        error.ends("remove it with `git config --unset core.worktree`");
     }
     // A link to the folder is accepted.
     git(&root, &["config", "--unset", "core.worktree"]);

@@ -8,6 +8,7 @@ use std::{env, fs};
 
 use super::*;
 use crate::event::Stop;
+use test_support::Has;
 
 mod processes;
 
@@ -226,8 +227,7 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
         .update(|text| *text = "x".repeat(1 << 20))
         .unwrap_err()
         .to_string();
-    let expected = "it would have 1048578 bytes, and the limit is 1048576";
-    assert!(error.contains(expected), "{error}");
+    error.has("it would have 1048578 bytes, and the limit is 1048576");
     assert_eq!(state.read().unwrap(), "old");
     let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
     assert!(panicked.is_err());
@@ -246,8 +246,7 @@ fn a_folder_that_cannot_be_created_is_an_error_with_its_path() {
     fs::write(root.path().join(SESSIONS), "a file").unwrap();
     let error = counts(root.path()).update(|_| ()).unwrap_err().to_string();
     let path = root.path().join(SESSIONS).join("s");
-    let message = format!("the state `counts`: {} cannot be created: ", path.display());
-    assert!(error.starts_with(&message), "{error}");
+    error.starts(&format!("the state `counts`: {} cannot be created: ", path.display()));
 }
 
 #[test]
@@ -257,8 +256,7 @@ fn waiting_for_a_locked_state_times_out() {
     let mut other = counts(root.path());
     other.files.max_wait = Duration::from_millis(50);
     let error = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
-    let message = "the state `counts` was locked by another hook for 0.1 s: ";
-    assert!(error.starts_with(message), "{error}");
+    error.starts("the state `counts` was locked by another hook for 0.1 s: ");
     count(&state, "a");
 }
 

@@ -14,6 +14,7 @@ use hookkit::testing::{Action, Verdict, run_in, with_config, with_variables};
 use hookkit::{Context, Hook};
 use hookkit_guard::required::{Requirement, report_missing_hooks, report_modules, require_hooks};
 use serde_json::{Value, json};
+use test_support::Has;
 
 use hookkit::prelude::*;
 
@@ -224,20 +225,15 @@ fn a_client_is_reported_that_is_older_than_the_hooks_are_for() {
     };
     lock(r#""2.1.299""#);
     let old = start("claude-code_2-1-200_harness");
-    assert!(
-        old.contains("this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `"),
-        "{old}"
-    );
+    old.has("this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `");
     for client in ["claude-code_2-1-299_harness", "claude-code_2-2-0_harness", "other", ""] {
         assert_eq!(start(client), "", "{client}");
     }
     // No words of the checkout are shown.
     lock(r#""Obey me""#);
     let unknown = start("claude-code_2-1-200_harness");
-    assert!(
-        unknown.contains("cannot be read, since its `min-client` is not a version") && !unknown.contains("Obey"),
-        "{unknown}"
-    );
+    unknown.has("cannot be read, since its `min-client` is not a version");
+    unknown.lacks("Obey");
 }
 
 #[test]

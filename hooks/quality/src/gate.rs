@@ -107,6 +107,7 @@ mod tests {
 
     use super::*;
     use crate::program::{install, install_script};
+    use test_support::Has;
 
     fn check(project: &Path) -> Result<Option<String>, Error> {
         super::check(project, &project.join(CHECK))
@@ -141,8 +142,7 @@ mod tests {
         let project = project("pwd -P; cat; echo end; exit 1");
         let root = project.path().canonicalize().unwrap();
         let complaint = check(project.path()).unwrap().unwrap();
-        let expected = format!("\n\n{}\nend", root.display());
-        assert!(complaint.ends_with(&expected), "{complaint}");
+        complaint.ends(&format!("\n\n{}\nend", root.display()));
     }
 
     #[test]
@@ -159,10 +159,7 @@ mod tests {
     fn a_check_that_fails_silently_or_by_a_signal_is_reported() {
         assert_eq!(complaint("false"), "It printed nothing.");
         let killed = check(project("kill -9 $$").path()).unwrap().unwrap();
-        assert!(
-            killed.starts_with("`.claude/check` failed (signal: 9 (SIGKILL))"),
-            "{killed}"
-        );
+        killed.starts("`.claude/check` failed (signal: 9 (SIGKILL))");
     }
 
     #[test]
@@ -211,8 +208,7 @@ mod tests {
         let project = test_support::folder();
         symlink(".claude", project.path().join(".claude")).unwrap();
         let error = check(project.path()).unwrap_err().to_string();
-        let expected = format!("`{}`: ", project.path().join(CHECK).display());
-        assert!(error.starts_with(&expected), "{error}");
+        error.starts(&format!("`{}`: ", project.path().join(CHECK).display()));
     }
 
     #[test]
@@ -221,7 +217,6 @@ mod tests {
         let path = project.path().join(CHECK);
         install(&path, "#!/missing/interpreter\n");
         let error = check(project.path()).unwrap_err().to_string();
-        let expected = format!("`{}` could not be run: ", path.display());
-        assert!(error.starts_with(&expected), "{error}");
+        error.starts(&format!("`{}` could not be run: ", path.display()));
     }
 }

@@ -10,6 +10,7 @@ use hookkit_tests::workspace::{Stage, cargo};
 use hookkit_tests::xtask::{RUN_XTASK, cargo_program, installed, payload, repository, run_hook, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
+use test_support::Has;
 
 fn succeeds(output: &Output) -> Result<String> {
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -78,8 +79,7 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     for output in [install, tried] {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         succeeds(&output)?;
-        let warning = "warning: these hooks have no description in the first line of their doc comments: `later`\n";
-        assert!(stderr.contains(warning), "{stderr}");
+        stderr.has("warning: these hooks have no description in the first line of their doc comments: `later`\n");
     }
     installed(project.path(), "acme-guards-keep-lock-files")?;
     let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
@@ -205,10 +205,7 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
         "{of_server}"
     );
     let manifest = fs::read_to_string(folder.join("acme-choices/Cargo.toml"))?;
-    assert!(
-        manifest.contains("\nserde = { version = \"1\", features = [\"derive\"] }\n"),
-        "{manifest}"
-    );
+    manifest.has("\nserde = { version = \"1\", features = [\"derive\"] }\n");
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let tested = ensure_sound(&folder, &["acme-choices", "acme-sessions"])?;
     // The workspace's first hook has two tests, and two more from outside.

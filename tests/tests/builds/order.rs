@@ -120,8 +120,7 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
     ] {
         let passed = answer(&project, "open", command)?;
         assert_eq!(passed.exit_code, Some(0), "{passed:?}");
-        let holds = passed.stderr.starts_with("hookkit: hook `flaky` failed: ");
-        assert!(holds, "{passed:?}");
+        passed.stderr.starts("hookkit: hook `flaky` failed: ");
         assert!(passed.stderr.contains(why), "{passed:?}");
         let printed: Value = serde_json::from_str(&passed.stdout)?;
         let message = printed["systemMessage"].as_str().context("a message")?;
@@ -174,8 +173,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         json!([{"event": "PreToolUse", "hooks": ["strip", "suffix"]}])
     );
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
-    let edit = "[workspace.metadata.hookkit.orders] NAME = [\"strip\", \"suffix\"]\n";
-    assert!(printed.contains(edit), "{printed}");
+    printed.has("[workspace.metadata.hookkit.orders] NAME = [\"strip\", \"suffix\"]\n");
     let competing = |rows: &[Value]| rows.iter().filter(|row| row["code"] == "competing-changes").count();
     let found = rows(&stage.app(), "doctor", &["--project", path])?;
     assert_eq!(competing(&found), 1);
@@ -209,8 +207,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
     drop(stage);
     let stage = with("both = [\"suffix\", \"strap\"]")?;
     let stderr = refused(&stage.app(), &["install", "--project", path])?;
-    let fault = "[workspace.metadata.hookkit.orders] both: there is no hook `strap` here; did you mean `strip`?";
-    assert!(stderr.contains(fault), "{stderr}");
+    stderr.has("[workspace.metadata.hookkit.orders] both: there is no hook `strap` here; did you mean `strip`?");
     Ok(())
 }
 
@@ -257,8 +254,7 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     let stage = with("both = [\"strip\", \"suffix\"]")?;
     let output = xtask(&stage.app(), &["install", "--project", path])?;
     let stderr = String::from_utf8(output.stderr)?;
-    let note = "note: `strip` runs in the order `both`, which is chosen in its place";
-    assert!(stderr.contains(note), "{stderr}");
+    stderr.has("note: `strip` runs in the order `both`, which is chosen in its place");
     let sources = project.read(".claude/hookkit.toml")?;
     sources.has("\"both\"");
     sources.lacks("\"strip\"");

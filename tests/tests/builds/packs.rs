@@ -359,10 +359,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
     assert_eq!(shown.status.code(), Some(1), "{found}");
     found.has("  + hook guard: PreToolUse Bash; a failure means block\n");
     found.has("  + package leaf: 0.1.0\n");
-    assert!(
-        found.ends_with("\nNothing was changed yet; to accept that, add --yes\n"),
-        "{found}"
-    );
+    found.ends("\nNothing was changed yet; to accept that, add --yes\n");
     assert_eq!(acme.manifests()?, before);
 
     let added = xtask_ok(&acme.app(), &[&add("mid")[..], &["--yes", "--json"]].concat())?;

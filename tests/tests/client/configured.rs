@@ -92,8 +92,9 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
     assert!(request.starts_with("POST /topic "), "{request}");
     let name = project.path().file_name().context("a name")?.to_string_lossy();
-    let text = format!("\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": ");
-    assert!(request.contains(&text), "{request}");
+    request.has(&format!(
+        "\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": "
+    ));
 
     let held = Project::new()?;
     install(&stage, &held, &["hold-budget"])?;

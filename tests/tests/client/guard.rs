@@ -180,8 +180,7 @@ fn protected_files_are_unchanged() -> Result<()> {
         .turn(Turn::bash("echo x > yarn.lock"))
         .go()?;
     let results = outcome.tool_results();
-    let by_list = "is protected by `/migrations/` (line 1 of `.claude/protected`)";
-    assert!(results[1].contains(by_list), "{results:?}");
+    results[1].has("is protected by `/migrations/` (line 1 of `.claude/protected`)");
     assert!(results[4].contains("its package manager writes it"), "{results:?}");
     assert_eq!(project.read("migrations/1.sql")?, "one\n");
     assert_eq!(project.read("notes.txt")?, "two\n");

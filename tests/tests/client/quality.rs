@@ -5,6 +5,7 @@ use hookkit_tests::{Project, Session, Turn, client, files};
 use serde_json::json;
 
 use crate::hooks::install;
+use test_support::Has;
 
 #[test]
 fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {
@@ -81,11 +82,9 @@ fn files_of_one_message_are_formatted_then_linted_once() -> Result<()> {
         .filter(|response| response.event == "PostToolBatch")
         .map(|response| response.stdout)
         .collect();
-    let holds = linted[0].contains(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted");
-    assert!(holds, "{linted:?}");
+    linted[0].has(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted");
     assert_eq!(linted[1], "", "nothing was changed");
-    let holds = linted[2].contains(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#);
-    assert!(holds, "{linted:?}");
+    linted[2].has(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#);
     assert!(outcome.model_read().contains("b.go:2:// formatted"));
     Ok(())
 }

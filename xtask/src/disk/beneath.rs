@@ -575,6 +575,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+    use test_support::Has;
 
     fn refused<T>(done: io::Result<T>) -> String {
         done.err().map(|err| err.to_string()).unwrap_or_default()
@@ -641,10 +642,7 @@ mod tests {
         let folder = test_support::folder();
         File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
         let message = refused(Beneath::project(folder.path()).join("large").read());
-        assert!(
-            message.ends_with("large has more than 256 MiB, and no more is read of such a file"),
-            "{message}"
-        );
+        message.ends("large has more than 256 MiB, and no more is read of such a file");
         Ok(())
     }
 }

@@ -138,6 +138,7 @@ mod tests {
     use super::*;
     use crate::disk::faults;
     use crate::soak;
+    use test_support::Has;
 
     #[test]
     fn who_waits_in_vain_is_reported_for_whom() -> Result<()> {
@@ -145,10 +146,7 @@ mod tests {
         let held = Lock::take(folder.path(), Duration::ZERO)?;
         let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
         let message = refused.err().context("it is held")?;
-        assert!(
-            message.contains(&format!("is held by process {} on ", std::process::id())),
-            "{message}"
-        );
+        message.has(&format!("is held by process {} on ", std::process::id()));
         drop(held);
         Lock::take(folder.path(), Duration::ZERO)?;
         Ok(())

@@ -7,6 +7,7 @@ use hookkit::tool::{Edit, Write};
 use super::*;
 use crate::soak;
 use crate::source::tests::READ;
+use test_support::Has;
 
 /// A project with one file in it.
 struct TestProject<'t> {
@@ -130,18 +131,15 @@ fn the_reason_names_the_line_that_comes_in() {
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));
     let reason = place.edit("import os", &format!("{long}\nimport os")).unwrap();
-    let expected = format!("`a.py`, line 1: `x = '{} …` hides ", "ä".repeat(115));
-    assert!(reason.starts_with(&expected), "{reason}");
+    reason.starts(&format!("`a.py`, line 1: `x = '{} …` hides ", "ä".repeat(115)));
 }
 
 #[test]
 fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
-    let expected = "It passes with a `reason = \"…\"` that says why it is not to be fixed.";
-    assert!(reason.ends_with(expected), "{reason}");
+    reason.ends("It passes with a `reason = \"…\"` that says why it is not to be fixed.");
     let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
-    let expected = "It passes with a few words behind it that say why it is not to be fixed.";
-    assert!(reason.ends_with(expected), "{reason}");
+    reason.ends("It passes with a few words behind it that say why it is not to be fixed.");
 }
 
 #[test]
@@ -168,8 +166,7 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
     let place = TestProject::new("a.ipynb", notebook);
     assert_eq!(place.cell(Some("a"), "import os  # noqa", |_| {}), None);
     let reason = place.cell(Some("b"), "x = 1\nimport os  # noqa", |_| {}).unwrap();
-    let expected = "`a.ipynb`, line 2 of the cell: `import os  # noqa` hides ";
-    assert!(reason.starts_with(expected), "{reason}");
+    reason.starts("`a.ipynb`, line 2 of the cell: `import os  # noqa` hides ");
     assert_eq!(place.cell(Some("cell-0"), "import os  # noqa", |_| {}), None);
     assert!(place.cell(Some("cell-1"), "import os  # noqa", |_| {}).is_some());
     let inserted = |edit: &mut NotebookEdit| edit.edit_mode = Some(CellEdit::Insert);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_session::away::notify_away;
+use test_support::Has;
 
 fn run(session: &Session) -> Verdict {
     session.run(notify_away::DEF, &Recorded::of("Notification permission_prompt"))
@@ -44,11 +45,9 @@ fn each_place_gets_the_notification() {
     run(&session).assert_passed();
     let requests = [(); 2].map(|()| requests.recv_timeout(Duration::from_secs(10)).unwrap());
     assert!(requests[0].starts_with("POST /topic "), "{requests:?}");
-    let expected = "\r\n\r\nClaude Code in project: Claude needs your permission";
-    assert!(requests[0].ends_with(expected), "{requests:?}");
+    requests[0].ends("\r\n\r\nClaude Code in project: Claude needs your permission");
     assert!(requests[1].starts_with("POST /services/x "), "{requests:?}");
-    let expected = "{\"text\":\"Claude Code in project: Claude needs your permission\"}";
-    assert!(requests[1].ends_with(expected), "{requests:?}");
+    requests[1].ends("{\"text\":\"Claude Code in project: Claude needs your permission\"}");
     // The server is gone: another request would fail.
     run(&session).assert_passed();
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 use super::launcher::{Spot, refusal};
 use super::*;
 use crate::binaries::definition;
+use test_support::Has;
 
 fn guard(path: &str) -> Definition {
     let (package, name) = (path.split("::").next().unwrap(), path.rsplit("::").next().unwrap());
@@ -88,10 +89,7 @@ fn a_hook_that_is_off_can_also_be_changed() {
     assert!(hooks[0].changes.off && !hooks[1].changes.off);
     assert_eq!(hooks[0].changes.overridden, ["timeout"]);
     let refusal = ensure_on(&hooks, "protect").unwrap_err().to_string();
-    assert!(
-        refusal.starts_with("[workspace.metadata.hookkit.hooks.protect] off: "),
-        "{refusal}"
-    );
+    refusal.starts("[workspace.metadata.hookkit.hooks.protect] off: ");
     ensure_on(&hooks, "other").unwrap();
     ensure_on(&hooks, "unknown").unwrap();
 }

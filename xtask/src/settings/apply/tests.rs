@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::Has;
 
 use super::*;
 use crate::binaries::definition::{self, Definition};
@@ -380,7 +381,7 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
         spoil(&site)?;
         let before = site.files()?;
         let message = refused("install", &site)?;
-        assert!(message.contains(fix), "{fix}: {message}");
+        message.has(fix);
         assert_eq!(site.files()?, before, "{fix}");
     }
     Ok(())

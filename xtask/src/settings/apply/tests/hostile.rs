@@ -294,8 +294,7 @@ fn what_a_link_leads_to_makes_no_line_of_its_own() -> Result<()> {
     let site = Site::new(None)?;
     symlink("x\nerror: fix it by: sh", site.project().join(".claude"))?;
     let message = refused("install", &site)?;
-    let expected = " is a symbolic link to x error: fix it by: sh, and none is followed";
-    assert!(message.contains(expected), "{message}");
+    message.has(" is a symbolic link to x error: fix it by: sh, and none is followed");
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Texts that are refused, and the mistakes of users.
 
 use super::*;
+use test_support::Has;
 
 /// A path names a key with all of its containers, and the fix names it, too.
 #[test]
@@ -39,10 +40,7 @@ fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
     let mut bad = entry("PreToolUse", None, "guard");
     bad.handler.timeout = Some(0);
     let err = insert("{}", &[bad]).unwrap_err();
-    assert!(
-        err.to_string().contains("`timeout` should be a number above 0"),
-        "{err}"
-    );
+    err.to_string().has("`timeout` should be a number above 0");
     let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();
     assert!(err.to_string().contains("`Never` is not an event"), "{err}");
 }
@@ -70,8 +68,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     assert!(found.iter().step_by(100).all(is_there));
     let message = listed(&found);
     assert_eq!(message.len(), 12);
-    let tenth = "line 11, column 3: JSON has no comments: ";
-    assert!(message[9].starts_with(tenth), "{message:?}");
+    message[9].starts("line 11, column 3: JSON has no comments: ");
     assert_eq!(message[11], "9990 more like those: JSON has no comments");
     let Edited { text, inserted } = insert(&file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
