@@ -152,7 +152,7 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
                 holds_login(&text) || text.split_whitespace().count() == 1 && !text.starts_with(['{', '['])
             })
         } else if lists("csv txt", end) && says(stem, PASSWORDS) {
-            text().map_or(true, |text| text.lines().count() < LONG_LIST)
+            text().is_ok_and(|text| text.lines().count() < LONG_LIST)
         } else {
             let is_called = end.is_empty() && (says(stem, WORDS) || says(stem, PASSWORDS));
             is_called && text().is_ok_and(|text| holds_login(&text) && !text.starts_with("#!"))
@@ -303,7 +303,7 @@ const LONGEST: u64 = 1 << 20;
 /// The longest file that is read because it may have a private key in it, in bytes.
 const SHORT: u64 = 1 << 14;
 
-/// A list of passwords with so many lines is one to try passwords from, and none that somebody has.
+/// A list of passwords with so many lines is a list for trying passwords.
 const LONG_LIST: usize = 100;
 
 /// Returns `true` if a secret is written in a file of settings, and not the name of a variable.

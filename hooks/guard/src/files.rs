@@ -26,10 +26,10 @@ use shell::Found;
 ///
 /// - environment files: `.env`, `.env.*`, `*.env`, `env.production`;
 /// - private keys and key stores by their ends (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa` and its siblings,
-///   but no certificate and no public key, by its content or by a name such as `ca.pem`;
+///   but no certificate and no public key, by its content or by a name such as `ca.pem`; and by their content `deploy_key`, `id_work` and `sa.json`;
 /// - every file in `.ssh`, `.gnupg`, keychains and keyrings that is not called as a harmless one is (`config`, `known_hosts`,
 ///   `*.pub`);
-/// - data with such a word in its name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`, `api_keys.yaml`,
+/// - data with such a word in its name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`, and by its content `passwords.txt`, `api_keys.yaml`,
 ///   `kubeconfig`, `terraform.tfstate`, and if it reads so `tokens.json` and `prod.tfvars`; code is none for its name (`tokens.rs`);
 /// - what programs log in with: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and the files where AWS, Azure, cargo, Docker,
 ///   gcloud, GitHub's `gh`, kubectl and others keep theirs, the cookies and logins of browsers, and in the home folder `.npmrc`,
@@ -56,7 +56,7 @@ use shell::Found;
 ///
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
 ///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
-/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `diff -q`; and names of variables, where no value
+/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and names of variables, where no value
 ///   has several lines: `cut -d= -f1 .env`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
@@ -78,10 +78,10 @@ use shell::Found;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into the
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env` and `git commit .env`, by which a secret comes into the
 /// history, and `git add -A`, `git commit -a` and `git stash -u` where git says that they take one; `gpg --export-secret-keys`; and a command that prints a secret ([`hookkit::effects::prints_secret`]): by its purpose
 /// (`gh auth token`, `op read`, `terraform output -raw db_password`), by its nature, with the variables of what a service runs
-/// (`docker inspect web`, `kubectl get pods -o yaml`, `docker compose config`), or by a cloud's address for credentials, in
+/// (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or by a cloud's address for credentials, in
 /// whatever way it is written. That passes where another program takes it (`x --token "$(gh auth token)"`), and where only names
 /// and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///

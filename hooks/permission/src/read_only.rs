@@ -260,7 +260,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     }
     match operands {
         Operands::Printed => return Ok(own.arguments().iter().all(is_printable)),
-        // To git, a word that is no remote is a folder, whose configuration it goes by.
+        // To git, a word other than a remote is a folder, whose configuration it goes by.
         Operands::Names => return Ok(own.name() != Some("git") || !names(own, folders, Path::exists)?),
         _ => {}
     }
