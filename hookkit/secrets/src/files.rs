@@ -105,7 +105,9 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let written = without_copies(&written);
     let path = written.to_lowercase();
     let name = last(&path);
-    let whole = WHOLE.split(' ').filter(|folder| path.contains(folder));
+    // Most paths are in no such folder.
+    let may_be = path.contains("/.") || path.contains("/library/");
+    let whole = WHOLE.split(' ').filter(|folder| may_be && path.contains(folder));
     let whole = whole.filter_map(|folder| Some(path.split_once(folder)?.1)).next();
     if let Some(rest) = whole.or_else(|| path.trim_start_matches("/var").strip_prefix("/run/secrets/")) {
         let is_open =
@@ -242,7 +244,8 @@ pub fn says(name: &str, list: &str) -> bool {
     name.chars().chain(['.']).any(|char| {
         let is_end = !char.is_alphanumeric() || before.is_lowercase() && char.is_uppercase();
         let word = joined.trim_end_matches(|char: char| char.is_ascii_digit());
-        let is_said = is_end && list.split(' ').any(|listed| word.ends_with(listed));
+        let mut listed = list.as_bytes().split(|byte| *byte == b' ');
+        let is_said = is_end && listed.any(|listed| word.as_bytes().ends_with(listed));
         joined.extend(char.to_lowercase().filter(|char| char.is_alphanumeric()));
         before = char;
         is_said
