@@ -46,14 +46,20 @@ impl Places {
     /// Returns `true` if git has all tracked files of the working tree as they are; with `all`, if there are no others either.
     pub(in crate::destructive) fn is_clean(&self, all: bool) -> bool {
         let options = match all {
-            true => ["-z", "--ignored"],
-            false => ["-z", "--untracked-files=no"],
+            true => ["-bz", "--ignored"],
+            false => ["-bz", "--untracked-files=no"],
         };
         let status = || {
             let context = self.only().filter(|_| self.may_ask(1))?;
             WorkTree::find(&context.cwd)?.read("status", options).ok()
         };
-        status().is_some_and(|output| output.status.success() && output.stdout.is_empty())
+        // The only records are those of the branch. Before the first commit, git has no file as it is.
+        status().is_some_and(|output| {
+            let mut records = output.stdout.split(|byte| *byte == 0);
+            let is_clean =
+                |record: &[u8]| record.is_empty() || record.starts_with(b"# ") && !record.ends_with(b" (initial)");
+            output.status.success() && records.all(is_clean)
+        })
     }
 
     /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
