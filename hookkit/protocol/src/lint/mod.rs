@@ -131,9 +131,12 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
 /// ```
 pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     /// No word is nearly as long, in bytes.
-    const LONGEST: usize = 1_000;
+    const LONGEST: usize = 200;
     let plain = |word: &str| word.replace(['_', '-'], "").to_lowercase();
-    let written = plain(written.get(..LONGEST).unwrap_or(written));
+    if written.len() > LONGEST {
+        return None;
+    }
+    let written = plain(written);
     let slips = match written.len() {
         ..8 => 1,
         8..13 => 2,

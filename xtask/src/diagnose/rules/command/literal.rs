@@ -1,4 +1,4 @@
-//! Object literals of Python, JavaScript, Ruby and jq, as far as their values are certain.
+//! Object literals of Python, JavaScript, Ruby and jq whose values are certain.
 
 use serde_json::{Map, Value};
 
