@@ -138,14 +138,7 @@ impl Command {
     /// that allows commands goes by [`name`](Self::name): this may be a program of any folder, and outside of quotes another
     /// program with this one as an argument, which is [not analyzed](Why::Name).
     pub fn program(&self) -> Option<&str> {
-        match self.words.first()?.parts.as_slice() {
-            [Part::Literal(name)] => Some(programs::base(name)),
-            [_, .., Part::Literal(end)] => {
-                let (_, name) = end.rsplit_once('/')?;
-                (!name.is_empty()).then_some(name)
-            }
-            _ => None,
-        }
+        self.words.first()?.last_component()
     }
 
     /// Returns `true` if its name is one word for certain: `$folder/rm` may also be another program with arguments.
@@ -220,13 +213,30 @@ impl Word {
     /// Returns the rest of it from a position in its [known start](Self::known_start) on.
     pub fn behind(&self, at: usize) -> Self {
         let mut word = self.clone();
-        if let Some(Part::Literal(text)) = word.parts.first_mut().filter(|_| at > 0) {
+        word.cut(at);
+        word
+    }
+
+    /// Removes the text before a position in its known start.
+    fn cut(&mut self, at: usize) {
+        if let Some(Part::Literal(text)) = self.parts.first_mut().filter(|_| at > 0) {
             text.drain(..at.min(text.len()));
-            if text.is_empty() && word.parts.len() > 1 {
-                word.parts.remove(0);
+            if text.is_empty() && self.parts.len() > 1 {
+                self.parts.remove(0);
             }
         }
-        word
+    }
+
+    /// Returns the last component of a path, where that is literal.
+    fn last_component(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part::Literal(path)] => Some(programs::base(path)),
+            [_, .., Part::Literal(end)] => {
+                let (_, name) = end.rsplit_once('/')?;
+                (!name.is_empty()).then_some(name)
+            }
+            _ => None,
+        }
     }
 
     /// The text that it begins with: all of it, or what is before the first expansion.
@@ -366,6 +376,21 @@ pub enum RedirectionOperator {
     HereDocument,
     /// `<<<`
     HereString,
+}
+
+impl RedirectionOperator {
+    /// Returns `true` if it opens the file that follows for writing alone: `>`, `>>`, `>|`, `&>`, `&>>`.
+    pub fn writes(self) -> bool {
+        matches!(
+            self,
+            Self::Output | Self::Append | Self::Clobber | Self::OutputAndError | Self::AppendOutputAndError
+        )
+    }
+
+    /// Returns `true` for a here-document and a here-string, whose target is a text.
+    pub fn has_text(self) -> bool {
+        matches!(self, Self::HereDocument | Self::HereString)
+    }
 }
 
 /// A construct around a command.

@@ -12,7 +12,7 @@ impl Command {
         let mut own = self.redirections.iter().filter(is_input);
         match (own.next(), own.next()) {
             (None, _) => self.piped.as_deref(),
-            (Some(input), None) if is_text(input) => Some(&input.target),
+            (Some(input), None) if input.operator.has_text() => Some(&input.target),
             _ => None,
         }
     }
@@ -32,13 +32,8 @@ pub(crate) fn is_input(redirection: &&Redirection) -> bool {
     use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
     match redirection.descriptor {
         Some(descriptor) => descriptor == 0,
-        None => is_text(redirection) || matches!(redirection.operator, DuplicateInput | Input | ReadWrite),
+        None => redirection.operator.has_text() || matches!(redirection.operator, DuplicateInput | Input | ReadWrite),
     }
-}
-
-fn is_text(redirection: &Redirection) -> bool {
-    use RedirectionOperator::{HereDocument, HereString};
-    matches!(redirection.operator, HereDocument | HereString)
 }
 
 /// Returns the text that some commands print which run one after the other `within` the same constructs.

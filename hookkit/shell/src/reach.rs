@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::parser::Found;
 use super::printed::{output, push};
 use super::programs::{
-    Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, base, is_evaluated, runs_value, steers_shell,
+    Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, is_evaluated, runs_value, steers_shell,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
 
@@ -100,21 +100,21 @@ impl Reach {
 impl Reach {
     /// Keeps the text that a command writes into files, which another one may run.
     fn keep_written(&mut self, command: &Command) {
-        use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
+        use RedirectionOperator::{Append, AppendOutputAndError};
         /// More files are not kept.
         const MOST: usize = 64;
         let is_tee = command.program() == Some("tee");
         if command.redirections.is_empty() && !is_tee || self.written.len() > MOST {
             return;
         }
-        let outputs = command.redirections.iter().filter(|to| {
-            matches!(to.operator, Append | Clobber | Output | OutputAndError) && matches!(to.descriptor, None | Some(1))
-        });
-        let outputs = outputs.map(|to| (&to.target, to.operator == Append));
+        let is_output = |to: &&Redirection| to.operator.writes() && matches!(to.descriptor, None | Some(1));
+        let outputs = command.redirections.iter().filter(is_output);
+        let outputs = outputs.map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
         let words = command.arguments().iter().filter(|_| is_tee);
         let appends = command.has_argument("-a");
         for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
-            let Some(name) = file_name(file) else { continue };
+            // The line may go to its folder in between.
+            let Some(name) = file.last_component() else { continue };
             let text = output(command);
             let before = self.written.iter().rposition(|(file, _)| *file == name);
             match (before, text) {
@@ -127,14 +127,6 @@ impl Reach {
                 }
             }
         }
-    }
-}
-
-/// Returns the last component of the name of a file: the line may go to its folder in between.
-fn file_name(word: &Word) -> Option<&str> {
-    match word.parts.last()? {
-        Part::Literal(text) if word.parts.len() == 1 || text.contains('/') => Some(base(text)),
-        _ => None,
     }
 }
 

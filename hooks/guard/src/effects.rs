@@ -1,6 +1,6 @@
 //! Effects of a line's commands on files, as far as their words show: the table of programs that guards judge by.
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
+use hookkit::shell::{Command, Word};
 
 pub(crate) mod changes;
 pub(crate) mod mentions;
@@ -8,10 +8,8 @@ pub(crate) mod programs;
 
 /// Returns the words that `echo` and `printf` print, and the texts of here-documents.
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
-    use RedirectionOperator::{HereDocument, HereString};
     let is_printed = matches!(command.program(), Some("echo" | "printf"));
-    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
-    let documents = command.redirections.iter().filter(is_text);
+    let documents = command.redirections.iter().filter(|to| to.operator.has_text());
     let words = command.arguments().iter().filter(move |_| is_printed);
     words.chain(documents.map(|redirection| &redirection.target))
 }

@@ -174,14 +174,9 @@ impl Builder {
     pub(super) fn assignment(self, span: Range<usize>) -> (String, Word) {
         let value_from = self.value_from;
         let mut value = self.word(span);
-        let Some(Part::Literal(first)) = value.parts.first_mut() else {
-            return (String::new(), value);
-        };
-        let rest = first.split_off(value_from);
-        let name = mem::replace(first, rest);
-        if first.is_empty() && value.parts.len() > 1 {
-            value.parts.remove(0);
-        }
-        (name.trim_end_matches('=').trim_end_matches('+').to_owned(), value)
+        let name = value.known_start().get(..value_from).unwrap_or_default();
+        let name = name.trim_end_matches('=').trim_end_matches('+').to_owned();
+        value.cut(value_from);
+        (name, value)
     }
 }

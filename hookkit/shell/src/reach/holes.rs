@@ -5,9 +5,12 @@ use std::mem;
 use crate::parser::Found;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
+/// The hole of an argument that a program inserts.
+pub(super) const INSERTED: char = '\u{10fff0}';
+
 /// The holes of a text, each a character for private use. Where a script has one itself, something unknown is in its place, too.
 const HOLES: [(char, ExpansionKind); 5] = [
-    ('\u{10fff0}', ExpansionKind::Arguments),
+    (INSERTED, ExpansionKind::Arguments),
     ('\u{10fff1}', ExpansionKind::Parameter),
     ('\u{10fff2}', ExpansionKind::Number),
     ('\u{10fff3}', ExpansionKind::Home),

@@ -4,6 +4,7 @@
 use std::slice;
 
 use super::At;
+use super::holes::INSERTED;
 use super::prefix::operands;
 use crate::printed::is_input;
 use crate::programs::Program;
@@ -11,9 +12,6 @@ use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
 const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
-
-/// An argument that is only known when it runs: the [hole](super::holes) of one that is inserted.
-const UNKNOWN: char = '\u{10fff0}';
 
 impl At<'_> {
     pub(super) fn watch(&mut self, program: &Program, words: &[Word]) {
@@ -167,7 +165,7 @@ fn with_unknown(text: &str) -> Option<String> {
         match behind {
             Some(behind) => {
                 marks += 1;
-                filled.push(UNKNOWN);
+                filled.push(INSERTED);
                 filled.push_str(behind);
             }
             None if part.starts_with('=') => return None,
@@ -179,7 +177,7 @@ fn with_unknown(text: &str) -> Option<String> {
     }
     if marks == 0 {
         filled.push(' ');
-        filled.push(UNKNOWN);
+        filled.push(INSERTED);
     }
     (marks == 0 || !text.contains('\'')).then_some(filled)
 }

@@ -249,13 +249,9 @@ pub(super) fn operands<'a>(
         if !word.is_single() {
             return Err(word);
         }
-        let mut value = word.clone();
-        if let Some(Part::Literal(text)) = value.parts.first_mut() {
-            text.drain(..=name.len());
-        }
         assignments.push(Assignment {
             name: name.to_owned(),
-            value,
+            value: word.behind(name.len() + 1),
             elements: None,
         });
         index += 1;

@@ -5,10 +5,10 @@ use std::slice;
 
 use super::holes::{self, with_holes};
 use super::prefix::{is_below_variable, is_operand};
-use super::{At, MOST_SCRIPT_BYTES, behind_dashes, file_name, is_harmless_option};
+use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
 use crate::printed::is_input;
-use crate::{ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
+use crate::{ExpansionKind, Part, Redirection, Via, Why, Word};
 
 impl At<'_> {
     pub(super) fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
@@ -173,13 +173,11 @@ impl At<'_> {
 
     /// A script that the line itself has written.
     pub(super) fn written(&mut self, name: &str, file: &Word, span: &Range<usize>) {
-        let name_of_file = file_name(file);
-        let written = self
-            .reach
-            .written
-            .iter()
-            .find(|(file, _)| Some(&**file) == name_of_file);
-        let Some((_, parts)) = written else { return };
+        let own = file.last_component();
+        let mut written = self.reach.written.iter();
+        let Some((_, parts)) = written.find(|(written, _)| Some(&**written) == own) else {
+            return;
+        };
         let mut word = Word {
             parts: parts.clone(),
             ..file.clone()
@@ -207,7 +205,6 @@ impl At<'_> {
 
     /// A script that is read from stdin: it is known where it is in the line, or of the `ssh` that runs it.
     pub(super) fn input(&mut self, name: &str) {
-        use RedirectionOperator as Op;
         let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
         let has_own = self.command.piped.is_some() || self.command.redirections.iter().any(|to| is_input(&to));
         let of_ssh = match around {
@@ -215,7 +212,7 @@ impl At<'_> {
             Some(Via::Script(_)) if !has_own => self.reach.input.take(),
             _ => None,
         };
-        let is_text = |to: &&Redirection| matches!(to.operator, Op::HereDocument | Op::HereString);
+        let is_text = |to: &&Redirection| to.operator.has_text();
         let text = match &of_ssh {
             Some(input) => Some(input)
                 .filter(is_text)

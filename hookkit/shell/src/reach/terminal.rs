@@ -4,6 +4,8 @@ use std::slice;
 
 use super::prefix::operands;
 use super::{At, all_are, fill};
+use crate::printed::push;
+use crate::programs::table::lists;
 use crate::programs::{Program, Role};
 use crate::{Part, Why, Word};
 
@@ -66,7 +68,7 @@ impl At<'_> {
         match Program::of(name, &words[from..]).filter(|(_, words)| *words > 0) {
             Some((typing, _)) if typing.last() == Role::Name => self.keys(&typing, rest),
             Some((starter, _)) => self.starter(&starter, rest),
-            None if is_one_of(LOOKS, command) => {}
+            None if lists(LOOKS, command) => {}
             None => self.note_all(Why::Runner),
         }
     }
@@ -91,7 +93,7 @@ impl At<'_> {
             return self.note_all(Why::Runner);
         };
         let typed = words.get(from..).unwrap_or_default();
-        let is_end = |word: &Word| word.literal().is_some_and(|text| is_one_of(ENDS, text));
+        let is_end = |word: &Word| word.literal().is_some_and(|text| lists(ENDS, text));
         let mut lines = typed.split(is_end);
         // Something may be typed behind the last one.
         let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());
@@ -108,11 +110,9 @@ impl At<'_> {
                 is_quoted: true,
             };
             for word in line {
-                match (word.literal(), script.parts.last_mut()) {
-                    (Some("Space"), Some(Part::Literal(text))) => text.push(' '),
-                    (Some("Space"), _) => script.parts.push(Part::Literal(" ".to_owned())),
-                    (Some(more), Some(Part::Literal(text))) => text.push_str(more),
-                    _ => script.parts.extend(word.parts.iter().cloned()),
+                match word.literal() {
+                    Some("Space") => push(&mut script.parts, Part::Literal(" ".to_owned())),
+                    _ => word.parts.iter().for_each(|part| push(&mut script.parts, part.clone())),
                 }
             }
             self.script_of_words(name, &[script]);
@@ -126,15 +126,10 @@ fn edits(word: &Word) -> bool {
     let is_code = text.starts_with("0x") || text.starts_with('^') || text.as_bytes().get(1) == Some(&b'-');
     let small = text.to_ascii_lowercase();
     text != "Space"
-        && (is_code || is_one_of(KEYS, &small) || small.starts_with("kp") || word.to_string().contains(['!', '#']))
+        && (is_code || lists(KEYS, &small) || small.starts_with("kp") || word.to_string().contains(['!', '#']))
 }
 
 /// Returns `true` for a word by which tmux goes on to another command.
 fn ends_command(word: &Word) -> bool {
     matches!(word.parts.last(), Some(Part::Literal(text)) if text.ends_with(';'))
-}
-
-/// Returns `true` for one of the words of a list.
-fn is_one_of(list: &str, word: &str) -> bool {
-    list.split(' ').any(|one| one == word)
 }

@@ -63,17 +63,14 @@ impl<'w> Taking<'w> {
         };
         let input = input.filter(|input| self.is_known && self.most > 0 && input.parts.iter().all(is_plain))?;
         let text = filled(slice::from_ref(input))?;
-        let names: Vec<&str> = match self.end {
-            Some(end) => text.split(end).map(|name| name.trim_end_matches('\n')).collect(),
-            // It has quotes of its own.
-            None if text.contains(['\'', '"', '\\']) => return None,
-            None => text.split_ascii_whitespace().collect(),
-        };
-        let names: Vec<String> = names
-            .into_iter()
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
+        // It has quotes of its own.
+        if self.end.is_none() && text.contains(['\'', '"', '\\']) {
+            return None;
+        }
+        let is_end = |char: char| self.end.map_or(char.is_ascii_whitespace(), |end| char == end);
+        let names = text.split(is_end).map(|name| name.trim_end_matches('\n'));
+        let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
+        let names: Vec<String> = names.take(MOST_NAMES + 1).collect();
         let is_few = names.len() <= MOST_NAMES && names.len().div_ceil(self.most) <= MOST_COMMANDS;
         is_few.then(|| names.chunks(self.most).map(<[String]>::to_vec).collect())
     }
@@ -82,6 +79,9 @@ impl<'w> Taking<'w> {
 impl At<'_> {
     pub(super) fn xargs(&mut self, program: &Program, options: &[Word], words: &[Word], assignments: &[Assignment]) {
         let taking = Taking::of(program, options);
+        if taking.mark == Some("") {
+            return self.note_all(Why::Prefix);
+        }
         let word = |part: Part| Word {
             parts: vec![part],
             span: self.command.span.clone(),
@@ -111,9 +111,6 @@ impl At<'_> {
             }
             vec![words]
         });
-        if taking.mark == Some("") {
-            return self.note_all(Why::Prefix);
-        }
         for words in commands {
             self.inner(program.name, words, assignments.to_vec());
         }

@@ -204,7 +204,6 @@ struct Texts<'s> {
 impl Texts<'_> {
     /// Returns `true` if a command sets, prints or names a text with a sign.
     fn have_sign(&self, command: &Command) -> bool {
-        use RedirectionOperator::{HereDocument, HereString, Output};
         let is_taken = command.via.iter().any(|via| {
             use Via::{CommandSubstitution, Function, Pipeline, ProcessSubstitution};
             matches!(via, CommandSubstitution | Function(_) | Pipeline | ProcessSubstitution)
@@ -228,10 +227,14 @@ impl Texts<'_> {
             _ => is_taken || self.functions.contains(&program),
         };
         // A file that nothing of the line reads.
-        let is_kept = !self.are_read && !is_taken && command.redirections.iter().any(|to| to.operator == Output);
+        let is_kept = !self.are_read
+            && !is_taken
+            && command
+                .redirections
+                .iter()
+                .any(|to| to.operator == RedirectionOperator::Output);
         let redirects = |to: &Redirection| {
-            let is_document = matches!(to.operator, HereDocument | HereString);
-            has_sign(&to.target) && !(is_document && (is_kept || self.scripts.contains(&to.span.start)))
+            has_sign(&to.target) && !(to.operator.has_text() && (is_kept || self.scripts.contains(&to.span.start)))
         };
         let sets = |value: Value| match value {
             Value::One(word) => has_sign(&word),

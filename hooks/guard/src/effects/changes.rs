@@ -112,13 +112,13 @@ fn prints_nothing(command: &Command) -> bool {
 pub(crate) fn writes(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
-        Op::Output | Op::Append | Op::Clobber | Op::ReadWrite | Op::OutputAndError | Op::AppendOutputAndError => true,
+        Op::ReadWrite => true,
         // A word that is not a descriptor is a file.
         Op::DuplicateOutput => redirection
             .target
             .literal()
             .is_none_or(|word| word.contains(|c: char| !c.is_ascii_digit() && c != '-')),
-        _ => false,
+        operator => operator.writes(),
     }
 }
 

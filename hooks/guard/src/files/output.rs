@@ -96,14 +96,9 @@ impl<'c> Output<'c> {
 
 /// Returns the name of the file that a command prints into, as far as it is known: the last redirection decides.
 pub(super) fn file(command: &Command) -> Option<&str> {
-    use RedirectionOperator::{Append, AppendOutputAndError, Clobber, DuplicateOutput, Output, OutputAndError};
+    use RedirectionOperator::DuplicateOutput;
     let is_of_stdout = |to: &&Redirection| to.descriptor.is_none_or(|descriptor| descriptor == 1);
-    let is_output = |to: &&Redirection| {
-        matches!(
-            to.operator,
-            Append | AppendOutputAndError | Clobber | DuplicateOutput | Output | OutputAndError
-        )
-    };
+    let is_output = |to: &&Redirection| to.operator.writes() || to.operator == DuplicateOutput;
     let mut outputs = command.redirections.iter().rev().filter(is_of_stdout).filter(is_output);
     let last = outputs.next().filter(|to| to.operator != DuplicateOutput)?;
     let name = last.target.known_start();

@@ -45,32 +45,19 @@ impl Level {
             && scripts::sed(&others.collect::<Vec<_>>())
     }
 
-    /// Returns `true` if a redirection writes a file of the project.
+    /// Returns `true` if a redirection writes a file of the project. `<>`, which also reads it, is left at each level.
     pub(super) fn writes(
         self,
         operator: RedirectionOperator,
         target: &str,
         folders: &[Context],
     ) -> Result<bool, Error> {
-        Ok(self.writes_files() && is_output(operator) && are_open([target], folders)?)
+        Ok(self.writes_files() && operator.writes() && are_open([target], folders)?)
     }
 
     pub(super) fn writes_files(self) -> bool {
         self >= Self::EditProject
     }
-}
-
-/// Returns `true` for the operators that write a file. `<>`, which also reads it, is left at each level.
-fn is_output(operator: RedirectionOperator) -> bool {
-    use RedirectionOperator as Operator;
-    matches!(
-        operator,
-        Operator::Output
-            | Operator::Append
-            | Operator::Clobber
-            | Operator::OutputAndError
-            | Operator::AppendOutputAndError
-    )
 }
 
 /// Returns `true` if a line writes files, and runs code of the project or git, which may be what it has written.
@@ -84,7 +71,7 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
     };
     let writes = |command: &Command| {
         let is_written = |redirection: &Redirection| {
-            is_output(redirection.operator) && redirection.target.literal() != Some("/dev/null")
+            redirection.operator.writes() && redirection.target.literal() != Some("/dev/null")
         };
         writes_by_name(command) || command.redirections.iter().any(is_written)
     };

@@ -278,7 +278,7 @@ impl<'t> Reader<'t, '_> {
         let is_decided = stage.kind == StageKind::Condition || DECIDING.contains(&name);
         let changes_folder = ["cd", "pushd", "popd"].contains(&name);
         if !words.is_empty() || has_assignments {
-            let targets = redirections.iter().filter(|redirection| is_written(redirection));
+            let targets = redirections.iter().filter(|redirection| redirection.operator.writes());
             self.commands.push(Simple {
                 has_assignments,
                 targets: targets
@@ -339,15 +339,6 @@ fn is_output(redirection: &Redirection) -> bool {
         }
         _ => false,
     }
-}
-
-/// Returns `true` if a redirection writes to the file that it names.
-fn is_written(redirection: &Redirection) -> bool {
-    use RedirectionOperator as Op;
-    matches!(
-        redirection.operator,
-        Op::Output | Op::Append | Op::Clobber | Op::OutputAndError | Op::AppendOutputAndError
-    )
 }
 
 /// Returns the name that a text begins with; empty if there is none.

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use hookkit_protocol::event::{Denial, EVENTS, Event};
-use hookkit_shell::{RedirectionOperator, Via, analyze};
+use hookkit_shell::{Via, analyze};
 
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
@@ -342,14 +342,12 @@ impl Started {
 
 /// Returns the answer that a command of a shell prints, if it is written there.
 fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
-    use RedirectionOperator as Op;
     let is_elsewhere = |via: &Via| !matches!(via, Via::Subshell | Via::Loop | Via::Function(_));
-    let is_input = |operator| matches!(operator, Op::HereDocument | Op::HereString);
     if command.via.iter().any(is_elsewhere)
         || command
             .redirections
             .iter()
-            .any(|redirection| !is_input(redirection.operator))
+            .any(|redirection| !redirection.operator.has_text())
     {
         return None;
     }
