@@ -4,7 +4,7 @@ use std::slice;
 
 use super::At;
 use crate::programs::git::{Git, runs_setting};
-use crate::programs::{Program, Role};
+use crate::programs::{Argument, Program, Role};
 use crate::{Part, Why, Word};
 
 impl At<'_> {
@@ -17,7 +17,20 @@ impl At<'_> {
             let is_it = |name: &str| word.is_none_or(|word| word.eq_ignore_ascii_case(name));
             settings().any(|(name, _)| alias(name).is_some_and(is_it))
         };
-        for (name, value) in settings() {
+        let is_operand = |word: &&Word| !word.known_start().starts_with('-') && word.literal() != Some("set");
+        let mut operands = rest.iter().filter(is_operand);
+        // They are run later.
+        let made: Vec<_> = match command {
+            Some("clone") => program.read(rest).filter_map(setting).collect(),
+            Some("config") => {
+                let pair = operands.next().zip(operands.next());
+                pair.and_then(|(name, value)| Some((name.known_start(), value.literal()?)))
+                    .into_iter()
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        for (name, value) in settings().chain(made) {
             match alias(name) {
                 Some(alias) if !value.starts_with('!') => {
                     if command.is_some_and(|command| !command.eq_ignore_ascii_case(alias)) {
@@ -36,24 +49,6 @@ impl At<'_> {
             && let Some((_, words)) = Program::of("git", arguments)
         {
             return self.starter(program, &arguments[words..]);
-        }
-        if command == Some("config") {
-            let is_operand = |word: &&Word| !word.known_start().starts_with('-') && word.literal() != Some("set");
-            let operands: Vec<&Word> = rest.iter().filter(is_operand).collect();
-            if let [name, value, ..] = operands[..]
-                && let Some(text) = value.literal()
-                && runs_setting(name.known_start(), text)
-            {
-                self.text_of_git(text);
-            }
-        }
-        if command == Some("clone") {
-            let settings = rest
-                .windows(2)
-                .filter(|pair| matches!(pair[0].literal(), Some("-c" | "--config")));
-            let settings = settings.filter_map(|pair| pair[1].literal()?.split_once('='));
-            let run = settings.filter(|(name, value)| runs_setting(name, value));
-            run.for_each(|(_, value)| self.text_of_git(value));
         }
         if command == Some("grep") {
             let pager = |text| {
@@ -88,6 +83,18 @@ impl At<'_> {
         };
         let words: Vec<Word> = meaning.split_whitespace().map(word).collect();
         self.inner("git", [slice::from_ref(first), &words, rest].concat(), Vec::new());
+    }
+}
+
+/// Returns the setting that an option of `git clone` makes.
+fn setting(argument: Argument<'_>) -> Option<(&str, &str)> {
+    match argument {
+        Argument::Known {
+            name: "c" | "config",
+            value: Some((word, at)),
+            ..
+        } => word.literal()?.get(at..)?.split_once('='),
+        _ => None,
     }
 }
 
