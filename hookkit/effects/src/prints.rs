@@ -91,8 +91,8 @@ fn parts(word: &str) -> Vec<&str> {
     }
 }
 
-/// Returns `true` for a part that is one of some words, has the text behind a `*` within it, or for `?` is the name of a
-/// secret, for `%` a kind of object.
+/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` is the name of a secret, and `%` a
+/// kind of object.
 fn is_part(part: &str, wanted: &str) -> bool {
     wanted.split('|').any(|wanted| match wanted.strip_prefix('*') {
         Some(text) => part.contains(text),

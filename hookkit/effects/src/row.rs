@@ -7,23 +7,23 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 ///
 /// - `[reads]` are the commands that change nothing, `[builds]` those that run code of the project (its tests, its build, its
 ///   linters), `[edits]` those that edit files of the project. Between two commands is `|`, and a command is the words that it
-///   begins with: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and behind
-///   `$` nothing follows but options of `[before]`. Without words all commands have the effect.
+///   begins with: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and after
+///   `$` only options of `[before]` follow. Without words all commands have the effect.
 /// - `[before]`: options before the command and between its words; one with a value ends in `:`.
 /// - `[options]`: further options. `-it` are options with one letter each; with `-*`, each word is one option. `+` are the
 ///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
-/// - `[needs]`: options, one of which has to be before the first operand.
+/// - `[needs]`: options; one of them is before the first operand.
 /// - `[groups]`: names of groups; without them, all words before the last one are such.
-/// - `[unless]`: words with which a command is none of them. `x` is a word or a part of one between `/,=.:`, `~x` a part
-///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon behind an `@`, `./` a machine's name before
+/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part
+///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon after an `@`, `./` a machine's name before
 ///   a slash, `-x` a letter of an option, `--x` an option, which may be cut short.
 /// - `[words]`: what the other words are. Without it they are files, or patterns of their names. `file`: one at the most, since
 ///   another one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that may
 ///   take further arguments from one (`@file`), or ask a server. `names`: names of the service's own. `plain`: those that look
 ///   like no path and no address. `none`: values of options alone, and the words that follow. `printed`: texts.
 /// - `[settings]`: see [`Known::settings`].
-/// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` behind a command,
-///   it prints the command's help; with `*`, behind several words.
+/// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` after a command,
+///   it prints the command's help; with `*`, after several words.
 pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 
 /// A command whose effect is known.
@@ -32,20 +32,20 @@ pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 pub struct Known {
     /// Meaning of its operands, and of the values of its options.
     pub operands: Operands,
-    /// Number of words before those, by which the command is known: 2 of `git stash list`.
+    /// Number of words that name the command, before its operands: 2 of `git stash list`.
     pub words: usize,
     pub(crate) settings: &'static str,
 }
 
 impl Known {
-    /// Returns the files of a project by whose settings the program runs others, or asks another server, and sends it a
-    /// password: with one of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
+    /// Returns files of a project whose settings can have the program run others, or send a password to another server: with
+    /// one of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
     pub fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.settings.split_ascii_whitespace()
     }
 }
 
-/// Meaning of the words behind a command.
+/// Meaning of the words after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operands {
@@ -67,7 +67,7 @@ const COMMON: &str = "-ahlqv --all --all-namespaces --color --columns --count --
 /// The same of build tools.
 const COMMON_OF_TOOLS: &str = "-hqv --color --help --no-color --quiet --verbose";
 
-/// Parts of words by which a command shows a secret.
+/// Parts of words that mean that a command shows a secret.
 const SECRETS: &str = "credential credentials decryption password passwords token tokens";
 
 /// Options that take several values.
@@ -98,7 +98,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns a row, if some commands in it have the effect, of which one may begin with a word.
+    /// Returns a row, if a command in it has the effect and may begin with a word.
     pub(crate) fn of(text: &'static str, effect: &str, first: Option<&str>) -> Option<Self> {
         let mut row = Self::default();
         let mut commands = None;
@@ -147,7 +147,7 @@ impl Row {
         })
     }
 
-    /// Returns the text of a word that may be in the row, as far as it is known.
+    /// Returns the known start of a word that may be in the row.
     fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
         let is_of_pattern = |part: &Part| match part {
             Part::Literal(_) => true,
@@ -238,7 +238,7 @@ impl Row {
                 _ => return None,
             }
         }
-        // Behind the first operand some programs take options for names.
+        // After the first operand some programs take options for names.
         let operand = self.operands(rest).next().map(str::as_ptr);
         let leading = rest
             .iter()
@@ -289,7 +289,7 @@ impl Row {
     fn knows(&self, option: &str) -> bool {
         let name = option.split('=').next().unwrap_or(option);
         let are_letters = || {
-            // Behind a `-` in a word of letters may be what takes them back.
+            // What follows on another `-` may take the letters back.
             let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
             let mut letters = letters.chars().filter(|char| char.is_alphabetic());
             Some(letters.all(|letter| self.letters(letter).is_some()))

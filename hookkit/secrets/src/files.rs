@@ -211,7 +211,7 @@ fn is_in(path: &str, place: &str) -> bool {
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the stem of a name, and what is behind its last dot; of a name that begins with it alone, the whole is the stem.
+/// Returns the stem of a name and the text after its last dot. A name with one dot, at its beginning, is all stem.
 fn end_of(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some(("", end)) => (name, end),
@@ -313,7 +313,7 @@ const LONG_LIST: usize = 100;
 fn holds_login(text: &str) -> bool {
     let is_login = |line: &str| {
         let line = line.to_lowercase();
-        // Behind a `$` is a variable's name.
+        // After a `$` is the name of a variable.
         let settings = line.split('$').next().unwrap_or_default();
         let is_written = |name: &str, at: usize| {
             let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']);

@@ -185,8 +185,8 @@ impl Starts {
     }
 }
 
-/// Returns `true` if a word may begin behind this text: also behind the letter of an option (`-pTOKEN`), a line end as a
-/// string of source code has it, and a sign as an address has it.
+/// Returns `true` if a word may begin after this text: also after the letter of an option (`-pTOKEN`), a line end as source code
+/// writes it, and a sign as an address writes it.
 fn is_start_of_word(before: &str) -> bool {
     const ENDS: [&str; 6] = [r"\n", r"\r", r"\t", "%22", "%3D", "%3d"];
     let is_option =

@@ -211,7 +211,7 @@ impl Word {
     }
 
     /// Returns the rest of it from a position in its [known start](Self::known_start) on.
-    pub fn behind(&self, at: usize) -> Self {
+    pub fn after(&self, at: usize) -> Self {
         let mut word = self.clone();
         word.cut(at);
         word

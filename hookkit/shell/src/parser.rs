@@ -498,7 +498,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns `true` if a name may mean something else, also that of `echo`.
+    /// Returns `true` if a name may mean something else, even `echo`.
     fn has_definition(&self) -> bool {
         self.found.unanalyzed.iter().any(|(why, _)| *why == Why::Definition)
     }

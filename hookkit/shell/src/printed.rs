@@ -38,8 +38,8 @@ pub(crate) fn is_input(redirection: &&Redirection) -> bool {
 
 /// Returns the text that some commands print which run one after the other `within` the same constructs.
 ///
-/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, with an [escape](ExpansionKind::Escape)
-/// behind the text.
+/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, and an [escape](ExpansionKind::Escape)
+/// follows on the text.
 pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     for command in commands {

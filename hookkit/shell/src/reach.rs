@@ -249,7 +249,7 @@ impl At<'_> {
                 ..
             } = argument
             {
-                self.script_of_words(program.name, &[word.behind(at)]);
+                self.script_of_words(program.name, &[word.after(at)]);
             }
         }
     }
@@ -265,7 +265,7 @@ impl At<'_> {
             .filter(|_| is_declaration)
             .filter_map(|word| {
                 let (name, _) = word.known_start().split_once('=')?;
-                Some((name, word.behind(name.len() + 1)))
+                Some((name, word.after(name.len() + 1)))
             });
         let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
         for (name, value) in run {

@@ -188,14 +188,14 @@ fn option(word: &Word) -> Option<(&str, Option<Word>)> {
     let start = word.known_start();
     if let Some(long) = start.strip_prefix("--") {
         return Some(match long.split_once('=') {
-            Some((option, _)) => (option, Some(word.behind(option.len() + 3))),
+            Some((option, _)) => (option, Some(word.after(option.len() + 3))),
             None => (long, None),
         });
     }
     // `-am`: the rest of the word is its value, or the next one.
     let letters = start.strip_prefix('-')?;
     let at = letters.find(['m', 'F'])?;
-    let value = word.behind(at + 2);
+    let value = word.after(at + 2);
     Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
 }
 

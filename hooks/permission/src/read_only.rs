@@ -69,7 +69,7 @@ pub struct Approved {
 /// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and those that hold secrets
 ///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`, also where a pattern or the
 ///   search of a folder finds one: `cat certs/*`, `grep -r x certs`;
-/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` behind a pipe without
+/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` after a pipe without
 ///   `-0`, which takes a folder `x /etc` for two names;
 /// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
 ///   assignments of other variables with capitals, or that zsh itself goes by (`path`, `module_path` …);
@@ -132,7 +132,7 @@ pub fn approve_read_only(
     let mut looked = Vec::with_capacity(commands.len());
     for command in commands {
         let found = Looked::at(command, commands);
-        // What is not known is left before any file is looked at.
+        // An unknown command is left before any file is looked at.
         if approved.level == Level::Read && found.operands.is_none() {
             return Ok(PreToolUseAnswer::pass());
         }
@@ -182,7 +182,7 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-/// A command, as far as it is known by its words alone.
+/// What the words of a command alone say about it.
 struct Looked {
     /// The command without the words of another one that it runs.
     own: Command,

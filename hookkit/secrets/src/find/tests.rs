@@ -81,7 +81,7 @@ fn a_line_end_in_a_string_is_one() {
 }
 
 #[test]
-fn a_token_behind_an_option_or_a_sign_of_an_address_is_found() {
+fn a_token_after_an_option_or_a_sign_of_an_address_is_found() {
     let token = made("ghp_<a36>");
     for before in ["mysql -p", "-b", "https://x/?k%3D", "https://x/?q=%22"] {
         assert_eq!(found(&format!("{before}{token}")).len(), 1, "{before}");

@@ -12,11 +12,11 @@ const VALUED: &[&str] = &[
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Git<'a> {
-    /// The settings of `-c`, `--config-env` and variables, as `name=value`. The value is `?` where it is not known.
+    /// The settings of `-c`, `--config-env` and variables, as `name=value`. An unknown value is `?`.
     pub settings: Vec<String>,
-    /// `true` if there are others, whose names are not known: `GIT_CONFIG_PARAMETERS`.
+    /// `true` if there are others with unknown names: `GIT_CONFIG_PARAMETERS`.
     pub has_unknown_settings: bool,
-    /// `true` if it is about another work tree than that of the folder.
+    /// `true` if it is about a work tree other than the folder's.
     pub is_elsewhere: bool,
     /// The subcommand, and what follows it.
     pub words: &'a [Word],

@@ -72,7 +72,7 @@ impl At<'_> {
         self.script("git", text.trim_start_matches('!'), self.command.span.clone());
     }
 
-    /// The command that an alias means, with the words behind it.
+    /// The command that an alias means, with the words after it.
     fn alias_of_git(&mut self, meaning: &str, rest: &[Word]) {
         let Some(first) = self.command.words.first() else {
             return;

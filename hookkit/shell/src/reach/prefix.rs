@@ -251,7 +251,7 @@ pub(super) fn operands<'a>(
         }
         assignments.push(Assignment {
             name: name.to_owned(),
-            value: word.behind(name.len() + 1),
+            value: word.after(name.len() + 1),
             elements: None,
         });
         index += 1;

@@ -222,7 +222,7 @@ impl At<'_> {
                 (text.clone(), own.map_or(&text.span, |own| &own.span).clone())
             }),
         };
-        // Behind these stdin is another one.
+        // These give their commands another stdin.
         let takes = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find");
         let Some((text, span)) = text.filter(|_| !self.command.via.iter().any(takes)) else {
             return self.note_all(Why::ScriptInput);

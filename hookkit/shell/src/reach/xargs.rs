@@ -7,13 +7,13 @@ use super::{At, arguments, fill};
 use crate::programs::{Argument, Program, Takes};
 use crate::{Assignment, ExpansionKind, Part, Why, Word};
 
-/// More names, and more commands, are not known.
+/// More names and commands are not listed: the arguments are then unknown.
 const MOST_NAMES: usize = 1_000;
 const MOST_COMMANDS: usize = 16;
 
 /// The way in which it takes names.
 struct Taking<'w> {
-    /// The mark that a name is put in the place of.
+    /// The mark that a name replaces.
     mark: Option<&'w str>,
     /// The end of a name, where that is not any blank.
     end: Option<char>,

@@ -21,7 +21,7 @@ pub(super) fn folders(command: &Command, folders: &[Context]) -> Result<Option<V
     let mut folders = folders.to_vec();
     for folder in moves(command) {
         for context in std::mem::take(&mut folders) {
-            // Unlike a shell, git follows a link before the `..` behind it.
+            // Unlike a shell, git follows a link before the `..` after it.
             for name in context.path(folder)?.names() {
                 let mut context = context.clone();
                 context.cwd = name.to_owned();

@@ -46,7 +46,7 @@ fn takes_any_name(command: &Command) -> bool {
     command.name().is_some_and(|name| lists(ANY, name))
 }
 
-/// Returns `true` if a command prints nothing but names of the project's files, each with a NUL behind it.
+/// Returns `true` if a command prints nothing but names of the project's files, each with a NUL after it.
 fn prints_names(command: &Command) -> bool {
     let words = command.arguments();
     let has = |texts: &[&str]| {
@@ -82,7 +82,7 @@ fn prints_names(command: &Command) -> bool {
     }
 }
 
-/// Returns whether `xargs` gets names of the project's files alone, each with a NUL behind it: at a blank a folder's name
+/// Returns whether `xargs` gets names of the project's files alone, each with a NUL after it: at a blank a folder's name
 /// may end, and what follows on it is a file elsewhere. Without a pipe it gets none.
 pub(super) fn are_known(commands: &[Command]) -> bool {
     let runs = |command: &Command| command.name() == Some("xargs");
@@ -96,7 +96,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         redirection.operator != RedirectionOperator::DuplicateOutput
             && redirection.target.literal() != Some("/dev/null")
     });
-    // Behind the first one, others get what it prints.
+    // After the first one, others get what it prints.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
         return false;
     }

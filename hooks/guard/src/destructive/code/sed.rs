@@ -59,7 +59,7 @@ fn script(command: &Command) -> (String, bool) {
             ..
         } = argument
         {
-            let text = word.behind(*at).to_string();
+            let text = word.after(*at).to_string();
             let is_input = matches!(&*text, "-" | "/dev/stdin");
             scripts.push(match (role, command.input()) {
                 (Role::Pattern, _) => text,
