@@ -54,7 +54,7 @@ pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>>
         if ways.iter().any(|via| *via != Via::Subshell) || !command.redirections.iter().all(goes_on) {
             return None;
         }
-        output(command)?.into_iter().for_each(|part| push(&mut parts, part));
+        append(&mut parts, output(command)?);
     }
     (!parts.is_empty()).then_some(parts)
 }
@@ -71,9 +71,9 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
             let mut parts = Vec::new();
             for (index, word) in words[flags..].iter().enumerate() {
                 if index > 0 {
-                    push(&mut parts, Part::Literal(" ".to_owned()));
+                    append(&mut parts, literal(" "));
                 }
-                word.parts.iter().for_each(|part| push(&mut parts, part.clone()));
+                append(&mut parts, word.parts.clone());
             }
             let has = |letter: char| words[..flags].iter().any(|flag| flag.known_start().contains(letter));
             let mut is_clear = true;
@@ -86,10 +86,10 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
                 }
             }
             if !has('n') {
-                push(&mut parts, Part::Literal("\n".to_owned()));
+                append(&mut parts, literal("\n"));
             }
             if !is_clear {
-                push(&mut parts, Part::Expansion(Expansion::new(ExpansionKind::Escape, true)));
+                parts.push(Part::Expansion(Expansion::new(ExpansionKind::Escape, true)));
             }
             Some(parts)
         }
@@ -120,25 +120,29 @@ fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
     for _ in 0..count {
         for (index, text) in texts.iter().enumerate() {
             let value = if index == 0 { None } else { values.next() };
-            value
-                .into_iter()
-                .flat_map(|value| &value.parts)
-                .for_each(|part| push(&mut parts, part.clone()));
-            push(&mut parts, Part::Literal((*text).to_owned()));
+            append(&mut parts, value.into_iter().flat_map(|value| value.parts.clone()));
+            append(&mut parts, literal(text));
         }
     }
     Some(parts)
 }
 
-/// Adds a part, in which texts next to each other are one. What is printed has the home folder in the place of a `~`.
-pub(crate) fn push(parts: &mut Vec<Part>, mut part: Part) {
-    if let Part::Expansion(expansion) = &mut part
-        && expansion.kind == ExpansionKind::Tilde
-    {
-        expansion.kind = ExpansionKind::Home;
-    }
-    match (parts.last_mut(), part) {
-        (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
-        (_, part) => parts.push(part),
+/// Returns the parts of a word that is only text.
+pub(crate) fn literal(text: &str) -> [Part; 1] {
+    [Part::Literal(text.to_owned())]
+}
+
+/// Adds parts that a command prints: texts next to each other are one, and a `~` is the home folder.
+pub(crate) fn append(parts: &mut Vec<Part>, more: impl IntoIterator<Item = Part>) {
+    for mut part in more {
+        if let Part::Expansion(expansion) = &mut part
+            && expansion.kind == ExpansionKind::Tilde
+        {
+            expansion.kind = ExpansionKind::Home;
+        }
+        match (parts.last_mut(), part) {
+            (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
+            (_, part) => parts.push(part),
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
-use super::printed::{output, push};
+use super::printed::{append, output};
 use super::programs::{
     Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, is_evaluated, runs_value, steers_shell,
 };
@@ -118,9 +118,7 @@ impl Reach {
             let text = output(command);
             let before = self.written.iter().rposition(|(file, _)| *file == name);
             match (before, text) {
-                (Some(at), Some(text)) if appends => {
-                    text.into_iter().for_each(|part| push(&mut self.written[at].1, part))
-                }
+                (Some(at), Some(text)) if appends => append(&mut self.written[at].1, text),
                 (before, text) => {
                     drop(before.map(|at| self.written.remove(at)));
                     self.written.extend(text.map(|text| (name.to_owned(), text)));

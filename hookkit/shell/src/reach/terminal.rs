@@ -4,7 +4,7 @@ use std::slice;
 
 use super::prefix::operands;
 use super::{At, all_are, fill};
-use crate::printed::push;
+use crate::printed::{append, literal};
 use crate::programs::table::lists;
 use crate::programs::{Program, Role};
 use crate::{Part, Why, Word};
@@ -111,8 +111,8 @@ impl At<'_> {
             };
             for word in line {
                 match word.literal() {
-                    Some("Space") => push(&mut script.parts, Part::Literal(" ".to_owned())),
-                    _ => word.parts.iter().for_each(|part| push(&mut script.parts, part.clone())),
+                    Some("Space") => append(&mut script.parts, literal(" ")),
+                    _ => append(&mut script.parts, word.parts.clone()),
                 }
             }
             self.script_of_words(name, &[script]);
