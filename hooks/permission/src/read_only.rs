@@ -274,11 +274,12 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     if is_refused {
         return Ok(false);
     }
-    let words = own.arguments().iter().zip(programs::texts(own));
-    for (word, is_text) in words.skip(known.map_or(0, |known| known.words)) {
+    let texts = programs::texts(own);
+    let words = own.arguments().iter().enumerate();
+    for (index, word) in words.skip(known.map_or(0, |known| known.words)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
-        let is_text = is_text && (own.name() != Some("yq") || !folders.iter().any(is_file));
+        let is_text = texts.contains(&index) && (own.name() != Some("yq") || !folders.iter().any(is_file));
         if known.is_none() && !is_known(word, own) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }

@@ -90,16 +90,15 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
             }
         }
     };
-    if !commands.iter().any(writes) || !commands.iter().any(runs) {
+    if !commands.iter().any(writes) {
         return false;
     }
+    let running: Vec<usize> = (0..commands.len()).filter(|&at| runs(&commands[at])).collect();
     let is_background = line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
-    let is_first =
-        commands.iter().position(runs) == Some(0) && commands.iter().filter(|command| runs(command)).count() == 1;
     let is_plain = commands
         .iter()
         .all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
-    !is_first || !is_plain || is_background
+    !running.is_empty() && (running != [0] || !is_plain || is_background)
 }
 
 /// Returns `true` for the option by which `sed` edits files.

@@ -137,10 +137,10 @@ fn shell(words: &[Word]) -> bool {
     are_known && !is_value && texts == 1 && script.literal().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Returns for each argument whether it is a pattern or a program, and not a file; `false` where that is not certain.
-pub(super) fn texts(command: &Command) -> Vec<bool> {
+/// Returns the indexes of the arguments that for certain are patterns or programs, and not files.
+pub(super) fn texts(command: &Command) -> Vec<usize> {
     let words = command.arguments();
-    let found = match command.name() {
+    let texts = match command.name() {
         Some("jq") => scripts::jq_texts(words),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
@@ -151,11 +151,9 @@ pub(super) fn texts(command: &Command) -> Vec<bool> {
         Some(name) => by_roles(name, words),
         None => None,
     };
-    let mut are_texts = vec![false; words.len()];
-    for index in found.unwrap_or_default() {
-        are_texts[index] = words[index].literal().is_some();
-    }
-    are_texts
+    let mut texts = texts.unwrap_or_default();
+    texts.retain(|index| words[*index].literal().is_some());
+    texts
 }
 
 /// Returns the indexes of the words that are patterns and texts by the program's row.
