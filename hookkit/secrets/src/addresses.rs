@@ -2,6 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::files::lists;
+
 /// Machines that give them out, as an address is written when it is read.
 const MACHINES: &str = "100.100.100.200 169.254.169.254 169.254.170.2 169.254.170.23 192.0.0.192 fd00:ec2::23 fd00:ec2::254 \
     fd20:ce::254 instance-data.ec2.internal metadata.goog metadata.google.internal";
@@ -28,12 +30,12 @@ pub fn is_of_machine(address: &str) -> bool {
     let rest = address.split_once("://").map_or(&*address, |(_, rest)| rest);
     let place = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let place = place.rsplit('@').next().unwrap_or_default();
-    let (host, _) = match place.strip_prefix('[') {
-        Some(host) => host.split_once(']').unwrap_or((host, "")),
-        None => place.split_once(':').unwrap_or((place, "")),
+    let host = match place.strip_prefix('[') {
+        Some(host) => host.split(']').next(),
+        None => place.split(':').next(),
     };
-    let host = host.trim_end_matches('.');
-    let is_listed = |name: &str| MACHINES.split(' ').any(|machine| machine == name);
+    let host = host.unwrap_or_default().trim_end_matches('.');
+    let is_listed = |name: &str| lists(MACHINES, name);
     // A short address is at the end of a long one, and at the start of a name that leads to it: `169.254.169.254.nip.io`.
     match (host.parse::<Ipv6Addr>(), ipv4(host)) {
         (Ok(long), _) => {

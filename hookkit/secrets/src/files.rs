@@ -3,6 +3,7 @@
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -166,8 +167,8 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings()).then_some(LOGIN)
 }
 
-/// Returns the first file with secrets in a folder, and its kind: of the files and folders (`true`) that are chosen, four levels
-/// deep, and not in what tools make there.
+/// Returns the first file with secrets in a folder, and its kind: of the files and folders (`true`) that are chosen, among the first
+/// 2,000, four levels deep, and not in the folders that tools make.
 pub fn first_in(
     folder: &Path,
     home: &Path,
@@ -178,10 +179,9 @@ pub fn first_in(
     const MOST: usize = 2_000;
     const DEEPEST: usize = 4;
     const MADE: &str = ".git .venv node_modules target venv";
-    let mut folders = vec![(folder.to_owned(), 0)];
-    let (mut at, mut left) = (0, MOST);
-    while let Some((folder, depth)) = folders.get(at).cloned() {
-        at += 1;
+    let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
+    let mut left = MOST;
+    while let Some((folder, depth)) = folders.pop_front() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             left = usize::checked_sub(left, 1)?;
             let path = entry.path();
@@ -233,7 +233,7 @@ fn without_copies(mut path: &str) -> &str {
 }
 
 /// Returns `true` if a list of words with a blank between two has a word.
-fn lists(list: &str, word: &str) -> bool {
+pub(crate) fn lists(list: &str, word: &str) -> bool {
     // Most words are in none of it.
     !word.is_empty() && list.contains(word) && list.split(' ').any(|listed| listed == word)
 }
