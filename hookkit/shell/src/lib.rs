@@ -50,6 +50,7 @@
 //! - Which file a name leads to, and what a glob or a variable becomes: such a [`Word`] is known in part.
 //! - Whether a command runs at all. It lists `rm` in `false && rm`, too.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::mem;
 use std::ops::Range;
@@ -442,7 +443,7 @@ impl fmt::Display for Unanalyzed {
 }
 
 /// Why something cannot be analyzed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Why {
     /// A mistake, or syntax that shells read differently; all that follows is unknown.
@@ -517,7 +518,10 @@ pub fn analyze(text: &str) -> Script {
             ..reach::follow(found)
         }
     };
-    let unanalyzed = found.unanalyzed.into_iter().map(|(why, span)| Unanalyzed {
+    // A command may be noted for each of those that it runs.
+    let mut noted = HashSet::new();
+    let unanalyzed = found.unanalyzed.into_iter().filter(|part| noted.insert(part.clone()));
+    let unanalyzed = unanalyzed.map(|(why, span)| Unanalyzed {
         why,
         text: text.get(span.clone()).unwrap_or(text).to_owned(),
         span,

@@ -15,13 +15,16 @@ use std::ops::Range;
 
 use self::stages::Stages;
 use super::layout::{Operator, StageKind};
-use super::printed::printed;
+use super::printed::{length, printed};
 use super::{Command, Via, Why, Word};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
 
 /// Maximum depth of constructs, and of scripts within scripts. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
+
+/// Maximum number of bytes that pipelines of a text print, as far as they are put together.
+const MOST_PIPED_BYTES: usize = 4 << 20;
 
 /// Words that begin or end something, where they mean a command.
 const RESERVED: [&str; 22] = [
@@ -97,6 +100,10 @@ pub(super) struct Parser<'a> {
     pipes: Vec<(Range<usize>, usize)>,
     /// `true` if an expansion stays one where its text is in the line.
     keeps_expansions: bool,
+    /// `true` if a name may mean something else, even `echo`.
+    defines: bool,
+    /// `true` if the text may set `IFS`, and have a text be other words.
+    sets_separators: bool,
 }
 
 /// The commands of a text, and what of it is none for certain.
@@ -151,6 +158,8 @@ impl<'a> Parser<'a> {
             stages: Stages::default(),
             pipes: Vec::new(),
             keeps_expansions: false,
+            defines: false,
+            sets_separators: text.contains("IFS"),
         }
     }
 
@@ -233,10 +242,7 @@ impl<'a> Parser<'a> {
     }
 
     fn note(&mut self, why: Why, from: usize) {
-        let unanalyzed = (why, self.span(from));
-        if self.found.unanalyzed.last() != Some(&unanalyzed) {
-            self.found.unanalyzed.push(unanalyzed);
-        }
+        self.found.unanalyzed.push((why, self.span(from)));
     }
 
     fn refuse_rest(&mut self, refusal: Refusal) {
@@ -478,13 +484,15 @@ impl<'a> Parser<'a> {
 
     /// Gives commands the texts that those before them in a pipeline print, when all here-documents are there.
     fn join_pipes(&mut self) {
-        if self.has_definition() {
+        if self.defines {
             return;
         }
+        let mut left = MOST_PIPED_BYTES;
         for (before, reader) in mem::take(&mut self.pipes) {
             let commands = &mut self.found.commands;
             let Some((command, parts)) = commands.get(reader).and_then(|command| {
                 let parts = printed(&commands[before], &command.via)?;
+                left = left.checked_sub(length(&parts))?;
                 Some((command, parts))
             }) else {
                 continue;
@@ -496,11 +504,6 @@ impl<'a> Parser<'a> {
             };
             commands[reader].piped = Some(Box::new(text));
         }
-    }
-
-    /// Returns `true` if a name may mean something else, even `echo`.
-    fn has_definition(&self) -> bool {
-        self.found.unanalyzed.iter().any(|(why, _)| *why == Why::Definition)
     }
 
     // Commands.

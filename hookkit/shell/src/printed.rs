@@ -127,6 +127,15 @@ fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
+/// Returns the number of bytes of parts, where each expansion is one.
+pub(crate) fn length(parts: &[Part]) -> usize {
+    let lengths = parts.iter().map(|part| match part {
+        Part::Literal(text) => text.len(),
+        Part::Expansion(_) => 1,
+    });
+    lengths.sum()
+}
+
 /// Returns the parts of a word that is only text.
 pub(crate) fn literal(text: &str) -> [Part; 1] {
     [Part::Literal(text.to_owned())]

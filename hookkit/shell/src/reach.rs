@@ -6,7 +6,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
-use super::printed::{append, output};
+use super::printed::{append, length, output};
 use super::programs::{
     Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, is_evaluated, runs_value, steers_shell,
 };
@@ -26,11 +26,15 @@ mod xargs;
 /// Maximum number of prefixes before each other.
 const LONGEST_CHAIN: usize = 8;
 
-/// Maximum number of words that are copied for the commands behind prefixes.
+/// Maximum number of words that are copied for the commands after prefixes. A text counts as one for each so many bytes.
 const MOST_COPIES: usize = 200_000;
+const BYTES_OF_WORD: usize = 64;
 
 /// Maximum number of bytes of scripts within the text that are read, and of those within them.
 const MOST_SCRIPT_BYTES: usize = 4 << 20;
+
+/// Maximum number of runs of scripts that the line writes.
+const MOST_RUNS: usize = 16;
 
 /// Adds what the commands run.
 pub(super) fn follow(found: Found) -> Found {
@@ -46,6 +50,8 @@ struct Reach {
     /// Words that were copied, and bytes of scripts within the text.
     copies: usize,
     script_bytes: usize,
+    /// Runs of scripts that the line writes.
+    runs: usize,
     /// Stdin of an `ssh` whose commands are followed.
     input: Option<Redirection>,
     /// The files that the line writes, by the last component of their names, with what comes into them.
@@ -110,7 +116,7 @@ impl Reach {
         let is_output = |to: &&Redirection| to.operator.writes() && matches!(to.descriptor, None | Some(1));
         let outputs = command.redirections.iter().filter(is_output);
         let outputs = outputs.map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
-        let words = command.arguments().iter().filter(|_| is_tee);
+        let words = command.arguments().iter().filter(|_| is_tee).take(MOST);
         let appends = command.has_argument("-a");
         for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
             // The line may go to its folder in between.
@@ -288,7 +294,12 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
-        self.reach.copies += words.len() + self.command.assignments.len();
+        let texts = self.command.redirections.iter().map(|to| &to.target);
+        let bytes: usize = texts
+            .chain(self.command.piped.as_deref())
+            .map(|text| length(&text.parts))
+            .sum();
+        self.reach.copies += words.len() + self.command.assignments.len() + bytes / BYTES_OF_WORD;
         if self.chain >= LONGEST_CHAIN {
             return self.note_all(Why::TooDeep);
         }

@@ -313,6 +313,31 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
     }
 }
 
+#[test]
+fn a_long_text_that_many_commands_get_is_not_copied_for_each() {
+    let long = "x".repeat(50_000);
+    let many = |piece: &str| piece.repeat(2_000);
+    for text in [
+        format!("echo {long} {}", many("| cat ")),
+        format!("find . {} <<E\n{long}\nE\n", many("-exec a ';' ")),
+        format!("echo {long} | bfs . {}", many("-exec a ';' ")),
+        format!("find . {} # {long}", many("-exec a $x $y ';' ")),
+        format!("echo {} | xargs -n 1 rm {long}", many("a ")),
+        format!("echo {long} | xargs -I{{}} rm {}", many("{}")),
+        format!("parallel rm {} ::: {long}", many("{}")),
+        many("echo aaa >> f; sh f;"),
+    ] {
+        let script = analyze(&text);
+        let commands = script.commands().iter().flat_map(|command| {
+            let targets = command.redirections.iter().map(|to| &to.target);
+            command.words.iter().chain(targets).chain(command.piped.as_deref())
+        });
+        let unanalyzed = script.unanalyzed().iter().map(|part| part.text.len());
+        let bytes: usize = commands.map(|word| word.to_string().len()).chain(unanalyzed).sum();
+        assert!(bytes < 16 << 20, "{}…: {bytes}", &text[..40]);
+    }
+}
+
 /// Texts of pieces that mean something to a shell, in any order.
 #[test]
 fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {

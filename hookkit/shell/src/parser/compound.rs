@@ -166,6 +166,7 @@ impl Parser<'_> {
 
     pub(super) fn function(&mut self, name: &Word, start: usize) -> Parsed<()> {
         let name = name.literal().unwrap_or_default().to_owned();
+        self.defines = true;
         self.note(Why::Definition, start);
         self.skip_lines()?;
         let is_compound = self.byte(0) == Some(b'(')

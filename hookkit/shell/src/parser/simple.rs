@@ -266,6 +266,7 @@ impl Parser<'_> {
 
     /// Takes over what was found in another text.
     pub(super) fn adopt(&mut self, found: Found) {
+        self.defines |= found.unanalyzed.iter().any(|(why, _)| *why == Why::Definition);
         self.found.commands.extend(found.commands);
         self.found.unanalyzed.extend(found.unanalyzed);
     }

@@ -418,8 +418,7 @@ impl Parser<'_> {
     /// Returns the text that the commands of a substitution print, where that is certain.
     fn output(&self, commands: &[Command]) -> Option<Vec<Part>> {
         let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
-        // Between its signs a text is several words.
-        let is_plain = !self.keeps_expansions && !self.has_definition() && !self.text.contains("IFS");
+        let is_plain = !self.keeps_expansions && !self.defines && !self.sets_separators;
         let is_escape = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Escape);
         let parts = is_plain.then(|| printed(commands, &within)).flatten();
         parts.filter(|parts| !parts.iter().any(is_escape))

@@ -3,9 +3,9 @@
 
 use std::slice;
 
-use super::At;
 use super::holes::INSERTED;
 use super::prefix::operands;
+use super::{At, MOST_SCRIPT_BYTES};
 use crate::printed::is_input;
 use crate::programs::Program;
 use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
@@ -123,7 +123,8 @@ impl At<'_> {
                 || option.starts_with(['-']) && option.contains(['n', 'N', 'L', 'l', 'X', 'm'])
         };
         let is_plain = !options.iter().any(groups) && !text.replace("{}", "").contains(['{', '\'']);
-        if let Some(arguments) = given(arguments).filter(|_| is_plain) {
+        let is_short = |argument: &&str| argument.len() * text.len() <= MOST_SCRIPT_BYTES;
+        if let Some(arguments) = given(arguments).filter(|arguments| is_plain && arguments.iter().all(is_short)) {
             for argument in arguments {
                 let filled = match text.contains("{}") {
                     true => text.replace("{}", argument),

@@ -5,7 +5,7 @@ use std::slice;
 
 use super::holes::{self, with_holes};
 use super::prefix::{is_below_variable, is_operand};
-use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
+use super::{At, MOST_RUNS, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
 use crate::printed::is_input;
 use crate::{ExpansionKind, Part, Redirection, Via, Why, Word};
@@ -178,6 +178,10 @@ impl At<'_> {
         let Some((_, parts)) = written.find(|(written, _)| Some(&**written) == own) else {
             return;
         };
+        self.reach.runs += 1;
+        if self.reach.runs > MOST_RUNS || self.reach.script_bytes > MOST_SCRIPT_BYTES {
+            return self.note(Why::TooLong, span);
+        }
         let mut word = Word {
             parts: parts.clone(),
             ..file.clone()

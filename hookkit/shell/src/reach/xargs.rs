@@ -3,7 +3,8 @@
 use std::slice;
 
 use super::holes::{filled, open_word};
-use super::{At, arguments, fill};
+use super::{At, MOST_COPIES, MOST_SCRIPT_BYTES, arguments, fill};
+use crate::printed::length;
 use crate::programs::{Argument, Program, Takes};
 use crate::{Assignment, ExpansionKind, Part, Why, Word};
 
@@ -55,8 +56,8 @@ impl<'w> Taking<'w> {
         taking
     }
 
-    /// Returns the names for each command; `None` if they are not in the line.
-    fn names(&self, input: Option<&Word>) -> Option<Vec<Vec<String>>> {
+    /// Returns the names for each command; `None` if they are not in the line, or make the words too long.
+    fn names(&self, input: Option<&Word>, words: &[Word]) -> Option<Vec<Vec<String>>> {
         let is_plain = |part: &Part| match part {
             Part::Literal(_) => true,
             Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
@@ -71,8 +72,10 @@ impl<'w> Taking<'w> {
         let names = text.split(is_end).map(|name| name.trim_end_matches('\n'));
         let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
         let names: Vec<String> = names.take(MOST_NAMES + 1).collect();
+        let bytes: usize = words.iter().map(|word| length(&word.parts)).sum();
         let is_few = names.len() <= MOST_NAMES && names.len().div_ceil(self.most) <= MOST_COMMANDS;
-        is_few.then(|| names.chunks(self.most).map(<[String]>::to_vec).collect())
+        let is_short = self.mark.is_none() || text.len() * bytes <= MOST_SCRIPT_BYTES;
+        (is_few && is_short).then(|| names.chunks(self.most).map(<[String]>::to_vec).collect())
     }
 }
 
@@ -82,36 +85,34 @@ impl At<'_> {
         if taking.mark == Some("") {
             return self.note_all(Why::Prefix);
         }
+        let command = self.command;
         let word = |part: Part| Word {
             parts: vec![part],
-            span: self.command.span.clone(),
+            span: command.span.clone(),
             is_quoted: false,
         };
-        let known = taking.names(self.command.input()).map(|taken| {
-            let with_names = |names: Vec<String>| {
-                let mut words = words.to_vec();
-                match taking.mark {
-                    Some(mark) => words.iter_mut().flat_map(|word| &mut word.parts).for_each(|part| {
-                        if let Part::Literal(text) = part {
-                            *text = text.replace(mark, &names[0]);
-                        }
-                    }),
-                    None => words.extend(names.into_iter().map(|name| word(Part::Literal(name)))),
-                }
-                words.iter_mut().for_each(open_word);
-                words
-            };
-            taken.into_iter().map(with_names).collect::<Vec<_>>()
-        });
-        let commands = known.unwrap_or_else(|| {
+        let Some(taken) = taking.names(command.input(), words) else {
             let mut words = words.to_vec();
             match taking.mark {
                 Some(mark) => words.iter_mut().for_each(|word| fill(word, mark)),
                 None => words.push(word(arguments(false))),
             }
-            vec![words]
-        });
-        for words in commands {
+            return self.inner(program.name, words, assignments.to_vec());
+        };
+        for names in taken {
+            if self.reach.copies > MOST_COPIES {
+                return self.note_all(Why::TooLong);
+            }
+            let mut words = words.to_vec();
+            match taking.mark {
+                Some(mark) => words.iter_mut().flat_map(|word| &mut word.parts).for_each(|part| {
+                    if let Part::Literal(text) = part {
+                        *text = text.replace(mark, &names[0]);
+                    }
+                }),
+                None => words.extend(names.into_iter().map(|name| word(Part::Literal(name)))),
+            }
+            words.iter_mut().for_each(open_word);
             self.inner(program.name, words, assignments.to_vec());
         }
     }
