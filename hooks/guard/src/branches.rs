@@ -7,8 +7,9 @@ use hookkit::shell::{self, Command, Part, Script, Word};
 
 use serde::{Deserialize, Serialize};
 
+use crate::effects::programs::Arguments;
 use crate::folders::Folders;
-use crate::git::{self, Git, target, without_values};
+use crate::git::{self, Git, target};
 use crate::repository::{ALL, Pushes};
 use crate::variables::{Value, assigned, commands};
 use crate::words::is_glob;
@@ -113,65 +114,43 @@ enum Change<'a> {
 
 impl<'a> Change<'a> {
     fn of(command: &'a Command, line: &'a str, current: &[&str]) -> Option<Self> {
-        let (name, rest) = Git::of(command)?.words.split_first()?;
-        let options: Vec<&str> = without_values(rest, has_value).filter_map(Word::literal).collect();
-        let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
-        let operands = || operands(rest, line, current);
-        // Also with others, and with its value: `-qD`, `-Bmain`.
-        let letters = |wanted: &[char]| {
-            let mut short = options
-                .iter()
-                .filter(|option| option.starts_with('-') && !option.starts_with("--"));
-            short.find_map(|option| option.find(wanted).map(|at| &option[at + 1..]))
-        };
-        let first = |value: Option<&'a str>| {
-            let own = value.filter(|value| !value.is_empty());
-            own.or_else(|| operands().first().copied()).into_iter().collect()
-        };
+        let words = Git::of(command)?.words;
+        let arguments = Arguments::of_git(words);
+        let has = |short, long| arguments.has(short, long);
+        let operands = || operands(&arguments.operands, line, current);
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
-        match name.literal()? {
-            _ if has(&["-h", "--help"]) => None,
-            "push" if has(&["-n", "--dry-run"]) || has(&["--tags"]) && operands().len() < 2 => None,
-            "push" | "send-pack" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
+        match words.first()?.literal()? {
+            _ if has("h", "help") => None,
+            "push" if has("n", "dry-run") || has("", "tags") && operands().len() < 2 => None,
+            "push" | "send-pack" if ["all", "branches", "mirror"].iter().any(|all| has("", all)) => Some(Self::All),
             "push" | "send-pack" => {
-                let repo = options.iter().find_map(|option| option.strip_prefix("--repo="));
                 let mut names = operands();
-                let remote = repo.or_else(|| (!names.is_empty()).then(|| names.remove(0)));
+                let remote = arguments.value(&["repo"]);
+                let remote = remote.or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
             // A branch that is brought up to date keeps its commits.
             "fetch" | "pull" => {
                 let names = operands();
-                let takes_all = names.first() == Some(&".") || has(&["--force"]) || letters(&['f']).is_some();
+                let takes_all = names.first() == Some(&".") || has("f", "force");
                 let is_other = |reference: &&str| {
                     let (from, _) = reference.split_once(':').unwrap_or_default();
                     !from.is_empty() && (takes_all || from.starts_with('+') || target(from) != target(reference))
                 };
                 targets(names.into_iter().skip(1).filter(is_other).collect())
             }
-            "branch" if has(&["--delete", "--move"]) || letters(&['D', 'M', 'd', 'm']).is_some() => targets(operands()),
+            "branch" if has("Dd", "delete") || has("Mm", "move") => targets(operands()),
             // What is copied stays, and so does the commit that another one goes to.
-            "branch" if has(&["--copy"]) || letters(&['C']).is_some() => {
-                targets(operands().pop().into_iter().collect())
-            }
-            "branch" if has(&["--force"]) || letters(&['f']).is_some() => targets(first(None)),
+            "branch" if has("C", "copy") => targets(operands().pop().into_iter().collect()),
+            "branch" if has("f", "force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
-            "checkout" if letters(&['B']).is_some() => Some(Self::Named(first(letters(&['B'])))),
-            "switch" if letters(&['C']).is_some() => Some(Self::Named(first(letters(&['C'])))),
-            "switch" => {
-                let value = options
-                    .iter()
-                    .find_map(|option| option.strip_prefix("--force-create"))?;
-                Some(Self::Named(first(Some(value.trim_start_matches('=')))))
+            "checkout" => Some(Self::Named(vec![arguments.value(&["B"])?])),
+            "switch" => Some(Self::Named(vec![arguments.value(&["C", "force-create"])?])),
+            "update-ref" if has("", "stdin") => Some(Self::All),
+            "update-ref" => {
+                let is_whole = |name: &&str| name.starts_with("refs/");
+                targets(operands().into_iter().find(is_whole).into_iter().collect())
             }
-            "update-ref" if has(&["--stdin"]) => Some(Self::All),
-            "update-ref" => targets(
-                operands()
-                    .into_iter()
-                    .find(|name| name.starts_with("refs/"))
-                    .into_iter()
-                    .collect(),
-            ),
             _ => None,
         }
     }
@@ -230,13 +209,6 @@ impl<'a> Change<'a> {
     }
 }
 
-fn has_value(option: &Word) -> bool {
-    const VALUED: &[&str] = &[
-        "-o", "--exec", "--push-option", "--receive-pack", "--repo", "--recurse-submodules",
-    ];
-    VALUED.contains(&option.known_start())
-}
-
 /// Commands of git that print the name of the current branch.
 const CURRENT: &[&str] = &[
     "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD",
@@ -271,9 +243,9 @@ fn current_by_name<'s>(line: &str, script: &'s Script) -> Vec<&'s str> {
         .collect()
 }
 
-/// The words of a command that are neither options nor their values. The name of the current branch, as git prints it or as
-/// one of the variables has it, is `HEAD`.
-fn operands<'a>(words: &'a [Word], line: &'a str, current: &[&str]) -> Vec<&'a str> {
+/// Returns the names that operands have. The name of the current branch, as git prints it or as one of the variables has it, is
+/// `HEAD`.
+fn operands<'a>(words: &[&'a Word], line: &'a str, current: &[&str]) -> Vec<&'a str> {
     let before = |text: &'a str| {
         let by_name = || {
             let (before, name) = text.trim_end_matches('}').rsplit_once('$')?;
@@ -286,14 +258,14 @@ fn operands<'a>(words: &'a [Word], line: &'a str, current: &[&str]) -> Vec<&'a s
         text.and_then(before)
             .is_some_and(|before| before.is_empty() || before.ends_with([':', '+']) || before.ends_with("heads/"))
     };
-    let words = without_values(words, has_value).map(|word| match (word.known_start(), word.parts.last()) {
+    let names = words.iter().map(|word| match (word.known_start(), word.parts.last()) {
         _ if is_current(word) => "HEAD",
         (start, _) if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
         // Where it goes to is known, and what goes there is not.
         (start, Some(Part::Literal(end))) if !start.contains(':') && end.contains(':') => end,
         (start, _) => start,
     });
-    words.filter(|text| !text.starts_with('-')).collect()
+    names.collect()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use std::rc::Rc;
 use hookkit::prelude::*;
 use hookkit::shell::programs::runs_value;
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
+use hookkit::shell::{self, Command, Part, Script, Via, Why};
 
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
@@ -407,61 +407,6 @@ fn with_name(command: &Command, name: &str) -> Command {
     let mut named = command.clone();
     named.words[0].parts = vec![Part::Literal(name.to_owned())];
     named
-}
-
-/// The arguments of a program, apart into options and operands.
-pub(crate) struct Arguments<'a> {
-    options: Vec<&'a str>,
-    pub(crate) operands: Vec<&'a Word>,
-}
-
-impl<'a> Arguments<'a> {
-    pub(crate) fn of(words: &'a [Word]) -> Self {
-        let mut found = Self {
-            options: Vec::new(),
-            operands: Vec::new(),
-        };
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            match word.literal() {
-                Some("--") => found.operands.extend(words.by_ref()),
-                Some(text) if text.starts_with('-') && text.len() > 1 => found.options.push(text),
-                _ => found.operands.push(word),
-            }
-        }
-        found
-    }
-
-    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
-    fn has(&self, short: &str, long: &str) -> bool {
-        self.has_before(short, "", long)
-    }
-
-    /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
-    pub(crate) fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
-        self.options.iter().any(|option| is_one(option, short, valued, long))
-    }
-
-    /// As [`has`](Self::has), and no `--no-` with the name is behind it. Options with values would hide one.
-    fn has_at_last(&self, short: &str, long: &str) -> bool {
-        let is_off = |option: &str| option.strip_prefix("--no-") == Some(long);
-        let is_on = |option: &&str| (is_off(option) || is_one(option, short, "", long)).then(|| !is_off(option));
-        self.options.iter().rev().find_map(is_on).unwrap_or(false)
-    }
-}
-
-/// Returns `true` for an option: by one of its letters before one of those with a value, or by its long name.
-fn is_one(option: &str, short: &str, valued: &str, long: &str) -> bool {
-    match option.strip_prefix("--") {
-        Some(name) => {
-            let name = name.split('=').next().unwrap_or(name);
-            !name.is_empty() && long.starts_with(name)
-        }
-        None => {
-            let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
-            letters.any(|letter| short.contains(letter))
-        }
-    }
 }
 
 #[cfg(test)]

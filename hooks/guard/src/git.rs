@@ -3,21 +3,9 @@
 use std::path::PathBuf;
 
 use hookkit::Context;
-use hookkit::shell::{Command, Word};
+use hookkit::shell::Command;
 
 pub(crate) use hookkit::shell::programs::git::Git;
-
-/// Leaves out the values of options. Behind `--` there are none.
-pub(crate) fn without_values(words: &[Word], has_value: impl Fn(&Word) -> bool) -> impl Iterator<Item = &Word> {
-    let mut are_options_over = false;
-    let mut is_value = false;
-    words.iter().filter(move |word| {
-        let is_kept = !is_value;
-        are_options_over |= is_kept && word.literal() == Some("--");
-        is_value = is_kept && !are_options_over && has_value(word);
-        is_kept
-    })
-}
 
 /// Returns the branch that a reference changes: `main` of `+HEAD:refs/heads/main`.
 pub(crate) fn target(reference: &str) -> &str {

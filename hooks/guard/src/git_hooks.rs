@@ -7,8 +7,9 @@ use hookkit::shell::programs::Program;
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Command, Word};
 
+use crate::effects::programs::Arguments;
 use crate::folders::goes;
-use crate::git::{Git, without_values};
+use crate::git::Git;
 use crate::variables::{Value, assigned, commands};
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
@@ -112,9 +113,9 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
         name @ ("commit" | "merge" | "pull" | "push" | "rebase" | "am") => {
-            let mut options =
-                without_values(rest, |option| has_value(name, option)).take_while(|word| word.literal() != Some("--"));
-            let skipping = options.find(|word| skips_by(name, word))?;
+            let arguments = Arguments::of_git(git.words);
+            let mut options = arguments.options.iter();
+            let skipping = options.find(|option| skips_by(name, option))?;
             Some(format!("`{skipping}` skips them"))
         }
         _ => None,
@@ -146,33 +147,17 @@ pub(crate) fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// Returns `true` for an option whose value is the next word, which may look like an option.
-fn has_value(name: &str, option: &Word) -> bool {
-    let valued: &[&str] = match name {
-        "commit" => &[
-            "-C", "-F", "-c", "-m", "-t", "--author", "--date", "--file", "--message",
-        ],
-        "merge" => &["-F", "-X", "-m", "-s", "--file"],
-        "push" => &["-o", "--push-option"],
-        _ => &[],
-    };
-    option.literal().is_some_and(|text| {
-        let is_last = text.starts_with('-') && !text.starts_with("--") && text.len() > 2 && text.ends_with('m');
-        valued.contains(&text) || is_last && valued.contains(&"-m")
-    })
-}
-
-/// Returns `true` for an option by which a command of git skips its hooks.
-fn skips_by(name: &str, word: &Word) -> bool {
-    let Some(text) = word.literal() else { return false };
-    if let Some(long) = text.strip_prefix("--") {
+/// Returns `true` for an option with which a command of git skips its hooks.
+fn skips_by(name: &str, option: &str) -> bool {
+    match option.strip_prefix("--") {
         // `--no-v` may be `--no-verbose`.
-        return long.len() > "no-ver".len() && "no-verify".starts_with(long);
+        Some(long) => long.len() > "no-ver".len() && "no-verify".starts_with(long),
+        // What follows on these two letters is a value.
+        None => {
+            let mut letters = option.chars().take_while(|letter| !"Su".contains(*letter));
+            matches!(name, "am" | "commit") && letters.any(|letter| letter == 'n')
+        }
     }
-    // What follows on one of these letters is its value.
-    let letters = text.strip_prefix('-').unwrap_or_default();
-    let mut flags = letters.chars().take_while(|letter| !"mFCctSu".contains(*letter));
-    matches!(name, "am" | "commit") && flags.any(|letter| letter == 'n')
 }
 
 fn is_hooks_path(setting: &str) -> bool {

@@ -9,8 +9,9 @@ use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Via, Word};
 
 use super::ProtectedBranches;
+use crate::effects::programs::Arguments;
 use crate::folders::Folders;
-use crate::git::{self, Git, without_values};
+use crate::git::{self, Git};
 use crate::variables::assigned;
 
 /// A branch that a line goes to.
@@ -250,20 +251,13 @@ fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
 
 /// Returns the folder of a `git worktree add`, with its branch.
 fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
-    let is_value_next = |word: &Word| matches!(word.known_start(), "-b" | "-B" | "--reason");
-    let words = git.words;
-    if !matches!(words, [name, add, ..] if name.literal() == Some("worktree") && add.literal() == Some("add")) {
-        return None;
-    }
-    let new = words
-        .windows(2)
-        .find(|pair| matches!(pair[0].known_start(), "-b" | "-B"));
-    let mut operands = without_values(&words[2..], is_value_next)
-        .map(Word::known_start)
-        .filter(|word| !word.starts_with('-'));
+    git.words.first().filter(|name| name.literal() == Some("worktree"))?;
+    let arguments = Arguments::of_git(git.words);
+    let mut operands = arguments.operands.iter().map(|word| word.known_start());
+    operands.next().filter(|verb| *verb == "add")?;
     let path = operands.next()?;
     let context = folders.only()?;
-    let name = new.map(|pair| pair[1].known_start()).or_else(|| operands.next());
+    let name = arguments.value(&["B", "b"]).or_else(|| operands.next());
     let name = name.or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
     let root = Context::absolute(context, git::folder(command, context).join(path));
     Some((root, Head::of(name)))

@@ -7,9 +7,9 @@ use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
 use super::taken::is_printed;
-use super::{Arguments, Danger, find};
+use super::{Danger, find};
 use crate::effects::changes::{Target as Change, Use};
-use crate::effects::programs::{Read, name};
+use crate::effects::programs::{Arguments, Read, name};
 use crate::words::{self, Piece, is_given};
 
 /// Judges commands that delete, move or change the modes of files.
@@ -46,7 +46,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         "rsync" if arguments.has("n", "dry-run") || arguments.has("", "list-only") => None,
         "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
         "patch"
-            if arguments.has_before("R", "BDFVYdgioprxz", "reverse")
+            if Arguments::of_command(command).has("R", "reverse")
                 && !arguments.has("", "dry-run")
                 && command.via.contains(&Via::Pipeline) =>
         {

@@ -1,14 +1,12 @@
 //! Commands with which git loses work, here or for others.
 
-use std::borrow::Cow;
-
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Part, Word};
 
+use super::Danger;
 use super::place::{Places, Target};
-use super::{Arguments, Danger};
-use crate::folders::is_home;
-use crate::git::{self, Git};
+use crate::effects::programs::Arguments;
+use crate::git::Git;
 use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
@@ -31,20 +29,22 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
         return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
-    let (name, rest) = words.split_first()?;
+    let name = words.first()?;
+    let arguments = Arguments::of_git(words);
     // It only prints its help.
-    let mut options = rest.iter().map(Word::literal).take_while(|word| *word != Some("--"));
-    if options.any(|word| matches!(word, Some("-h" | "--help"))) {
+    if arguments
+        .options
+        .iter()
+        .any(|option| matches!(*option, "-h" | "--help"))
+    {
         return None;
     }
-    let rest = &*without_option_values(name, rest);
     let Some(name) = name.literal() else {
         return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
     };
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
     }
-    let arguments = Arguments::of(rest);
     let first = arguments
         .operands
         .first()
@@ -54,23 +54,23 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "push" => return push(command, &arguments, &settings),
         "reset" if arguments.has("", "hard") || arguments.has("", "merge") => LOSES,
         "clean"
-            if (arguments.has_before("f", "e", "force") || is_set("clean.requireForce", "false"))
-                && !arguments.has_before("n", "e", "dry-run") =>
+            if (arguments.has("f", "force") || is_set("clean.requireForce", "false"))
+                && !arguments.has("n", "dry-run") =>
         {
             "deletes files that git does not have"
         }
-        "checkout" if arguments.has_before("f", "bB", "force") => LOSES,
-        "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => LOSES,
+        "checkout" if arguments.has("f", "force") => LOSES,
+        "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => LOSES,
         // The name of a new branch may be a variable.
-        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => {
-            match places.is_clean(names_commit(rest, places)) {
+        "checkout" if is_whole(&arguments) && !arguments.has("bB", "orphan") => {
+            match places.is_clean(names_commit(&arguments, places)) {
                 true => return None,
                 false => LOSES,
             }
         }
-        "checkout" => return checkout(command, rest, &arguments, places),
+        "checkout" => return checkout(command, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
-            let has_commit = arguments.has_before("s", "", "source");
+            let has_commit = arguments.has("s", "source");
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
                 true if places.is_clean(has_commit) => return None,
                 true => LOSES,
@@ -88,10 +88,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             "replaces a branch, and with it what its commits are found by"
         }
         "branch" if arguments.has("f", "force") => "moves a branch away from its commits",
-        "tag" if arguments.has_before("d", "mFu", "delete") => "deletes a tag",
-        "tag" if arguments.has_before("f", "mFu", "force") => "moves a tag away from its commit",
+        "tag" if arguments.has("d", "delete") => "deletes a tag",
+        "tag" if arguments.has("f", "force") => "moves a tag away from its commit",
         "stash" if matches!(first, "drop" | "clear") => "deletes what was stashed",
-        "stash" if matches!(first, "" | "push" | "save") && arguments.has_before("a", "m", "all") => {
+        "stash" if matches!(first, "" | "push" | "save") && arguments.has("a", "all") => {
             "takes ignored files away, as builds, variables and installed hooks"
         }
         "sparse-checkout" if matches!(first, "set" | "init" | "reapply") => {
@@ -118,11 +118,11 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             "takes changes back that may not be committed"
         }
-        "fetch" if arguments.has_before("P", "jo", "") || arguments.options.contains(&"--prune-tags") => {
+        "fetch" if arguments.has("P", "") || arguments.options.contains(&"--prune-tags") => {
             "deletes the tags that the other repository does not have"
         }
         "fetch"
-            if (arguments.has_before("p", "jo", "prune") || is_set("fetch.prune", "true"))
+            if (arguments.has("p", "prune") || is_set("fetch.prune", "true"))
                 && arguments.operands.iter().any(|word| is_of_branches(word)) =>
         {
             "deletes the branches that the other repository does not have"
@@ -170,7 +170,6 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
 fn text(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Literal(text) => text.as_str(),
-        Part::Expansion(expansion) if is_home(expansion.kind) => "~",
         part if is_glob(part) => "*",
         Part::Expansion(_) => "…",
     });
@@ -211,48 +210,28 @@ fn runs(setting: &str, is_here: bool) -> bool {
         || name == "core.sshcommand" && !is_here && !is_ssh()
 }
 
-/// The words of a command without those that are the values of its options.
-fn without_option_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
-    const VALUED: &[&str] = &[
-        "-U", "--conflict", "--exclude", "--inter-hunk-context", "--pathspec-from-file", "--source", "--unified", "-e",
-        "-s",
-    ];
-    let has_value = |word: &Word| VALUED.contains(&word.known_start());
-    match name.literal() {
-        Some("checkout" | "clean" | "restore") if words.iter().any(has_value) => {
-            git::without_values(words, has_value).cloned().collect()
-        }
-        _ => Cow::Borrowed(words),
-    }
-}
-
 /// Returns `true` if a `restore` changes files, and not only what is staged.
 fn restores_worktree(arguments: &Arguments<'_>) -> bool {
     let is_given = |option: &&str| matches!(*option, "--no-staged" | "--no-worktree");
-    let is_default = !arguments.has_before("S", "s", "staged") && !arguments.options.iter().any(is_given);
+    let is_default = !arguments.has("S", "staged") && !arguments.options.iter().any(is_given);
     arguments.has_at_last("W", "worktree") || is_default
 }
 
-/// A `checkout` of files: behind `--`, or behind a commit.
-fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+/// A `checkout` of files: after `--`, or after a commit.
+fn checkout(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     if arguments.has("", "pathspec-from-file") {
         return ask(command, LOSES);
     }
-    // With these git takes no files.
-    let is_new_branch = arguments.has_before("bB", "", "orphan") || arguments.has_before("t", "bB", "track");
-    let operands = match words.iter().position(|word| word.literal() == Some("--")) {
-        Some(at) => &words[at + 1..],
+    let has_commit = names_commit(arguments, places);
+    let operands = &arguments.operands[..];
+    let named = match arguments.after_end() {
+        Some(named) => named,
+        // With these git takes no files.
+        None if arguments.has("Bb", "orphan") || arguments.has("t", "track") => return None,
         // One is a branch, or a file that no branch is named like.
-        None if is_new_branch => return None,
-        None => {
-            let (first, others) = arguments.operands.split_first()?;
-            let is_file = is_pathspec(first) || first.literal().is_some_and(|name| places.is_file(name));
-            let files_of = if is_file { &arguments.operands[..] } else { others };
-            return files(command, files_of, !is_file, places);
-        }
+        None => &operands[usize::from(has_commit)..],
     };
-    let has_commit = names_commit(words, places);
-    files(command, &operands.iter().collect::<Vec<_>>(), has_commit, places)
+    files(command, named, has_commit, places)
 }
 
 /// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
@@ -263,9 +242,8 @@ fn is_pathspec(word: &Word) -> bool {
 }
 
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
-fn names_commit(words: &[Word], places: &Places) -> bool {
-    let mut before = words.iter().take_while(|word| word.literal() != Some("--"));
-    let first = before.find(|word| !word.known_start().starts_with('-'));
+fn names_commit(arguments: &Arguments<'_>, places: &Places) -> bool {
+    let first = arguments.before_end().first();
     first.is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
 }
 
@@ -343,7 +321,7 @@ fn is_forced(name: &str) -> bool {
 }
 
 fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Option<Danger> {
-    if arguments.has_before("n", "o", "dry-run") {
+    if arguments.has("n", "dry-run") {
         return None;
     }
     let remotes = usize::from(!arguments.options.iter().any(|option| option.starts_with("--repo")));
@@ -356,7 +334,7 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
         };
         name.starts_with("remote.") && (is(".mirror") && value != "false" || is(".push") && is_forced(value))
     };
-    if arguments.has_before("f", "o", "force")
+    if arguments.has("f", "force")
         || arguments.has("", "mirror")
         || refs.clone().any(is_forced)
         || settings.iter().any(is_forced_by)
@@ -366,10 +344,7 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
             "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first",
         ));
     }
-    if arguments.has_before("d", "o", "delete")
-        || arguments.has("", "prune")
-        || refs.clone().any(|name| name.starts_with(':'))
-    {
+    if arguments.has("d", "delete") || arguments.has("", "prune") || refs.clone().any(|name| name.starts_with(':')) {
         return ask(command, "deletes a branch or a tag that others may have");
     }
     None

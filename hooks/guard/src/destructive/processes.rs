@@ -10,7 +10,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Word};
 use super::Danger;
 use super::others::is_engine;
 use crate::effects::mentions::is_interpreter_name;
-use crate::effects::programs::Read;
+use crate::effects::programs::{Arguments, Read};
 
 /// Facts of a line by which its commands end more than one of them names.
 pub(super) struct Line {
@@ -150,17 +150,17 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
         return None;
     };
     let ends = lists("kill pause restart rm stop", verb);
-    if ends && command.program() == Some("podman") && super::Arguments::of(command.arguments()).has("a", "all") {
+    if ends && command.program() == Some("podman") && Arguments::of(command.arguments()).has("a", "all") {
         return Some(Danger::ask_of(command, "ends or deletes all containers"));
     }
     let is_named = |word: &Word, kinds: &[ExpansionKind]| {
         let is_it = |part: &Part| matches!(part, Part::Expansion(it) if kinds.contains(&it.kind));
         word.parts.iter().any(is_it)
     };
-    use ExpansionKind::{Arguments, Command as Output, Parameter};
+    use ExpansionKind::{Arguments as Given, Command as Output, Parameter};
     let kinds: &[_] = match line.containers {
-        Some(true) => &[Arguments, Output, Parameter],
-        None if verb == "rm" => &[Arguments, Output],
+        Some(true) => &[Given, Output, Parameter],
+        None if verb == "rm" => &[Given, Output],
         _ => return None,
     };
     let is_all = ends && command.arguments().iter().any(|word| is_named(word, kinds));

@@ -8,7 +8,6 @@ use hookkit::shell::{self, Command, Word};
 
 use super::Danger;
 use super::behind::quoted;
-use crate::git::without_values;
 
 /// The words by which programs destroy: all of them are among the arguments, each in one of its ways, and what is done then.
 /// Such commands are asked about.
@@ -121,7 +120,6 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &[&str] = &[
         "--host", "--port", "--user", "--username", "-P", "-U", "-c", "-e", "-h", "-p", "-u",
     ];
-    let has_value = |word: &Word| VALUED.contains(&word.known_start());
     let names_database = |word: &Word| {
         ["-d", "-D", "--d"]
             .iter()
@@ -130,7 +128,12 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     if words.iter().any(names_database) {
         return false;
     }
-    let mut names = without_values(words, has_value).filter(|word| !word.known_start().starts_with('-'));
+    let mut is_value = false;
+    let mut names = words.iter().filter(|word| {
+        let is_name = !is_value && !word.known_start().starts_with('-');
+        is_value = !is_value && VALUED.contains(&word.known_start());
+        is_name
+    });
     let (Some(name), None) = (names.next(), names.next()) else {
         return false;
     };

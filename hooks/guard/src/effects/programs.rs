@@ -1,5 +1,7 @@
 //! The files that the words of programs name, and what is done with them, by the table of programs.
 
+use std::ptr;
+
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
 use hookkit::shell::{Command, Word};
 
@@ -195,4 +197,123 @@ impl<'w> Read<'w> {
             _ => false,
         })
     }
+}
+
+/// The arguments of a program, apart into options and operands.
+#[derive(Default)]
+pub(crate) struct Arguments<'w> {
+    /// A letter's value in the same word is left out.
+    pub(crate) options: Vec<&'w str>,
+    pub(crate) operands: Vec<&'w Word>,
+    /// The values of options, each with the letter or the name of its option.
+    values: Vec<(&'w str, &'w str)>,
+    /// The number of operands before `--`, if that is there.
+    end: Option<usize>,
+}
+
+impl<'w> Arguments<'w> {
+    /// Returns those of a program whose options have no values, or values in the same word.
+    pub(crate) fn of(words: &'w [Word]) -> Self {
+        let mut found = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.literal() {
+                Some("--") => found.operands.extend(words.by_ref()),
+                Some(text) if text.starts_with('-') && text.len() > 1 => found.options.push(text),
+                _ => found.operands.push(word),
+            }
+        }
+        found
+    }
+
+    /// Returns those of a program by its row.
+    pub(crate) fn by(program: Program, words: &'w [Word]) -> Self {
+        let mut found = Self::default();
+        let mut last = None;
+        for argument in program.read(words) {
+            let (word, value) = match argument {
+                Argument::Operand(word) => {
+                    found.operands.push(word);
+                    continue;
+                }
+                Argument::Known { word, name, value, .. } => {
+                    let text = |(of, at): (&'w Word, usize)| of.known_start().get(at..).unwrap_or_default();
+                    found.values.extend(value.map(|value| (name, text(value))));
+                    (
+                        word,
+                        value.filter(|(_, at)| *at > 0 && !word.known_start().starts_with("--")),
+                    )
+                }
+                Argument::Unknown(word) => (word, None),
+            };
+            // Several letters are one word.
+            if last.replace(word).is_some_and(|last| ptr::eq(last, word)) {
+                found.options.pop();
+            }
+            let start = word.known_start();
+            found.options.push(value.map_or(start, |(_, at)| &start[..at]));
+        }
+        let end = words.iter().position(|word| word.literal() == Some("--"));
+        found.end = end.map(|end| found.operands.len().saturating_sub(words.len() - end - 1));
+        found
+    }
+
+    /// Returns those of a command by the row of its program.
+    pub(crate) fn of_command(command: &'w Command) -> Self {
+        let words = command.arguments();
+        let (program, from) =
+            Program::of(command.program().unwrap_or_default(), words).unwrap_or_else(|| (Program::other(), 0));
+        Self::by(program, &words[from..])
+    }
+
+    /// Returns those of a command of git, whose name is the first of the words.
+    pub(crate) fn of_git(words: &'w [Word]) -> Self {
+        let (program, words) = of_git(words);
+        Self::by(program, words)
+    }
+
+    /// Returns the operands before `--`: all of them without it.
+    pub(crate) fn before_end(&self) -> &[&'w Word] {
+        &self.operands[..self.end.unwrap_or(self.operands.len())]
+    }
+
+    /// Returns the operands after `--`, if that is there.
+    pub(crate) fn after_end(&self) -> Option<&[&'w Word]> {
+        Some(&self.operands[self.end?..])
+    }
+
+    /// Returns the value of one of these options, by its letter or its whole name.
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&'w str> {
+        let value = self.values.iter().find(|(name, _)| names.contains(name));
+        value.map(|(_, value)| *value)
+    }
+
+    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
+    pub(crate) fn has(&self, short: &str, long: &str) -> bool {
+        self.options.iter().any(|option| is_one(option, short, long))
+    }
+
+    /// As [`has`](Self::has), and no `--no-` with the name is after it.
+    pub(crate) fn has_at_last(&self, short: &str, long: &str) -> bool {
+        let is_off = |option: &str| option.strip_prefix("--no-") == Some(long);
+        let is_on = |option: &&str| (is_off(option) || is_one(option, short, long)).then(|| !is_off(option));
+        self.options.iter().rev().find_map(is_on).unwrap_or(false)
+    }
+}
+
+/// Returns `true` for an option: by one of its letters, or by its long name.
+fn is_one(option: &str, short: &str, long: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(name) => {
+            let name = name.split('=').next().unwrap_or(name);
+            !name.is_empty() && long.starts_with(name)
+        }
+        None => option[1..].chars().any(|letter| short.contains(letter)),
+    }
+}
+
+/// Returns the row of a command of git, whose name is the first of the words, and its arguments.
+pub(crate) fn of_git(words: &[Word]) -> (Program, &[Word]) {
+    let (program, from) = Program::of("git", words).expect("the table has it");
+    (program, words.get(from.max(1)..).unwrap_or_default())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookkit::git::WorkTree;
 use hookkit::shell::Word;
 
-use crate::destructive::Arguments;
+use crate::effects::programs::Arguments;
 use crate::git::Git;
 
 /// A command of git that takes all files of some kind, of the work tree or of some places in it.
@@ -24,8 +24,8 @@ impl Takes {
         const ALL_NEW: &[&str] = &["--others"];
         const CHANGED: &[&str] = &["--modified"];
         let (name, rest) = git.words.split_first()?;
-        let arguments = Arguments::of(rest);
-        let has = |short, long| arguments.has_before(short, "CFcmt", long);
+        let arguments = Arguments::of_git(git.words);
+        let has = |short, long| arguments.has(short, long);
         let operands = || arguments.operands.iter().filter_map(|word| word.literal());
         let stashes =
             || matches!(rest.first().and_then(Word::literal), Some("push" | "save")) || operands().count() == 0;

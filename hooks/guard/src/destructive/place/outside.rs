@@ -7,9 +7,8 @@ use std::rc::Rc;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
 use super::{Places, Target, paths};
-use crate::destructive::Arguments;
 use crate::effects::changes::{Target as Change, Use};
-use crate::effects::programs::name;
+use crate::effects::programs::{Arguments, name};
 use crate::folders::Folders;
 use crate::words::{Piece, operands, pieces};
 
@@ -80,7 +79,7 @@ fn replaces(to: &&Redirection) -> bool {
 impl Places {
     /// Returns `true` if a command replaces what a file outside of the project has in it.
     pub(in crate::destructive) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
-        let has = |short, long| Arguments::of(command.arguments()).has_before(short, "gmotSZ", long);
+        let has = |short, long| Arguments::of_command(command).has(short, long);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
         let by_program = || match name(command) {

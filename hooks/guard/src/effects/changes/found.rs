@@ -1,9 +1,9 @@
 //! The files that `find` comes to, and those whose names a program prints.
 
-use hookkit::shell::programs::{Program, Role};
+use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, Word};
 
-use crate::effects::programs::{Read, name};
+use crate::effects::programs::{Read, name, of_git};
 use crate::git::Git;
 use crate::words::{Piece, pieces, within};
 
@@ -56,8 +56,8 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
 pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
     let read = match Git::of(command) {
         Some(git) => {
-            let (program, from) = Program::of("git", git.words)?;
-            Read::by(program, git.words.get(from.max(1)..)?)
+            let (program, words) = of_git(git.words);
+            Read::by(program, words)
         }
         None if name(command) == "find" => return Some(found(command)),
         None => Read::of(command)?,

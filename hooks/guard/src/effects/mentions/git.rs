@@ -1,20 +1,16 @@
 //! The files that the words of a `git` command name.
 
 use hookkit::shell::Word;
-use hookkit::shell::programs::{Program, Role};
+use hookkit::shell::programs::Role;
 
 use super::{Mention, add, of_words};
-use crate::effects::programs::{Does, Read};
+use crate::effects::programs::{self, Does, Read};
 use crate::words::Piece;
 
 /// Adds what a command of git names.
 pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
-    let Some((program, from)) = Program::of("git", words).filter(|_| !words.is_empty()) else {
-        return;
-    };
-    // The word of another command names no file.
-    let arguments = &words[from.max(1)..];
-    if words[0].literal() == Some("clean") {
+    let (program, arguments) = programs::of_git(words);
+    if words.first().and_then(Word::literal) == Some("clean") {
         return of_clean(&Read::by(program, arguments), mentions);
     }
     of_words(arguments, &program, mentions);
