@@ -199,10 +199,9 @@ impl Program {
 
     /// Returns what an option with one letter takes.
     pub fn letter(&self, letter: char) -> Option<Takes> {
-        self.options().find_map(|(names, takes)| match names.strip_prefix('-') {
-            Some(letters) if !letters.starts_with('-') && letters.contains(letter) => Some(takes),
-            _ => None,
-        })
+        let mut options = self.options();
+        let found = options.find(|(names, _)| !names.starts_with("--") && names[1..].contains(letter));
+        found.map(|(_, takes)| taken(takes))
     }
 
     /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
@@ -215,10 +214,11 @@ impl Program {
             Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
             None => ControlFlow::Continue(cut),
         });
-        match found {
+        let found = match found {
             ControlFlow::Break(whole) => Some(whole),
             ControlFlow::Continue(cut) => cut.filter(|_| !name.is_empty() && !self.has_one_dash()),
-        }
+        };
+        found.map(|(long, takes)| (long, taken(takes)))
     }
 
     /// Returns what the operands are, in their order. The last one is that of all that follow.
@@ -254,21 +254,12 @@ impl Program {
         self.usage.split_ascii_whitespace().next() == Some("-*")
     }
 
-    fn options(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
-        let tokens = self
-            .usage
-            .split_ascii_whitespace()
-            .filter(|token| token.starts_with('-'));
-        tokens.map(|token| {
-            let Some(end) = token.bytes().position(|byte| matches!(byte, b':' | b'=')) else {
-                return (token, Takes::Nothing);
-            };
-            let role = Role::of(&token[end + 1..]).unwrap_or(Role::Value);
-            let makes = token.as_bytes()[end] == b'=';
-            (
-                &token[..end],
-                if makes { Takes::Makes(role) } else { Takes::Value(role) },
-            )
+    /// Returns the names of the options, each with the text of what it [takes](taken).
+    fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let tokens = self.usage.split_ascii_whitespace();
+        tokens.filter(|token| token.starts_with('-')).map(|token| {
+            let end = token.bytes().position(|byte| matches!(byte, b':' | b'='));
+            token.split_at(end.unwrap_or(token.len()))
         })
     }
 
@@ -287,6 +278,16 @@ impl Program {
             letters: 0,
             are_options_over: false,
         }
+    }
+}
+
+/// Returns what an option takes, by the text after its names.
+fn taken(text: &str) -> Takes {
+    let role = |name| Role::of(name).unwrap_or(Role::Value);
+    match text.split_at_checked(1) {
+        Some((":", name)) => Takes::Value(role(name)),
+        Some((_, name)) => Takes::Makes(role(name)),
+        None => Takes::Nothing,
     }
 }
 

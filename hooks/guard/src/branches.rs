@@ -2,6 +2,8 @@
 
 mod way;
 
+use std::cell::LazyCell;
+
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Part, Script, Word};
 
@@ -115,12 +117,11 @@ enum Change<'a> {
 impl<'a> Change<'a> {
     fn of(command: &'a Command, line: &'a str, current: &[&str]) -> Option<Self> {
         let words = Git::of(command)?.words;
-        let arguments = Arguments::of_git(words);
+        let arguments = LazyCell::new(|| Arguments::of_git(words));
         let has = |short, long| arguments.has(short, long);
         let operands = || operands(&arguments.operands, line, current);
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
-        match words.first()?.literal()? {
-            _ if has("h", "help") => None,
+        let change = match words.first()?.literal()? {
             "push" if has("n", "dry-run") || has("", "tags") && operands().len() < 2 => None,
             "push" | "send-pack" if ["all", "branches", "mirror"].iter().any(|all| has("", all)) => Some(Self::All),
             "push" | "send-pack" => {
@@ -152,7 +153,8 @@ impl<'a> Change<'a> {
                 targets(operands().into_iter().find(is_whole).into_iter().collect())
             }
             _ => None,
-        }
+        };
+        change.filter(|_| !has("h", "help"))
     }
 
     /// Returns the branch that is protected, if one of them is.

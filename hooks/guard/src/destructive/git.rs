@@ -1,5 +1,7 @@
 //! Commands with which git loses work, here or for others.
 
+use std::cell::LazyCell;
+
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Part, Word};
 
@@ -30,13 +32,9 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
     let name = words.first()?;
-    let arguments = Arguments::of_git(words);
     // It only prints its help.
-    if arguments
-        .options
-        .iter()
-        .any(|option| matches!(*option, "-h" | "--help"))
-    {
+    let mut options = words.iter().map(Word::literal).take_while(|word| *word != Some("--"));
+    if options.any(|word| matches!(word, Some("-h" | "--help"))) {
         return None;
     }
     let Some(name) = name.literal() else {
@@ -45,11 +43,12 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
     }
-    let first = arguments
-        .operands
-        .first()
-        .and_then(|word| word.literal())
-        .unwrap_or_default();
+    // Most commands need none of them.
+    let arguments = LazyCell::new(|| Arguments::of_git(words));
+    let first = || {
+        let first = arguments.operands.first().and_then(|word| word.literal());
+        first.unwrap_or_default()
+    };
     let what = match name {
         "push" => return push(command, &arguments, &settings),
         "reset" if arguments.has("", "hard") || arguments.has("", "merge") => LOSES,
@@ -90,16 +89,16 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "branch" if arguments.has("f", "force") => "moves a branch away from its commits",
         "tag" if arguments.has("d", "delete") => "deletes a tag",
         "tag" if arguments.has("f", "force") => "moves a tag away from its commit",
-        "stash" if matches!(first, "drop" | "clear") => "deletes what was stashed",
-        "stash" if matches!(first, "" | "push" | "save") && arguments.has("a", "all") => {
+        "stash" if matches!(first(), "drop" | "clear") => "deletes what was stashed",
+        "stash" if matches!(first(), "" | "push" | "save") && arguments.has("a", "all") => {
             "takes ignored files away, as builds, variables and installed hooks"
         }
-        "sparse-checkout" if matches!(first, "set" | "init" | "reapply") => {
+        "sparse-checkout" if matches!(first(), "set" | "init" | "reapply") => {
             "takes files out of the working tree, as settings and hooks"
         }
         "reflog"
-            if matches!(first, "delete" | "drop")
-                || first == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) =>
+            if matches!(first(), "delete" | "drop")
+                || first() == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) =>
         {
             "deletes what lost commits are found by"
         }
@@ -127,7 +126,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             "deletes the branches that the other repository does not have"
         }
-        "annex" if first == "drop" && arguments.has("", "force") => "deletes files that no other place may have",
+        "annex" if first() == "drop" && arguments.has("", "force") => "deletes files that no other place may have",
         "mv" if arguments.has("f", "force") => {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
             // Into a folder it replaces what has the same name there.
@@ -148,10 +147,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "symbolic-ref" | "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
             "deletes a branch or a tag"
         }
-        "worktree" if first == "remove" && arguments.has("f", "force") => "deletes a worktree with its changes",
+        "worktree" if first() == "remove" && arguments.has("f", "force") => "deletes a worktree with its changes",
         "checkout-index" if arguments.has("f", "force") => LOSES,
         "read-tree" if arguments.has("", "reset") && arguments.has("u", "") => LOSES,
-        "submodule" if matches!(first, "deinit" | "update") && arguments.has("f", "force") => LOSES,
+        "submodule" if matches!(first(), "deinit" | "update") && arguments.has("f", "force") => LOSES,
         "rm" if arguments.has_at_last("f", "force")
             && !arguments.has_at_last("", "cached")
             && !arguments.has_at_last("n", "dry-run") =>

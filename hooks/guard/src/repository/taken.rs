@@ -1,5 +1,6 @@
 //! Files that git takes where the line does not name them: `git add -A`, `git commit -a`, `git stash -u`.
 
+use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ impl Takes {
         const ALL_NEW: &[&str] = &["--others"];
         const CHANGED: &[&str] = &["--modified"];
         let (name, rest) = git.words.split_first()?;
-        let arguments = Arguments::of_git(git.words);
+        let arguments = LazyCell::new(|| Arguments::of_git(git.words));
         let has = |short, long| arguments.has(short, long);
         let operands = || arguments.operands.iter().filter_map(|word| word.literal());
         let stashes =
