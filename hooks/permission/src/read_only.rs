@@ -182,7 +182,7 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-/// What the words of a command alone say about it.
+/// Facts of a command that its words alone give.
 struct Looked {
     /// The command without the words of another one that it runs.
     own: Command,
