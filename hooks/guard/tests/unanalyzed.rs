@@ -97,24 +97,3 @@ fn a_long_here_document_makes_no_guard_late() {
         }
     }
 }
-
-#[test]
-fn tmp_times() {
-    let session = Session::new();
-    let big = "x".repeat(100_000);
-    for (name, line) in [
-        ("appends", "echo aaa >> f; sh f;".repeat(400)),
-        ("cats", format!("echo {big} {}", "| cat ".repeat(2_000))),
-        (
-            "find",
-            format!("find . {} <<E\n{big}\nE\n", "-exec a ';' ".repeat(2_000)),
-        ),
-        ("subst", format!("echo {}", "$(echo a) ".repeat(10_000))),
-    ] {
-        for (guard, _, _) in GUARDS {
-            let start = Instant::now();
-            action(&session, guard, &line);
-            eprintln!("{name} {} {:?}", guard.declared.name, start.elapsed());
-        }
-    }
-}
