@@ -86,7 +86,7 @@ fn play_of(table: &str) -> Option<String> {
         "broken-guards" => include_str!("../tests/client/sabotage.rs").to_owned(),
         "commands-of-skills" => include_str!("../tests/client/reviewed.rs").to_owned(),
         "damaged-plugins" => [include_str!("plugins.rs"), include_str!("../tests/client/plugins.rs")].concat(),
-        "fixed-files" => include_str!("../tests/client/doctor.rs").to_owned(),
+        "broken-settings" | "fixed-files" => include_str!("../tests/client/doctor.rs").to_owned(),
         "settings" => [include_str!("settings.rs"), include_str!("../fixtures/settings.json")].concat(),
         _ => return None,
     };
