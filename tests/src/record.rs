@@ -162,13 +162,13 @@ pub fn outdated() -> Result<Vec<String>> {
     Ok(tables)
 }
 
-/// Files of `install` that the client does not read, and that name the checkout.
-const OWN: [&str; 2] = ["hookkit.lock", "hookkit.toml"];
+/// Files of `install` that the client does not read, and that name the checkout or its commit.
+const OWN: [&str; 3] = ["built", "hookkit.lock", "hookkit.toml"];
 
 /// The questions of one test. The client is asked those that are not recorded: what it reads is another than it was, or the
 /// code that asks is, and judges the answers.
 ///
-/// Such a test is about the client, so programs of ours count by their names alone; `hookkit.lock`, `hookkit.toml` and digests
+/// Such a test is about the client, so programs of ours count by their names alone; the files of [`OWN`] and digests
 /// of 64 digits do not count.
 pub struct Asked {
     table: &'static str,
