@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod audit;
 // They need git, and programs that are scripts of a shell.
 #[cfg(unix)]
 mod away;

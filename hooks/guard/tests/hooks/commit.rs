@@ -1,6 +1,5 @@
 //! `check_commit_message` on recorded events, in repositories; Wine has no git.
 
-#![cfg(unix)]
 use hookkit::Hook;
 use hookkit::testing::{Action, Recorded, Session, Verdict};
 use hookkit_guard::commit::{Code, CommitRules, check_commit_message};

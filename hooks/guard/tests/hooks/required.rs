@@ -1,6 +1,5 @@
 //! `report_missing_hooks` and `require_hooks`, in sessions that start in different places.
 
-#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs::{self, Permissions};

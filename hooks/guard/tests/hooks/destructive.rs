@@ -1,13 +1,9 @@
 //! `deny_destruction` where the folders for temporary files are others.
 
-#![cfg(unix)]
-
-mod outcome;
-
+use crate::outcome::outcome;
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};
 use hookkit_guard::destructive::deny_destruction;
-use outcome::outcome;
 
 #[test]
 fn a_temporary_folder_that_holds_what_stays_is_none() {

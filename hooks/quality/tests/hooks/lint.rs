@@ -1,7 +1,5 @@
 //! `lint_on_edit` on recorded events, with programs that are scripts of a shell.
 
-#![cfg(unix)]
-
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_quality::lint::lint_on_edit;

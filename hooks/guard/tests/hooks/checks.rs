@@ -1,11 +1,9 @@
 //! `protect_checks` on recorded commands.
 
-mod outcome;
-
+use crate::outcome::outcome;
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};
 use hookkit_guard::checks::protect_checks;
-use outcome::outcome;
 
 #[test]
 fn commands_that_change_them_are_asked_about() {

@@ -1,7 +1,5 @@
 //! `audit_tool_calls` on recorded events.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +10,9 @@ use hookkit::{Hook, Payload, Response, respond};
 use hookkit_session::audit::audit_tool_calls;
 use serde_json::{Value, json};
 
-const BASH: &str = include_str!("fixtures/pre_tool_use/bash.json");
-const BASH_IN_SUBAGENT: &str = include_str!("fixtures/pre_tool_use/bash_in_subagent.json");
-const MCP: &str = include_str!("fixtures/pre_tool_use/mcp.json");
+const BASH: &str = include_str!("../fixtures/pre_tool_use/bash.json");
+const BASH_IN_SUBAGENT: &str = include_str!("../fixtures/pre_tool_use/bash_in_subagent.json");
+const MCP: &str = include_str!("../fixtures/pre_tool_use/mcp.json");
 
 const LOG: &str = ".claude/audit/tool-calls.jsonl";
 
@@ -55,7 +53,7 @@ fn each_call_is_a_record_and_gets_no_opinion() {
             "{time}"
         );
     }
-    let expected: Vec<Value> = include_str!("fixtures/audited.jsonl")
+    let expected: Vec<Value> = include_str!("../fixtures/audited.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -146,7 +144,7 @@ fn processes_in_parallel_leave_whole_lines() {
         return make_calls(&project, number);
     }
     let project = test_support::folder();
-    let test = "processes_in_parallel_leave_whole_lines";
+    let test = "audit::processes_in_parallel_leave_whole_lines";
     let processes: Vec<_> = (0..12)
         .map(|number| {
             let mut program = Command::new(env::current_exe().unwrap());
@@ -175,7 +173,7 @@ fn a_full_disk_leaves_no_half_line() {
     shell
         .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])
         .arg(env::current_exe().unwrap());
-    let mut process = caller(&mut shell, "a_full_disk_leaves_no_half_line", project.path(), 0);
+    let mut process = caller(&mut shell, "audit::a_full_disk_leaves_no_half_line", project.path(), 0);
     assert!(process.wait().unwrap().success());
     assert!(!records(project.path()).is_empty());
 }

@@ -1,7 +1,6 @@
 //! The pack's hooks on recorded events.
 
-mod outcome;
-
+use crate::outcome::outcome;
 use hookkit::testing::{Action, Recorded, Session};
 use hookkit::{Hook, HookDef};
 use hookkit_guard::checks::protect_checks;
@@ -10,7 +9,6 @@ use hookkit_guard::files::protect_secrets;
 use hookkit_guard::instructions::mark_instructions;
 use hookkit_guard::protected::protect_files;
 use hookkit_guard::secrets::{block_secrets_in_prompts, deny_secrets};
-use outcome::outcome;
 use serde_json::{Map, Value};
 
 const HOOKS: [&HookDef; 7] = [

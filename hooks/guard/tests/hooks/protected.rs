@@ -1,14 +1,12 @@
 //! `protect_files` on calls of servers, and on calls about the user's home folder.
 
-mod outcome;
-
 use std::env;
 
+use crate::outcome::outcome;
 use hookkit::Hook;
 use hookkit::testing::{Action, Recorded, Session};
 use hookkit_guard::destructive::deny_destruction;
 use hookkit_guard::protected::protect_files;
-use outcome::outcome;
 
 #[test]
 fn each_call_of_a_server_ends_as_it_is_said() {

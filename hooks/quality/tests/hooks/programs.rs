@@ -1,6 +1,4 @@
-//! The pack's hooks on recorded events, with programs that are scripts of a shell.
-
-#![cfg(unix)]
+//! `format_on_edit` and `check_before_stop` on recorded events, with programs that are scripts of a shell.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};

@@ -1,11 +1,9 @@
 //! `protect_secrets` on calls of Grep.
 
-mod outcome;
-
+use crate::outcome::outcome;
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};
 use hookkit_guard::files::protect_secrets;
-use outcome::outcome;
 use serde_json::json;
 
 #[test]

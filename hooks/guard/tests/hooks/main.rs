@@ -1,0 +1,16 @@
+//! The hooks as a session runs them. Wine has no git.
+
+mod calls;
+mod checks;
+#[cfg(unix)]
+mod commit;
+#[cfg(unix)]
+mod destructive;
+mod files;
+mod instructions;
+mod outcome;
+mod protected;
+#[cfg(unix)]
+mod required;
+mod settings;
+mod unanalyzed;

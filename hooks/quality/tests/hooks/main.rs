@@ -1,0 +1,7 @@
+//! The pack's hooks on recorded events.
+
+#[cfg(unix)]
+mod lint;
+#[cfg(unix)]
+mod programs;
+mod suppressions;
