@@ -1,8 +1,5 @@
 //! A pack that is inspected before the workspace has it.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
-
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -14,6 +11,7 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::patch::patches;
 use crate::cargo::source::{self, Source};
 use crate::cargo::workspace::Workspace;
+use crate::disk::files;
 
 /// The manifest of a workspace with one pack and nothing else.
 const MANIFEST: &str = r#"# Written by `cargo xtask run --pack`; changes are lost.
@@ -40,11 +38,10 @@ pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result
     let patches = around.as_ref().map(|_| patches(cwd)).transpose()?.unwrap_or_default();
     let name = source::name(package);
     let place = target.join("hookkit/candidate");
-    fs::create_dir_all(&place).with_context(|| format!("creating {}", place.display()))?;
+    files::create(&place)?;
     let packs = format!("{MANIFEST}\n[workspace.metadata.hookkit]\npacks = [{name:?}]\n\n{patches}");
     for (file, text) in [("Cargo.toml", &*packs), ("lib.rs", ""), ("Cargo.lock", &accepted.text)] {
-        let path = place.join(file);
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        files::write(&place.join(file), text)?;
     }
     let manifest = place.join("Cargo.toml");
     let manifest = manifest

@@ -215,7 +215,7 @@ impl<'w> Build<'w> {
         let (link, root) = (self.folder.join(name).join(SOURCES), &self.workspace.root);
         if !fs::read_link(&link).is_ok_and(|present| present == *root) {
             let folder = self.folder.join(name);
-            fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+            files::create(&folder)?;
             files::remove(&link)?;
             symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
         }
@@ -228,9 +228,8 @@ impl<'w> Build<'w> {
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
             return Ok(());
         }
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+        files::create(path.parent().unwrap_or(Path::new("/")))?;
+        files::write(&path, text)
     }
 
     /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries, by

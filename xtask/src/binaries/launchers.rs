@@ -15,7 +15,7 @@ impl Build<'_> {
     /// Builds each of `hooks` into its own binary. Returns the binaries, by the hooks' names.
     pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
         let launchers = self.launchers(hooks)?.into_iter();
-        launchers.map(|(hook, path)| Ok((hook, files::built(&path)?))).collect()
+        launchers.map(|(hook, path)| Ok((hook, files::bytes(&path)?))).collect()
     }
 
     /// Builds each of `hooks` into its own binary. Returns their paths, by the hooks' names.
@@ -86,6 +86,6 @@ impl Build<'_> {
         let needed = needed.filter(|pack| packs.contains(pack.package.as_str()));
         self.manifest(PROGRAM, FAST, needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
-        files::built(&built.remove(PROGRAM).context("cargo built no program")?)
+        files::bytes(&built.remove(PROGRAM).context("cargo built no program")?)
     }
 }

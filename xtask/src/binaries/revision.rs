@@ -11,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::cargo::program::{installed, says};
 use crate::cargo::workspace::Workspace;
+use crate::disk::files;
 use crate::terminal::progress::Progress;
 
 /// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
@@ -41,7 +42,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
             fs::remove_dir_all(folder).with_context(|| format!("removing {}", folder.display()))?;
         }
     }
-    fs::create_dir_all(&project).with_context(|| format!("creating {}", project.display()))?;
+    files::create(&project)?;
     let text = |path: &Path| {
         path.to_str()
             .map(str::to_owned)

@@ -16,6 +16,7 @@ use crate::cargo::command::cargo;
 use crate::cargo::lockfile::{Lockfile, ensure_nothing_new};
 use crate::cargo::program::says;
 use crate::cargo::workspace::Workspace;
+use crate::disk::files;
 
 /// Gives a generated package, whose manifest is written, the versions that the workspace's Cargo.lock pins.
 ///
@@ -23,8 +24,6 @@ use crate::cargo::workspace::Workspace;
 ///
 /// When the package would need others than those.
 pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
-    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("reading {}", path.display()));
-    let write = |path: &Path, text: &str| fs::write(path, text).with_context(|| format!("writing {}", path.display()));
     let (manifest, lock, made_of) = (
         folder.join("Cargo.toml"),
         folder.join("Cargo.lock"),
@@ -35,7 +34,7 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
         .as_ref()
         .map(|lock| lock.text.clone())
         .unwrap_or_default();
-    let text = read(&manifest)?;
+    let text = files::text(&manifest)?;
     let now = |manifests: BTreeSet<PathBuf>| Origin {
         manifest: text.clone(),
         pinned: pinned.clone(),
@@ -47,21 +46,21 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
             })
             .collect(),
     };
-    let known = crate::disk::files::read(&made_of)?.unwrap_or_default();
+    let known = files::read(&made_of)?.unwrap_or_default();
     if let Ok(known) = serde_json::from_slice::<Origin>(&known)
         && lock.exists()
         && known == now(known.paths.keys().cloned().collect())
     {
         return Ok(());
     }
-    crate::disk::files::remove(&made_of)?;
-    write(&lock, &pinned)?;
+    files::remove(&made_of)?;
+    files::write(&lock, &pinned)?;
     let manifests = resolve(workspace, &manifest)?;
     if let Some(pinned) = &workspace.lock {
         ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
     }
     // Written last: who is killed before begins anew.
-    write(&made_of, &serde_json::to_string(&now(manifests))?)
+    files::write(&made_of, serde_json::to_string(&now(manifests))?)
 }
 
 /// The inputs of a generated Cargo.lock.

@@ -8,9 +8,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::cargo::metadata::Metadata;
+use crate::disk::files;
 use crate::terminal::rows::changed_file;
 
 /// The bytes of a file; `None` if it does not exist.
@@ -28,7 +29,7 @@ impl Undo {
         let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
         paths.extend(metadata.packages.iter().map(|package| package.manifest_path.clone()));
         let files = paths.into_iter().map(|path| {
-            let bytes = crate::disk::files::read(&path)?;
+            let bytes = files::read(&path)?;
             Ok((path, bytes))
         });
         Ok(Self {
@@ -39,7 +40,7 @@ impl Undo {
     /// Puts the files back, and returns what was made of them.
     pub(crate) fn undone(self) -> Result<Change> {
         let changed = self.files.iter().map(|(path, before)| {
-            let after = crate::disk::files::read(path)?;
+            let after = files::read(path)?;
             Ok((path.clone(), before.clone(), after))
         });
         let mut changed: Vec<(PathBuf, Bytes, Bytes)> = changed.collect::<Result<_>>()?;
@@ -63,7 +64,7 @@ impl Change {
     pub(crate) fn make(self) -> Result<Vec<serde_json::Value>> {
         for (path, before, _) in &self.0 {
             ensure!(
-                crate::disk::files::read(path)? == *before,
+                files::read(path)? == *before,
                 "{} was edited meanwhile, so nothing was changed; run the command again",
                 path.display()
             );
@@ -72,8 +73,7 @@ impl Change {
         let mut undo = Undo { files: files.collect() };
         let mut rows = Vec::new();
         for (path, before, after) in &self.0 {
-            fs::write(path, after.as_deref().unwrap_or_default())
-                .with_context(|| format!("writing {}", path.display()))?;
+            files::write(path, after.as_deref().unwrap_or_default())?;
             rows.extend(changed_file(path, before.as_deref(), after.as_deref()));
         }
         undo.files.clear();
@@ -85,9 +85,7 @@ impl Drop for Undo {
     fn drop(&mut self) {
         for (path, bytes) in &self.files {
             let undone = match bytes {
-                Some(bytes) if crate::disk::files::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => {
-                    Ok(())
-                }
+                Some(bytes) if files::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => Ok(()),
                 Some(bytes) => fs::write(path, bytes),
                 None => fs::remove_file(path).or(Ok(())),
             };

@@ -16,9 +16,24 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Reads what cargo has built.
-pub(crate) fn built(binary: &Path) -> Result<Vec<u8>> {
-    std::fs::read(binary).with_context(|| format!("reading {}", binary.display()))
+/// Reads a file that exists, as one that cargo has built.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Reads the text of a file that exists.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    String::from_utf8(bytes(path)?).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Writes a file.
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Creates a folder with those around it, where they do not exist.
+pub(crate) fn create(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))
 }
 
 /// Removes a file of a workspace, or of the user's own, if it exists.

@@ -18,14 +18,12 @@ use serde_json::json;
 use crate::binaries::sample;
 use crate::cargo::metadata::Metadata;
 use crate::commands::new::code::{Hook, Test, Tested};
-use crate::commands::new::made::Made;
+use crate::commands::new::made::{Made, described};
 use crate::commands::new::names;
-use crate::commands::new::pack::Pack;
+use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::payload;
-use crate::terminal::meant;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
+use crate::disk::files;
+use crate::terminal::{DONE, Format, Text, meant, row};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -72,20 +70,12 @@ pub(super) fn run(options: &Options) -> Result<()> {
         test: options.test,
         tested,
     };
-    let payloads: Vec<(PathBuf, &Tested)> = match options.test {
-        Test::Session => Vec::new(),
-        Test::Recorded => {
-            let file = |event| {
-                place
-                    .folder
-                    .join(format!("tests/payloads/{}.json", hook.payload(event)))
-            };
-            hook.tested
-                .iter()
-                .map(|tested| (file(tested.sample.event), tested))
-                .collect()
-        }
-    };
+    let tested = hook.tested.iter().filter(|_| options.test == Test::Recorded);
+    let payloads = tested.map(|tested| {
+        let file = format!("tests/payloads/{}.json", hook.payload(tested.sample.event));
+        (place.folder.join(file), tested)
+    });
+    let payloads: Vec<(PathBuf, &Tested)> = payloads.collect();
     let source = place.folder.join(format!("src/{function}.rs"));
     ensure_free(&metadata, &place, name, &function, &payloads)?;
 
@@ -93,68 +83,52 @@ pub(super) fn run(options: &Options) -> Result<()> {
     place.make(&metadata, &mut made)?;
     let is_testing_new = place.test(&metadata, &mut made)?;
     let mcp_tool = hook.mcp_tool();
-    let is_serde_new = match mcp_tool {
-        Some(_) => place.decode(&metadata, &mut made)?,
-        None => false,
-    };
+    let is_serde_new = mcp_tool.is_some() && place.decode(&metadata, &mut made)?;
     let library = place.folder.join("src/lib.rs");
     made.changes(&library)?;
-    let before = fs::read_to_string(&library).with_context(|| format!("reading {}", library.display()))?;
-    fs::write(&library, with_module(&before, &function)).with_context(|| format!("writing {}", library.display()))?;
+    files::write(&library, with_module(&files::text(&library)?, &function))?;
     made.file(&source, &hook.code())?;
     for (file, tested) in &payloads {
         made.file(file, &payload(&tested.sample)?)?;
     }
-    made.format();
-    let mut rows = made.rows()?;
-    made.keep();
+    let mut rows = made.keep()?;
     let names: Vec<&str> = hook.events.iter().map(|event| event.name).collect();
     let summary = json!({
         "hook": name,
         "event": names[0],
         "events": names,
-        "matcher": options.matcher,
-        "if": options.condition,
+        "matcher": matcher,
+        "if": condition,
         "input": mcp_tool.as_ref().map(|tool| &tool.input),
         "package": place.package,
         "new_package": place.is_new,
         "recorded": hook.tested.iter().all(|tested| tested.is_recorded),
     });
-    rows.push(row("summary", summary)?);
+    rows.push(row("summary", summary));
 
-    let within = |path: &Path| {
-        path.strip_prefix(&metadata.workspace_root)
-            .unwrap_or(path)
-            .display()
-            .to_string()
-    };
+    let names = names.join(" and ");
     let mut text = Text::new();
     text.words(DONE, "Created")
         .plain(" the hook `")
         .bold(name)
-        .plain(format_args!("`, on {}:\n\n", names.join(" and ")));
-    let mut files = vec![(source, "the function and its test".to_owned())];
-    files.extend(payloads.iter().map(|(file, tested)| (file.clone(), origin(tested))));
-    files.push((library, format!("`pub mod {function};`")));
-    let manifest = place.folder.join("Cargo.toml");
+        .plain(format_args!("`, on {names}:\n\n"));
+    let manifest = place.manifest();
+    let mut files = vec![(&source, "the function and its test".to_owned())];
+    files.extend(payloads.iter().map(|(file, tested)| (file, origin(tested))));
+    files.push((&library, format!("`pub mod {function};`")));
     if place.is_new {
-        files.push((manifest.clone(), "its pack is new".to_owned()));
+        files.push((&manifest, "its pack is new".to_owned()));
     } else if is_testing_new {
-        let what = "hookkit's `testing`, for the pack's tests".to_owned();
-        files.push((manifest.clone(), what));
+        files.push((&manifest, TESTING.to_owned()));
     }
     if let Some(tool) = mcp_tool.filter(|_| is_serde_new) {
-        files.push((manifest, format!("serde, which decodes `{}`", tool.input)));
+        files.push((&manifest, format!("serde, which decodes `{}`", tool.input)));
     }
-    for (path, what) in files {
-        text.plain("  ")
-            .path(within(&path))
-            .plain(format_args!("\n      {what}\n"));
-    }
+    described(&mut text, &metadata.workspace_root, files);
     text.plain("\nTest it: ")
-        .command(format_args!("cargo test --package {}", place.package));
-    text.plain(format_args!("\nDocumentation of {}: ", names.join(" and ")));
-    text.command("cargo doc --open --package hookkit");
+        .command(format_args!("cargo test --package {}", place.package))
+        .plain(format_args!("\nDocumentation of {names}: "))
+        .command("cargo doc --open --package hookkit");
     options.format.print(text, &rows)
 }
 
@@ -173,18 +147,21 @@ fn origin(tested: &Tested) -> String {
 fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
     let mut events: Vec<&'static Event> = Vec::new();
     for name in names {
-        let event = known(name.trim())?;
-        ensure!(!events.contains(&event), "`{}` is there twice", event.name);
+        let (name, known) = (name.trim(), EVENTS.iter().map(|event| event.name));
+        let event =
+            event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, known)))?;
+        ensure!(!events.contains(&event), "`{name}` is there twice");
         events.push(event);
     }
     let alone = events.iter().find(|event| event.denial == Denial::Fail);
-    if let (Some(alone), true) = (alone, events.len() > 1) {
+    if let (Some(alone), 2..) = (alone, events.len()) {
         bail!(
             "{} needs an answer that no other event has; write a hook for it alone",
             alone.name
         );
     }
     for event in &events {
+        let name = event.name;
         ensure!(
             matcher.is_some() || !event.watches_by_matcher(),
             "{}",
@@ -194,41 +171,26 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
             let first = events[0];
             ensure!(
                 event.matcher_target == first.matcher_target,
-                "one matcher cannot fit both {} and {}; write a hook for each",
-                first.name,
-                event.name
+                "one matcher cannot fit both {} and {name}; write a hook for each",
+                first.name
             );
             ensure!(
                 event.matcher_target != MatcherTarget::Ignored,
-                "the client ignores a matcher on {}: the hook would run each time; leave it out",
-                event.name
+                "the client ignores a matcher on {name}: the hook would run each time; leave it out"
             );
-            check(event, matcher)?;
+            let faults = lint::matcher(event, matcher, Origin::Attribute);
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            ensure!(faults.is_empty(), "{}", faults.join("\n"));
         }
         if let Some(condition) = condition {
             ensure!(
                 event.evaluates_if(),
-                "the client never runs a hook on {} that has an `if`: it is for events of tools",
-                event.name
+                "the client never runs a hook on {name} that has an `if`: it is for events of tools"
             );
             lint::condition(event, condition, matcher, Origin::Attribute).map_err(|fault| anyhow!("{fault}"))?;
         }
     }
     Ok(events)
-}
-
-/// The event of this name.
-fn known(name: &str) -> Result<&'static Event> {
-    let names = EVENTS.iter().map(|event| event.name);
-    event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, names)))
-}
-
-/// Refuses a matcher that the attribute would refuse.
-fn check(event: &Event, matcher: &str) -> Result<()> {
-    let faults = lint::matcher(event, matcher, Origin::Attribute);
-    let message: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    ensure!(message.is_empty(), "{}", message.join("\n"));
-    Ok(())
 }
 
 /// Refuses a name that a hook has, in any pack: where they are installed, each has its own.
@@ -262,8 +224,9 @@ fn ensure_free(
     for package in metadata.packages.iter().filter(|package| package.is_pack()) {
         for file in sources(&package.folder().join("src"))? {
             let text = fs::read_to_string(&file).unwrap_or_default();
+            let has_hook = text.contains("#[hook(") && declared.iter().any(|declared| text.contains(declared));
             ensure!(
-                !(text.contains("#[hook(") && declared.iter().any(|declared| text.contains(declared))),
+                !has_hook,
                 "{} has `{function}` already; give the hook another name",
                 file.display()
             );
@@ -279,13 +242,13 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
             let path = entry?.path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => files.push(path),
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "rs" => files.push(path),
+                _ => {}
             }
         }
     }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     Ok(files)
 }

@@ -5,15 +5,16 @@
     reason = "the files are those of a workspace that is built"
 )]
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::cargo::program::installed;
+use crate::disk::files;
 use crate::terminal::rows::changed_file;
+use crate::terminal::{Text, inform};
 
 /// Files that were made and changed, restored when it is dropped, unless it is [kept](Self::keep).
 #[derive(Default)]
@@ -26,42 +27,31 @@ pub(crate) struct Made {
 impl Made {
     /// Writes a file that is not there, with the folders that it needs.
     pub(crate) fn file(&mut self, path: &Path, text: &str) -> Result<()> {
-        self.folder(path.parent().unwrap_or(path))?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .with_context(|| format!("making {}", path.display()))?;
-        self.new.push(path.to_owned());
-        file.write_all(text.as_bytes())
-            .with_context(|| format!("writing {}", path.display()))
-    }
-
-    fn folder(&mut self, path: &Path) -> Result<()> {
-        let missing: Vec<&Path> = path.ancestors().take_while(|path| !path.exists()).collect();
-        for folder in missing.into_iter().rev() {
-            fs::create_dir(folder).with_context(|| format!("making {}", folder.display()))?;
+        let making = |path: &Path| format!("making {}", path.display());
+        let folders = path.ancestors().skip(1).take_while(|folder| !folder.exists());
+        let mut missing: Vec<&Path> = folders.collect();
+        while let Some(folder) = missing.pop() {
+            fs::create_dir(folder).with_context(|| making(folder))?;
             self.new.push(folder.to_owned());
         }
-        Ok(())
+        File::create_new(path).with_context(|| making(path))?;
+        self.new.push(path.to_owned());
+        files::write(path, text)
     }
 
     /// Records the content of a file that is about to be changed.
     pub(crate) fn changes(&mut self, path: &Path) -> Result<()> {
-        let is_known =
-            self.new.iter().any(|new| new == path) || self.changed.iter().any(|(changed, _)| changed == path);
-        if is_known {
-            return Ok(());
+        let mut known = self.changed.iter().map(|(changed, _)| changed).chain(&self.new);
+        if !known.any(|known| known == path) {
+            self.changed.push((path.to_owned(), files::bytes(path)?));
         }
-        let before = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-        self.changed.push((path.to_owned(), before));
         Ok(())
     }
 
     /// Has rustfmt write the new files as their neighbours are written; without it they stay as they are.
     ///
     /// Names make some lines longer than the author's rustfmt.toml wants them, or shorter.
-    pub(crate) fn format(&self) {
+    fn format(&self) {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
             let mut rustfmt = installed("rustfmt", path);
@@ -75,22 +65,25 @@ impl Made {
         }
     }
 
-    /// Returns the rows of the files that are new or have changed.
-    pub(crate) fn rows(&self) -> Result<Vec<Value>> {
-        let mut rows = Vec::new();
-        for path in self.new.iter().filter(|path| !path.is_dir()) {
-            rows.extend(changed_file(path, None, Some(&[])));
-        }
+    /// Formats the new files, and keeps all. Returns the rows of those that are new or have changed.
+    pub(crate) fn keep(mut self) -> Result<Vec<Value>> {
+        self.format();
+        let new = self.new.iter().filter(|path| !path.is_dir());
+        let mut rows: Vec<Value> = new.filter_map(|path| changed_file(path, None, Some(&[]))).collect();
         for (path, before) in &self.changed {
-            let after = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-            rows.extend(changed_file(path, Some(before), Some(&after)));
+            rows.extend(changed_file(path, Some(before), Some(&files::bytes(path)?)));
         }
-        Ok(rows)
-    }
-
-    pub(crate) fn keep(mut self) {
         self.new.clear();
         self.changed.clear();
+        Ok(rows)
+    }
+}
+
+/// Describes files, each by its path in a workspace.
+pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterator<Item = (&'f PathBuf, String)>) {
+    for (path, what) in files {
+        let path = path.strip_prefix(root).unwrap_or(path).display();
+        text.plain("  ").path(path).plain(format_args!("\n      {what}\n"));
     }
 }
 
@@ -100,13 +93,11 @@ impl Drop for Made {
             true => (path, fs::remove_dir(path)),
             false => (path, fs::remove_file(path)),
         });
-        let put_back = self
-            .changed
-            .iter()
-            .map(|(path, before)| (path, fs::write(path, before)));
+        let changed = self.changed.iter();
+        let put_back = changed.map(|(path, before)| (path, fs::write(path, before)));
         for (path, undone) in taken_back.chain(put_back) {
             if let Err(err) = undone {
-                crate::terminal::inform(format_args!("warning: {} could not be put back: {err}", path.display()));
+                inform(format_args!("warning: {} could not be put back: {err}", path.display()));
             }
         }
     }

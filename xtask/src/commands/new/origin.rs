@@ -59,13 +59,8 @@ impl Origin {
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
         // Outside of a workspace xtask was started by its path, or by that of its manifest.
-        match Metadata::here() {
-            Ok(metadata) => match Self::of(&metadata)? {
-                Some(origin) => Ok(origin),
-                None => Self::compiled(&own_folder()),
-            },
-            Err(_) => Self::compiled(&own_folder()),
-        }
+        let known = Metadata::here().ok().map(|metadata| Self::of(&metadata)).transpose()?;
+        known.flatten().map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
     /// Returns the origin that a workspace has: that of a team, or hookkit's own.
@@ -81,15 +76,11 @@ impl Origin {
         }
         let mut packages = metadata.packages.iter();
         let dependency = packages.find_map(|package| package.dependency(XTASK));
-        dependency.map(Self::same).transpose()
-    }
-
-    /// Returns the origin that another package names.
-    fn same(xtask: &Dependency) -> Result<Self> {
-        match &xtask.path {
+        let same = |xtask: &Dependency| match &xtask.path {
             Some(path) => Self::next_to(path),
             None => Ok(Self::alike(xtask.to_toml(true)?)),
-        }
+        };
+        dependency.map(same).transpose()
     }
 
     /// Returns its folder when this xtask was compiled: for one that runs outside of all workspaces.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::cargo::manifest;
-use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
+use crate::cargo::metadata::{HOOKKIT, Metadata, toml_string};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
@@ -18,14 +18,20 @@ pub(crate) struct Pack {
     pub(crate) is_new: bool,
 }
 
+/// The part of a pack's manifest that its tests need, in words.
+pub(crate) const TESTING: &str = "hookkit's `testing`, for the pack's tests";
+
 impl Pack {
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.folder.join("Cargo.toml")
+    }
+
     /// The one that is called so, by its package or by its folder; or else a new one next to those that are there.
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packages = &metadata.packages;
-        let is_pack = |package: &&Package| package.is_pack();
-        let by_folder = |package: &&Package| package.folder().ends_with(name);
+        let packs = || packages.iter().filter(|package| package.is_pack());
         let found = packages.iter().find(|package| package.name == name);
-        let found = found.or_else(|| packages.iter().filter(is_pack).find(by_folder));
+        let found = found.or_else(|| packs().find(|package| package.folder().ends_with(name)));
         if let Some(package) = found {
             ensure!(
                 package.is_pack(),
@@ -44,10 +50,7 @@ impl Pack {
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let neighbour = packages
-            .iter()
-            .find(is_pack)
-            .and_then(|package| package.folder().parent());
+        let neighbour = packs().next().and_then(|package| package.folder().parent());
         let neighbour = neighbour.filter(|folder| folder.starts_with(root)).unwrap_or(root);
         let folder = neighbour.join(name);
         ensure!(
@@ -68,7 +71,7 @@ impl Pack {
             return Ok(());
         }
         let root = &metadata.workspace_root;
-        let manifest = self.folder.join("Cargo.toml");
+        let manifest = self.manifest();
         let shared = manifest::shared(root)?;
         let dependency = match shared.has_hookkit {
             true => "hookkit.workspace = true".to_owned(),
@@ -84,19 +87,17 @@ impl Pack {
         made.changes(&root.join("Cargo.toml"))?;
         made.file(&manifest, &text)?;
         made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
-        let is_member = |metadata: &Metadata| {
-            metadata
-                .packages
-                .iter()
-                .any(|package| package.manifest_path == manifest)
+        let is_member = || -> Result<bool> {
+            let packages = Metadata::of(root)?.packages;
+            Ok(packages.iter().any(|package| package.manifest_path == manifest))
         };
         // A glob of the workspace may have it already: only cargo knows.
-        if !is_member(&Metadata::of(root)?) {
+        if !is_member()? {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
         }
         ensure!(
-            is_member(&Metadata::of(root)?),
+            is_member()?,
             "the workspace does not take {} for a member",
             self.folder.display()
         );
@@ -109,17 +110,15 @@ impl Pack {
         if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {
             return Ok(false);
         }
-        let path = self.folder.join("Cargo.toml");
+        let path = self.manifest();
         made.changes(&path)?;
         manifest::test_with(&path, "testing")?;
         Ok(true)
     }
-}
 
-impl Pack {
     /// Has it depend on serde with its derives; false if it does already.
     pub(super) fn decode(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
-        let path = self.folder.join("Cargo.toml");
+        let path = self.manifest();
         made.changes(&path)?;
         manifest::derive_with_serde(&path, manifest::shared(&metadata.workspace_root)?.has_serde)
     }

@@ -1,10 +1,9 @@
 //! `cargo xtask new workspace`: all that a team needs next to its own code.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit_protocol::event;
 use serde_json::json;
@@ -17,12 +16,10 @@ use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::commands::package::plugin_name;
+use crate::disk::beneath::if_there;
 use crate::disk::state;
 use crate::settings::scope;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
-use crate::terminal::{listed, quoted};
+use crate::terminal::{DONE, Format, Text, listed, quoted, row};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -51,9 +48,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
     let mut made = Made::default();
     make(&mut made, &folder, name, pack, &origin)?;
-    made.format();
-    let mut rows = made.rows()?;
-    made.keep();
+    let mut rows = made.keep()?;
     // What the user has made need not be accepted; without a note, the first build asks.
     let _ = state::accept(&accepted::key(&folder), &folder);
     let summary = json!({
@@ -61,22 +56,20 @@ pub(super) fn run(options: &Options) -> Result<()> {
         "package": pack,
         "hook": sample_hook(pack),
     });
-    rows.push(row("summary", summary)?);
+    rows.push(row("summary", summary));
     let text = message(options, pack, &origin, scope::repository(&folder).is_ok());
     options.format.print(text, &rows)
 }
 
 /// Returns `true` if nothing of anybody's is there.
 fn ensure_empty(folder: &Path) -> Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(err) => bail!("{} cannot be a workspace: {err}", folder.display()),
-    };
-    let names: Vec<String> = entries
+    let entries = if_there(fs::read_dir(folder));
+    let entries = entries.with_context(|| format!("{} cannot be a workspace", folder.display()))?;
+    let names = entries.into_iter().flatten();
+    let mut names = names
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect::<Result<_>>()?;
-    let mut names: Vec<&String> = names.iter().filter(|name| *name != ".git").collect();
+        .collect::<Result<Vec<String>>>()?;
+    names.retain(|name| name != ".git");
     names.sort();
     let more = if names.len() > 5 { " …" } else { "" };
     ensure!(
@@ -92,12 +85,10 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     let samples = sample::all(Path::new(sample::PROJECT))?;
     let edit = samples.iter().find(|sample| sample.name() == "PreToolUse Edit");
     let edit = payload(edit.context("an edit is recorded")?)?;
-    let note = match origin.folder {
-        Some(_) => {
-            "# A folder of this machine: for other machines, and for CI, write a repository here, `git = \"…\"`.\n"
-        }
-        None => "",
-    };
+    let note = origin.folder.as_ref().map_or(
+        "",
+        |_| "# A folder of this machine: for other machines, and for CI, write a repository here, `git = \"…\"`.\n",
+    );
     let hook = sample_hook(pack);
     let function = names::function(&hook)?;
     let krate = krate(pack);

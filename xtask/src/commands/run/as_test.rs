@@ -8,19 +8,18 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
 use crate::cargo::metadata::Metadata;
-use crate::commands::new::made::Made;
-use crate::commands::new::pack::Pack;
+use crate::commands::new::made::{Made, described};
+use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::payload;
-use crate::terminal::rows::row;
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
+use crate::disk::files;
+use crate::terminal::{DONE, Text, row};
 
 /// The file that such tests are in.
 const TESTS: &str = "tests/recorded.rs";
@@ -48,41 +47,25 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
     match fs::read_to_string(&tests) {
         Ok(before) => {
             made.changes(&tests)?;
-            fs::write(&tests, format!("{before}\n{test}")).with_context(|| format!("writing {}", tests.display()))?;
+            files::write(&tests, format!("{before}\n{test}"))?;
         }
         Err(_) => made.file(
             &tests,
             &format!("//! Events of recorded runs, with the hooks' answers.\n\n{test}"),
         )?,
     }
-    made.format();
-    let mut rows = made.rows()?;
-    made.keep();
-    rows.push(row("test", json!({"name": name, "package": package}))?);
+    let mut rows = made.keep()?;
+    rows.push(row("test", json!({"name": name, "package": package})));
     text.line_end()
         .words(DONE, "Created")
         .plain(" the test `")
         .bold(&name)
         .plain("`:\n\n");
-    let manifest = pack.folder.join("Cargo.toml");
-    for (path, what) in [
-        (
-            &file,
-            Some("the event, with `/home/user/project` in the place of your project"),
-        ),
-        (&tests, Some("the test: today's answer")),
-        (
-            &manifest,
-            is_testing_new.then_some("hookkit's `testing`, for the pack's tests"),
-        ),
-    ] {
-        if let Some(what) = what {
-            let path = path.strip_prefix(&metadata.workspace_root).unwrap_or(path);
-            text.plain("  ")
-                .path(path.display())
-                .plain(format_args!("\n      {what}\n"));
-        }
-    }
+    let event = "the event, with `/home/user/project` in the place of your project".to_owned();
+    let manifest = is_testing_new.then(|| pack.manifest());
+    let new = manifest.iter().map(|manifest| (manifest, TESTING.to_owned()));
+    let files = [(&file, event), (&tests, "the test: today's answer".to_owned())];
+    described(text, &metadata.workspace_root, files.into_iter().chain(new));
     text.plain("\nRead the event before you commit it. Test it: ")
         .command(format_args!("cargo test --package {package}"))
         .line_end();
