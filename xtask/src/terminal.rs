@@ -19,15 +19,22 @@ use std::{env, fmt};
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::lint::near;
 
-use crate::terminal::style::{ERROR, NOTE, WARNING};
-use crate::terminal::text::Text;
-pub(crate) use crate::terminal::text::program;
+pub(crate) use crate::terminal::rows::{Format, extend, row};
+pub(crate) use crate::terminal::style::*;
+pub(crate) use crate::terminal::text::{Text, program};
+pub(crate) use crate::terminal::width::{width, without_middle};
 
 /// The end of a command that did what it was asked.
 pub(crate) enum Done {
     Clean,
     /// There is something to do for the user.
     WithFindings,
+}
+
+impl Done {
+    pub(crate) fn of(is_clean: bool) -> Self {
+        if is_clean { Self::Clean } else { Self::WithFindings }
+    }
 }
 
 impl From<()> for Done {

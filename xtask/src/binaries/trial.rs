@@ -23,8 +23,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
-use crate::terminal::one_line;
-use crate::terminal::rows::row;
+use crate::terminal::{one_line, row};
 
 /// The folders for test runs of hooks.
 pub(crate) struct Trial {
@@ -181,7 +180,7 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
         "stderr": String::from_utf8_lossy(&ran.stderr),
         "verdict": verdict_members(verdict)?,
     });
-    row("trial", members)
+    Ok(row("trial", members))
 }
 
 /// Returns the members of a verdict: the client's reaction to the output of a hook.

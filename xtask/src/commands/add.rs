@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
@@ -13,14 +13,11 @@ use crate::binaries::link::Toolchain;
 use crate::cargo::command::cargo_says;
 use crate::cargo::lockfile::Lockfile;
 use crate::cargo::manifest;
-use crate::cargo::metadata::{Metadata, NOWHERE, XTASK};
+use crate::cargo::metadata::{Metadata, NOWHERE, Package, XTASK};
 use crate::cargo::source::{self, Source};
 use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
-use crate::terminal::{self, Done, person};
+use crate::terminal::{self, DONE, Done, Format, Text, person, row};
 
 #[derive(Args)]
 pub(crate) struct Add {
@@ -59,12 +56,9 @@ struct Accepted {
 
 pub(crate) fn add(options: &Add) -> Result<Done> {
     let metadata = Metadata::here()?;
-    let is_xtask = |package: &&str| {
-        let mut packages = metadata.packages.iter().filter(|known| known.name == *package);
-        *package == XTASK || packages.any(|known| known.dependency(XTASK).is_some())
-    };
-    let mut names = metadata.packages.iter().map(|package| &*package.name);
-    let holder = options.holder.as_deref().or_else(|| names.find(is_xtask)).context(
+    let is_xtask = |package: &&Package| package.name == XTASK || package.dependency(XTASK).is_some();
+    let found = || Some(&*metadata.packages.iter().find(is_xtask)?.name);
+    let holder = options.holder.as_deref().or_else(found).context(
         "no package of the workspace depends on hookkit-xtask; name the one that shall depend on the pack: --package NAME",
     )?;
     let name = source::name(&options.pack);
@@ -134,15 +128,14 @@ fn change(
     let mut rows = Vec::new();
     for change in &changes {
         text.diff(&change.to_string());
-        rows.push(row("change", change)?);
+        rows.push(row("change", change));
     }
     let format = &accepted.format;
     if !format.is_json() && !changes.is_empty() {
         terminal::print(mem::take(&mut text))?;
     }
     let is_asked = || !format.is_json() && person::ensure_own_terminal("").is_ok();
-    let is_agreed = || Ok::<_, Error>(accepted.yes || is_asked() && person::agrees("Accept it?", false)?);
-    let is_accepted = !changes.is_empty() && is_agreed()?;
+    let is_accepted = !changes.is_empty() && (accepted.yes || is_asked() && person::agrees("Accept it?", false)?);
     if is_accepted {
         rows.extend(change.make()?);
         after.warn_outside();
@@ -150,26 +143,19 @@ fn change(
     rows.push(row(
         "summary",
         json!({"changes": changes.len(), "accepted": is_accepted}),
-    )?);
-    let done = match (changes.is_empty(), is_accepted) {
-        (true, _) => {
-            text.plain("Nothing would change");
-            Done::Clean
-        }
-        (false, true) => {
-            text.words(DONE, "\nAccepted")
-                .plain(". Install it: ")
-                .command("cargo xtask install");
-            Done::Clean
-        }
-        (false, false) => {
-            text.plain("\nNothing was changed yet; to accept that, add ")
-                .command("--yes");
-            Done::WithFindings
-        }
+    ));
+    match (changes.is_empty(), is_accepted) {
+        (true, _) => text.plain("Nothing would change"),
+        (false, true) => text
+            .words(DONE, "\nAccepted")
+            .plain(". Install it: ")
+            .command("cargo xtask install"),
+        (false, false) => text
+            .plain("\nNothing was changed yet; to accept that, add ")
+            .command("--yes"),
     };
     format.print(text, &rows)?;
-    Ok(done)
+    Ok(Done::of(changes.is_empty() || is_accepted))
 }
 
 /// Returns the hooks that a workspace would install.

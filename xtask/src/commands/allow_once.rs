@@ -9,16 +9,14 @@ use hookkit_verdict::{Action, Verdict};
 
 use crate::binaries::sample;
 use crate::binaries::trial::{Trial, reason};
-use crate::commands::off::{rows, span, typed};
+use crate::commands::off::{span, turn_off, typed};
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Asked, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
-use crate::terminal::inform;
-use crate::terminal::person;
-use crate::terminal::rows::Format;
+use crate::terminal::{Format, inform, person};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
@@ -80,13 +78,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let names = names.join(" and ");
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
-    for own in &stopping {
-        own.turn_off(&session, &pause)?;
-    }
+    let rows = turn_off(&stopping, &session, &pause)?;
     let end = stopping.iter().map(|own| typed(&["on", own.name()], &options.target));
     let end = end.collect::<Vec<_>>().join(" && ");
     let text = format!("{names}: {pause}.\nTo end that before: {end}");
-    options.format.print(text, &rows(&stopping, &pause)?)
+    options.format.print(text, &rows)
 }
 
 /// Returns the answer of a hook that stops a command.

@@ -1,6 +1,7 @@
 //! `cargo xtask backtest`: what hooks would have answered in past sessions.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
@@ -14,20 +15,20 @@ use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::revision;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::commands::stats::Period;
-use crate::disk::files::built;
+use crate::commands::stats::{Period, unread};
+use crate::disk::files;
 use crate::disk::page::PageFile;
 use crate::history::page::page;
 use crate::history::reasons::{self, first_line};
-use crate::history::replay::{Answered, Candidate, Kind, LIMITS, Replay, Results};
+use crate::history::replay::{Answer, Answered, Candidate, Kind, LIMITS, Replay, Results};
+use crate::history::times::iso;
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
-use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::width::without_middle;
-use crate::terminal::{Done, duration, inform, number, one_line};
+use crate::terminal::{
+    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, duration, extend, inform, number, one_line, row,
+    without_middle,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: with --against, an answer differs.
@@ -108,7 +109,6 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let replay = bar.during(replay)?;
     let none = Results::default();
-    let results = |position: usize| replay.results.get(&position).unwrap_or(&none);
     let mut report = Report {
         options,
         replay: &replay,
@@ -117,15 +117,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     report.head();
     for (position, candidate) in candidates.iter().enumerate() {
-        report.hook(candidate, results(position))?;
+        report.hook(candidate, replay.results.get(&position).unwrap_or(&none));
     }
     let differing = replay.differing();
     let sum = |kind: &Kind| replay.results.values().map(|results| results.count(*kind)).sum();
     let sums = Kind::value_variants().iter().map(|kind| (kind.name(), sum(kind)));
+    let notes = report.limits();
     let summary = json!({
         "days": options.period.days,
         "since": history.part.since,
-        "until": humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        "until": iso(SystemTime::now()),
         "project": history.part.project,
         "against": options.against,
         "sessions": replay.sessions,
@@ -136,15 +137,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         "damaged_rows": replay.damaged,
         "unread": replay.unread,
         "sums": sums.collect::<BTreeMap<_, u64>>(),
-        "notes": report.limits(),
+        "notes": notes,
     });
-    report.rows.push(row("summary", summary)?);
+    report.rows.push(row("summary", summary));
     if let Some(file) = &file {
         inform(said(file, &replay, options.redact));
         file.write(page("backtest", &report.rows, options.redact).as_bytes())?;
     }
     options.format.print(report.text, &report.rows)?;
-    Ok(if differing > 0 { Done::WithFindings } else { Done::Clean })
+    Ok(Done::of(differing == 0))
 }
 
 /// Returns a note about a page, for before it is written.
@@ -167,7 +168,10 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
     for hook in hooks {
         let binary = places.iter().find_map(|place| {
             let path = place.binary(hook).path();
-            let is_known = Record::read(place).ok().flatten()?.knows(hook, &built(&path).ok()?);
+            let is_known = Record::read(place)
+                .ok()
+                .flatten()?
+                .knows(hook, &files::bytes(&path).ok()?);
             is_known.then_some(path)
         });
         let binary = binary.with_context(|| {
@@ -203,58 +207,54 @@ impl Report<'_> {
         self.text.line_end();
     }
 
-    fn hook(&mut self, candidate: &Candidate<'_>, results: &Results) -> Result<()> {
-        let name = &candidate.hook.declared.name;
+    fn hook(&mut self, candidate: &Candidate<'_>, results: &Results) {
+        let declared = &candidate.hook.declared;
         let runs = results.calls();
-        let [median, slow, slowest] = [50, 90, 100].map(|percent| results.times.percentile(percent));
         let text = &mut self.text;
-        text.line_end().bold(name);
+        text.line_end().bold(&declared.name);
         text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
-        for kind in Kind::value_variants() {
-            let count = results.count(*kind);
-            let style = match kind {
-                _ if count == 0 => PLAIN,
-                Kind::Failed => ERROR,
-                Kind::Denied | Kind::Asked => WARNING,
-                Kind::Changed => NOTE,
-                _ => PLAIN,
-            };
-            if count > 0 || matches!(kind, Kind::Failed | Kind::Denied | Kind::Asked | Kind::Admitted) {
-                text.plain("  ")
-                    .words(style, format_args!("{:<10}{count:>8}", kind.name()))
-                    .line_end();
-            }
-        }
-        if runs > 0 {
-            let ms = |micros: Option<u64>| duration(micros.map(|micros| micros.div_ceil(1_000)));
-            text.dimmed(format_args!(
-                "  time      p50 {}, p90 {}, max {}\n",
-                ms(median),
-                ms(slow),
-                ms(slowest)
-            ));
-        }
-        if let Some(condition) = &candidate.hook.declared.condition {
-            text.plain(format_args!(
-                "  Claude Code would call it only where `{condition}` holds, which is not checked here\n"
-            ));
-        }
         let mut members = json!({
-            "name": name,
+            "name": declared.name,
             "events": candidate.hook.entries.iter().map(|entry| &entry.event).collect::<Vec<_>>(),
-            "if": candidate.hook.declared.condition,
+            "if": declared.condition,
             "calls": runs,
             "answers_left_out": results.left_out,
             "differing": candidate.other.is_some().then_some(results.differing),
         });
         extend(&mut members, results.times.members(1_000));
         for kind in Kind::value_variants() {
-            members[kind.name()] = results.count(*kind).into();
+            let count = results.count(*kind);
+            members[kind.name()] = count.into();
+            let (is_expected, style) = match kind {
+                Kind::Failed => (true, ERROR),
+                Kind::Denied | Kind::Asked => (true, WARNING),
+                Kind::Changed => (false, NOTE),
+                Kind::Admitted => (true, PLAIN),
+                _ => (false, PLAIN),
+            };
+            if count > 0 || is_expected {
+                let style = if count > 0 { style } else { PLAIN };
+                text.plain("  ")
+                    .words(style, format_args!("{:<10}{count:>8}", kind.name()))
+                    .line_end();
+            }
         }
-        self.rows.push(row("hook", members)?);
-        for answered in &results.answered {
-            self.rows.push(answer_row(name, answered)?);
+        if runs > 0 {
+            let milliseconds = |micros: u64| micros.div_ceil(1_000);
+            let [median, slow, slowest] = results.times.percentiles().map(|time| duration(time.map(milliseconds)));
+            text.dimmed(format_args!("  time      p50 {median}, p90 {slow}, max {slowest}\n"));
         }
+        if let Some(condition) = &declared.condition {
+            text.plain(format_args!(
+                "  Claude Code would call it only where `{condition}` holds, which is not checked here\n"
+            ));
+        }
+        self.rows.push(row("hook", members));
+        let rows = results
+            .answered
+            .iter()
+            .map(|answered| answer_row(&declared.name, answered));
+        self.rows.extend(rows);
         match (&candidate.other, self.options.show) {
             (Some(_), _) => self.differences(results),
             (None, Some(kind)) => self.answers(results, kind),
@@ -267,25 +267,25 @@ impl Report<'_> {
                 format_args!("  {left_out} more than can be kept: choose fewer `--days`\n"),
             );
         }
-        Ok(())
     }
 
     /// The answers that another version gives otherwise.
     fn differences(&mut self, results: &Results) {
         let against = self.options.against.as_deref().unwrap_or_default();
-        if results.differing == 0 {
-            self.text.plain(format_args!("  Every answer is that of {against}\n"));
-            return;
-        }
         let differ = match results.differing {
+            0 => {
+                self.text.plain(format_args!("  Every answer is that of {against}\n"));
+                return;
+            }
             1 => "1 answer differs".to_owned(),
             differing => format!("{differing} answers differ"),
         };
         self.text.bold(format_args!("\n  {differ} from {against}\n"));
         let is_shown = |answered: &&Answered| {
-            let kinds = [Some(&answered.answer), answered.other.as_ref()];
-            let mut kinds = kinds.into_iter().flatten().map(|answer| answer.kind);
-            self.options.show.is_none_or(|shown| kinds.any(|kind| kind == shown))
+            let mut answers = iter::once(&answered.answer).chain(&answered.other);
+            self.options
+                .show
+                .is_none_or(|shown| answers.any(|answer| answer.kind == shown))
         };
         let shown: Vec<&Answered> = results.answered.iter().filter(is_shown).collect();
         for answered in shown.iter().take(self.most()) {
@@ -306,79 +306,56 @@ impl Report<'_> {
     fn answers(&mut self, results: &Results, kind: Kind) {
         for answered in results.answered.iter().filter(|answered| answered.answer.kind == kind) {
             self.about(answered);
-            self.text
-                .plain("      ")
-                .hang()
-                .words(BOLD, answered.answer.kind.name());
-            self.text
-                .plain(format_args!(": {}", first_line(&answered.answer.text)))
-                .line_end();
+            self.text.plain("      ").hang();
+            self.answer(&answered.answer);
         }
+    }
+
+    fn answer(&mut self, answer: &Answer) {
+        self.text
+            .words(BOLD, answer.kind.name())
+            .plain(format_args!(": {}\n", first_line(&answer.text)));
     }
 
     /// The reasons of denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
         let mut reasons = reasons::of(results);
         reasons.retain(|(kind, _)| *kind <= Kind::Changed);
-        for (kind, answered) in reasons.iter().take(REASONS) {
+        for (_, answered) in reasons.iter().take(REASONS) {
+            let example = answered[0];
             self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
-            let first = answered.first().map(|answered| first_line(&answered.answer.text));
+            self.answer(&example.answer);
+            self.text.plain("         ").hang();
             self.text
-                .words(BOLD, kind.name())
-                .plain(format_args!(": {}", first.unwrap_or_default()))
-                .line_end();
-            if let Some(example) = answered.first() {
-                self.text.plain("         ").hang();
-                self.text.dimmed(format_args!(
-                    "{} {}",
-                    example.subject,
-                    without_middle(&one_line(&example.about), ABOUT)
-                ));
-                self.text.line_end();
-            }
+                .dimmed(format_args!("{} {}\n", example.subject, shortened(&example.about)));
         }
         self.more(reasons.len());
     }
 
     fn about(&mut self, answered: &Answered) {
-        let Answered {
-            time,
-            event,
-            subject,
-            about,
-            ..
-        } = answered;
-        self.text
-            .plain("  ")
-            .dimmed(format_args!("{time} "))
-            .plain(format_args!("{event} {}", one_line(subject)));
-        self.text
-            .plain("\n      ")
-            .hang()
-            .plain(without_middle(&one_line(about), ABOUT))
-            .line_end();
+        self.text.plain("  ").dimmed(format_args!("{} ", answered.time));
+        self.text.plain(format_args!(
+            "{} {}\n      ",
+            answered.event,
+            one_line(&answered.subject)
+        ));
+        self.text.hang().plain(shortened(&answered.about)).line_end();
     }
 
     fn most(&self) -> usize {
-        if self.options.show.is_some() {
-            usize::MAX
-        } else {
-            REASONS
-        }
+        self.options.show.map_or(REASONS, |_| usize::MAX)
     }
 
     fn more(&mut self, count: usize) {
-        if count > self.most() {
+        if let Some(more @ 1..) = count.checked_sub(self.most()) {
             self.text.dimmed(format_args!(
-                "         and {} more; `--show KIND` prints all of a kind\n",
-                count - self.most()
+                "         and {more} more; `--show KIND` prints all of a kind\n"
             ));
         }
     }
 
     /// Prints how the answers differ from those of that time, and returns it.
     fn limits(&mut self) -> Vec<String> {
-        let Replay { damaged, unread, .. } = self.replay;
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);
         let mut notes = vec![LIMITS.to_owned()];
@@ -388,20 +365,18 @@ impl Report<'_> {
                 notes.push(note);
             }
         }
-        if *damaged > 0 {
-            text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
-        }
-        for unread in unread {
-            text.words(WARNING, format_args!("\n{}", one_line(unread)));
-        }
+        unread(text, self.replay.damaged, &self.replay.unread);
         notes
     }
 }
 
-/// Columns of an input.
-const ABOUT: usize = 200;
+/// Returns an input on one line, in as many columns as it has.
+fn shortened(about: &str) -> String {
+    const ABOUT: usize = 200;
+    without_middle(&one_line(about), ABOUT)
+}
 
-fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
+fn answer_row(hook: &str, answered: &Answered) -> Value {
     let members = json!({
         "hook": hook,
         "time": answered.time,

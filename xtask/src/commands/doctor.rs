@@ -25,10 +25,7 @@ use crate::settings::code;
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::GOOD;
-use crate::terminal::text::Text;
-use crate::terminal::{Done, one_line, print};
+use crate::terminal::{Done, Format, GOOD, Text, one_line, print, row};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
@@ -174,7 +171,7 @@ fn explain(code: &str, format: &Format) -> Result<()> {
         "fix": found.fix,
         "page": page,
     });
-    format.print(text, &[row("code", members)?])
+    format.print(text, &[row("code", members)])
 }
 
 fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
@@ -185,8 +182,10 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
         fixes.write()?;
     }
     let mut rows = fixes.rows();
-    let summary = json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written});
-    rows.push(row("summary", summary)?);
+    rows.push(row(
+        "summary",
+        json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written}),
+    ));
     if fixes.count == 0 {
         format.print("There is no edit that is plainly meant", &rows)?;
         return Ok(Done::Clean);

@@ -12,15 +12,12 @@ use serde_json::{Value, json};
 use crate::binaries::sample;
 use crate::binaries::trial::{Trial, change, reason, verdict_members};
 use crate::commands::off::typed;
-use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
+use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Asked};
 use crate::history::name::of_hookkit;
 use crate::settings::scope::Target;
-use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::{BOLD, ERROR, GOOD, NOTE, PLAIN, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{Done, counted, one_line, shown};
+use crate::terminal::{BOLD, Done, ERROR, Format, GOOD, NOTE, PLAIN, Text, WARNING, counted, one_line, row, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: a hook denies the command, or asks about it.
@@ -47,141 +44,124 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let session = Session::of(&folders);
     let script = analyze(&options.line);
     let mut text = Text::new();
-    let mut rows = Vec::new();
-    describe_reading(&script, &mut text, &mut rows)?;
+    let mut rows = describe_reading(&script, &mut text);
 
     let mut trial = Trial::within(&project)?;
     trial.explains = true;
     let sample = sample::of_line(&options.line, &trial.project)?;
     let subject = Subject::parse("PreToolUse:Bash")?;
     let own = own::find(&session, folders.project.as_deref());
-    let mut decision = Decision::default();
+    let mut decision = Decision::NONE;
     text.line_end().bold("Hooks on PreToolUse Bash").line_end();
-    let outcomes = session.outcomes(&subject);
-    for outcome in &outcomes {
+    for outcome in session.outcomes(&subject) {
         let Outcome::Runs(condition) = &outcome.outcome else {
             continue;
         };
         let own = own.iter().find(|own| own.is_of(outcome.handler));
         let asked = own.map(|own| own.ask_about(&options.line, &trial, &sample));
-        let mut members = json!({
-            "name": asked.as_ref().map(|(name, _)| name),
-            "command": outcome.handler.command(),
-            "scope": outcome.source.scope.to_string(),
-            "file": outcome.source.path.display().to_string(),
-            "line": outcome.handler.place.line,
-            "where": condition,
-            "not_asked": null,
-            "failed": null,
-            "verdict": null,
-        });
+        let mut row = row(
+            "hook",
+            json!({
+                "name": asked.as_ref().map(|(name, _)| name),
+                "command": outcome.handler.command(),
+                "scope": outcome.source.scope.to_string(),
+                "file": outcome.source.path.display().to_string(),
+                "line": outcome.handler.place.line,
+                "where": condition,
+                "not_asked": null,
+                "failed": null,
+                "verdict": null,
+            }),
+        );
+        text.plain("  ");
         match &asked {
             Some((name, Asked::Answered(verdict, failed))) => {
-                extend(
-                    &mut members,
-                    json!({"failed": failed, "verdict": verdict_members(verdict)?}),
-                );
+                row["failed"] = json!(failed);
+                row["verdict"] = verdict_members(verdict)?;
                 let change = change(verdict, &sample);
-                answer(
-                    name,
-                    verdict,
-                    change.as_deref(),
-                    failed.as_deref(),
-                    condition.as_deref(),
-                    &mut text,
-                );
+                text.bold(name).plain(": ").hang();
+                answer(verdict, change.as_deref(), failed.as_deref(), &mut text);
+                if let Some(condition) = condition {
+                    text.dimmed(format_args!(" (where {condition})"));
+                }
                 decision.take(name, &verdict.action, condition.as_deref());
                 if let Some(change) = change {
                     decision.change = Some(format!("`{name}` changes it: {change}"));
                 }
             }
             Some((name, Asked::NotAwaited)) => {
-                extend(&mut members, json!({"not_asked": "Claude Code does not wait for it"}));
-                text.plain("  ")
-                    .bold(name)
-                    .plain(": Claude Code does not wait for it")
-                    .line_end();
+                let why = "Claude Code does not wait for it";
+                row["not_asked"] = why.into();
+                text.bold(name).plain(": ").plain(why);
             }
             Some((name, Asked::Off(pause))) => {
-                extend(&mut members, json!({"not_asked": format!("it is {pause}")}));
-                text.plain("  ").bold(name).plain(": ").words(WARNING, pause).line_end();
+                row["not_asked"] = format!("it is {pause}").into();
+                text.bold(name).plain(": ").words(WARNING, pause);
             }
             Some((name, Asked::NotStarted(why))) => {
                 decision.unknown += 1;
-                extend(&mut members, json!({"not_asked": why}));
-                text.plain("  ")
-                    .bold(name)
-                    .plain(format_args!(": not asked: {why}"))
-                    .line_end();
+                row["not_asked"] = json!(why);
+                text.bold(name).plain(format_args!(": not asked: {why}"));
             }
             None => {
                 decision.unknown += 1;
                 let why = "hookkit has not installed it, and starts no other programs";
-                extend(&mut members, json!({"not_asked": why}));
-                foreign(outcome, why, &mut text);
+                row["not_asked"] = why.into();
+                let command = outcome.handler.command().unwrap_or_default();
+                text.foreign_command(of_hookkit(command).unwrap_or(command))
+                    .plain(" (")
+                    .path(shown(&outcome.source.path))
+                    .plain(format_args!(":{}): not asked: {why}", outcome.handler.place.line));
             }
         }
-        rows.push(row("hook", members)?);
+        text.line_end();
+        rows.push(row);
     }
-    if !outcomes
-        .iter()
-        .any(|outcome| matches!(outcome.outcome, Outcome::Runs(_)))
-    {
+    if rows.iter().all(|row| row["kind"] != "hook") {
         text.plain("  none in ").path(shown(&project)).line_end();
     }
-    decision.describe(&script, &options.line, &mut text, &mut rows)?;
-    if matches!(decision.action, Action::Denied | Action::Asked) {
+    rows.push(decision.describe(&script, &options.line, &mut text));
+    let is_stopped = matches!(decision.action, Action::Denied | Action::Asked);
+    if is_stopped {
         text.plain("To let it through once, in a terminal: ");
         text.command(typed(&["allow-once", &options.line], &options.target))
             .line_end();
     }
     options.format.print(text, &rows)?;
-    Ok(match decision.action {
-        Action::Denied | Action::Asked => Done::WithFindings,
-        _ => Done::Clean,
-    })
+    Ok(Done::of(!is_stopped))
 }
 
-/// Describes the commands of a line, each with its effect, and what could not be analyzed.
-fn describe_reading(script: &Script, text: &mut Text, rows: &mut Vec<Value>) -> Result<()> {
+/// Describes the commands of a line, each with its effect, and what could not be analyzed. Returns their rows.
+fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
+    let mut rows = Vec::new();
     text.bold("Commands").line_end();
     for command in script.commands() {
         let via: Vec<String> = command.via.iter().filter_map(way).collect();
         let effect = effect(command);
-        let depth = command
-            .via
-            .iter()
-            .filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_)))
-            .count();
+        let is_level = |via: &&Via| matches!(via, Via::Prefix(_) | Via::Script(_));
+        let depth = command.via.iter().filter(is_level).count();
         text.plain("  ").plain("  ".repeat(depth)).hang();
         text.plain(one_line(&command.to_string()));
-        let notes = via
-            .last()
-            .map(String::as_str)
-            .into_iter()
-            .chain(effect.map(|(_, says)| says));
-        let notes = notes.collect::<Vec<_>>().join("; ");
+        let notes = via.last().map(String::as_str).into_iter();
+        let notes: Vec<&str> = notes.chain(effect.map(|(_, says)| says)).collect();
         if !notes.is_empty() {
-            text.dimmed(format_args!("  ({notes})"));
+            text.dimmed(format_args!("  ({})", notes.join("; ")));
         }
         text.line_end();
         rows.push(row(
             "command",
             json!({"text": command.to_string(), "via": via, "effect": effect.map(|(name, _)| name)}),
-        )?);
+        ));
     }
     for Unanalyzed { text: part, why, .. } in script.unanalyzed() {
-        text.plain("  ")
-            .words(WARNING, "not analyzed")
-            .plain(": ")
-            .plain(one_line(part));
-        text.plain(format_args!(": {why}")).line_end();
-        rows.push(row("unanalyzed", json!({"text": part, "why": why.to_string()}))?);
+        text.plain("  ").words(WARNING, "not analyzed");
+        text.plain(format_args!(": {}: {why}\n", one_line(part)));
+        rows.push(row("unanalyzed", json!({"text": part, "why": why.to_string()})));
     }
-    if script.commands().is_empty() && script.unanalyzed().is_empty() {
+    if rows.is_empty() {
         text.plain("  none").line_end();
     }
-    Ok(())
+    rows
 }
 
 /// Returns the effect of a command that the table of programs has, with its words.
@@ -211,14 +191,7 @@ fn way(via: &Via) -> Option<String> {
 }
 
 /// Describes the answer of a hook, or its failure.
-fn answer(
-    name: &str,
-    verdict: &Verdict,
-    change: Option<&str>,
-    failed: Option<&str>,
-    condition: Option<&str>,
-    text: &mut Text,
-) {
+fn answer(verdict: &Verdict, change: Option<&str>, failed: Option<&str>, text: &mut Text) {
     let (style, words) = match &verdict.action {
         Action::GoesOn if failed.is_some() => (WARNING, "fails, and has no effect"),
         Action::GoesOn if change.is_some() => (NOTE, "changes it"),
@@ -228,33 +201,14 @@ fn answer(
         Action::Denied => (ERROR, "denies it"),
         _ => (PLAIN, "answers"),
     };
-    text.plain("  ").bold(name).plain(": ").hang().words(style, words);
-    if let Some(change) = change {
-        text.plain(": ").plain(change);
+    text.words(style, words);
+    let why = reason(verdict).or_else(|| failed.map(|why| one_line(why).into_owned()));
+    for part in change.into_iter().chain(why.as_deref()) {
+        text.plain(": ").plain(part);
     }
-    if let Some(reason) = reason(verdict) {
-        text.plain(": ").plain(reason);
-    } else if let Some(why) = failed {
-        text.plain(": ").plain(one_line(why));
-    }
-    if let Some(condition) = condition {
-        text.dimmed(format_args!(" (where {condition})"));
-    }
-    text.line_end();
-}
-
-fn foreign(outcome: &HookOutcome<'_>, why: &str, text: &mut Text) {
-    let command = outcome.handler.command().unwrap_or_default();
-    text.plain("  ")
-        .foreign_command(of_hookkit(command).unwrap_or(command))
-        .plain(" (")
-        .path(shown(&outcome.source.path));
-    text.plain(format_args!(":{}): not asked: {why}", outcome.handler.place.line))
-        .line_end();
 }
 
 /// The decision of all hooks: a denial wins over a question, and that over an approval.
-#[derive(Debug)]
 struct Decision {
     action: Action,
     by: Option<String>,
@@ -264,18 +218,14 @@ struct Decision {
     unknown: usize,
 }
 
-impl Default for Decision {
-    fn default() -> Self {
-        Self {
-            action: Action::GoesOn,
-            by: None,
-            change: None,
-            unknown: 0,
-        }
-    }
-}
-
 impl Decision {
+    const NONE: Self = Self {
+        action: Action::GoesOn,
+        by: None,
+        change: None,
+        unknown: 0,
+    };
+
     fn take(&mut self, name: &str, action: &Action, condition: Option<&str>) {
         if rank(action) <= rank(&self.action) {
             return;
@@ -288,64 +238,62 @@ impl Decision {
         self.by = Some(name.to_owned());
     }
 
-    /// Describes what Claude Code does, and what would let the command through.
-    fn describe(&self, script: &Script, line: &str, text: &mut Text, rows: &mut Vec<Value>) -> Result<()> {
+    /// Describes what Claude Code does, and what would let the command through. Returns the row.
+    fn describe(&self, script: &Script, line: &str, text: &mut Text) -> Value {
         let by = self.by.as_deref().unwrap_or_default();
+        let is_denied = self.action == Action::Denied;
         // One for the old command would allow what does not run.
-        let rules = if self.change.is_some() {
-            Vec::new()
-        } else {
-            rules(script, line)
+        let rules = match &self.change {
+            Some(_) => Vec::new(),
+            None => rules(script, line),
         };
         text.line_end();
-        if self.unknown > 0 && self.action != Action::Denied {
+        if self.unknown > 0 && !is_denied {
             let hooks = counted(self.unknown, "hook");
             text.words(BOLD, "Not known").plain(format_args!(
-                ": {hooks} could not be asked, or decides only where a condition holds. By the others:"
+                ": {hooks} could not be asked, or decides only where a condition holds. By the others:\n"
             ));
-            text.line_end();
         }
-        if let Some(change) = self.change.as_ref().filter(|_| self.action != Action::Denied) {
+        if let Some(change) = self.change.as_ref().filter(|_| !is_denied) {
             text.bold(change).line_end();
         }
-        let decision = match &self.action {
-            Action::Denied => {
-                text.words(BOLD, "Denied").plain(format_args!(
-                    " by `{by}`, whatever the permission rules say. It runs only if you run it yourself."
-                ));
-                "deny"
-            }
-            Action::Asked => {
-                text.words(BOLD, "You are asked").plain(format_args!(
+        let (decision, head, rest) = match &self.action {
+            Action::Denied => (
+                "deny",
+                "Denied",
+                format!(" by `{by}`, whatever the permission rules say. It runs only if you run it yourself."),
+            ),
+            Action::Asked => (
+                "ask",
+                "You are asked",
+                format!(
                     " because of `{by}`, whatever the permission rules allow; where you cannot be asked, it is denied."
-                ));
-                "ask"
-            }
-            Action::Allowed => {
-                text.words(BOLD, "Let through").plain(format_args!(
-                    " by `{by}`, unless a permission rule denies it or asks about it."
-                ));
-                "allow"
-            }
-            _ => {
-                text.words(BOLD, "No hook decides")
-                    .plain(": the permission rules do, and you are asked where none allows it.");
-                if !rules.is_empty() {
-                    let rules: Vec<String> = rules.iter().map(|rule| json!(rule).to_string()).collect();
-                    text.line_end().plain("To allow it always, in a settings file: ");
-                    text.command(format_args!("\"permissions\": {{\"allow\": [{}]}}", rules.join(", ")));
-                }
-                "none"
-            }
+                ),
+            ),
+            Action::Allowed => (
+                "allow",
+                "Let through",
+                format!(" by `{by}`, unless a permission rule denies it or asks about it."),
+            ),
+            _ => (
+                "none",
+                "No hook decides",
+                ": the permission rules do, and you are asked where none allows it.".to_owned(),
+            ),
         };
+        text.words(BOLD, head).plain(rest);
+        if decision == "none" && !rules.is_empty() {
+            let rules: Vec<String> = rules.iter().map(|rule| json!(rule).to_string()).collect();
+            text.line_end().plain("To allow it always, in a settings file: ");
+            text.command(format_args!("\"permissions\": {{\"allow\": [{}]}}", rules.join(", ")));
+        }
         text.line_end();
-        let is_certain = self.unknown == 0 || self.action == Action::Denied;
+        let is_certain = self.unknown == 0 || is_denied;
         let decision = if is_certain { decision } else { "unknown" };
-        rows.push(row(
+        row(
             "summary",
             json!({"decision": decision, "by": self.by, "change": self.change, "rules": rules}),
-        )?);
-        Ok(())
+        )
     }
 }
 
@@ -394,14 +342,13 @@ mod tests {
     fn decided(answers: &[(&str, Action, Option<&str>)], unknown: usize) -> String {
         let mut decision = Decision {
             unknown,
-            ..Decision::default()
+            ..Decision::NONE
         };
         for (name, action, condition) in answers {
             decision.take(name, action, *condition);
         }
         let mut rows = Vec::new();
-        let described = decision.describe(&analyze("touch a"), "touch a", &mut Text::new(), &mut rows);
-        described.unwrap();
+        rows.push(decision.describe(&analyze("touch a"), "touch a", &mut Text::new()));
         format!("{} by {}", rows[0]["decision"], rows[0]["by"])
     }
 
@@ -427,10 +374,10 @@ mod tests {
         let verdict = Verdict::of(sample.event, &Ran::exit(0).stdout(answer).target("Bash"));
         let decision = Decision {
             change: change(&verdict, &sample),
-            ..Decision::default()
+            ..Decision::NONE
         };
         let mut rows = Vec::new();
-        decision.describe(&analyze("npm i"), "npm i", &mut Text::new(), &mut rows)?;
+        rows.push(decision.describe(&analyze("npm i"), "npm i", &mut Text::new()));
         assert_eq!(rows[0]["change"], "the tool runs with `pnpm i`");
         assert_eq!(rows[0]["rules"], json!([]));
         Ok(())

@@ -13,8 +13,7 @@ use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::PlaceKind;
 use crate::settings::scope;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::{inform, inform_all, person, quoted};
+use crate::terminal::{Format, inform, inform_all, person, quoted, row};
 
 pub(crate) const EXAMPLES: &str = "\
 A mod is JavaScript of a plugin, also of a checkout's .claude/skills. It can skip hooks that are not in managed settings.
@@ -84,8 +83,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             ));
         }
     }
-    let summary = json!({"file": file, "hold": kind, "changed": is_changed});
-    options.format.print(text, &[row("summary", summary)?])
+    options.format.print(
+        text,
+        &[row(
+            "summary",
+            json!({"file": file, "hold": kind, "changed": is_changed}),
+        )],
+    )
 }
 
 /// Returns the description of a kind, as `--help` has it.

@@ -8,11 +8,9 @@ mod reach;
 mod twice;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
 
 use crate::binaries::asked::Asked;
@@ -32,12 +30,9 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::{Look, Site};
-use crate::terminal::person;
-use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
-use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line};
+use crate::terminal::{
+    DIMMED, Done, Format, PLAIN, Text, hooks_by_entries, inform, listed, one_line, person, row, width,
+};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -151,8 +146,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                 older: &older,
                 advice: advice.as_deref(),
             };
-            report(&hooks, &other_packs, &site, &changed, &remarks, options)?;
-            return Ok(Done::Clean);
+            return report(&hooks, &other_packs, &site, &changed, &remarks, options).map(Done::from);
         }
     }
 }
@@ -227,29 +221,29 @@ fn report(
     remarks: &Remarks<'_>,
     options: &Options,
 ) -> Result<()> {
-    let (place, all, before, format) = (&site.place, hooks.all, site.hooks(), &options.format);
-    let was_current = changed.is_empty() && before.len() == hooks.definitions.len();
-    let competing = Competing::among(hooks.definitions);
-    let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
-    let mut text = summary(hooks.definitions, place, was_current);
-    if before.is_empty() || options.verbose {
-        list(hooks.definitions, hooks.links, &mut text);
-    }
-    if !before.is_empty() && !was_current {
-        text.line_end().diff(&lines(changed, hooks.definitions));
-    }
-    let is_installed = |name: &String| hooks.definitions.iter().any(|hook| hook.declared.name == *name);
-    let is_out = |name: &&String| !is_installed(name);
+    let (place, before, installed) = (&site.place, site.hooks(), hooks.definitions);
+    let was_current = changed.is_empty() && before.len() == installed.len();
+    let competing = Competing::among(installed);
+    let entries = installed.iter().map(|hook| hook.entries.len()).sum();
+    let is_installed = |name: &String| installed.iter().any(|hook| hook.declared.name == *name);
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
-    let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
+    let left = hooks.all.iter().filter(is_left).map(|hook| &hook.declared.name);
+    let left: Vec<&String> = left.collect();
+    let rows = installed.iter().map(|hook| {
+        let name = &hook.declared.name;
+        let mut row = row("hook", hook);
+        row["link"] = json!(hooks.links.get(name));
+        row["binary"] = place.binary(name).to_string().into();
+        row
+    });
     let summary = json!({
         "settings": place.settings().display().to_string(),
         "changed": !was_current,
         "folders": hooks.within.names().collect::<Vec<_>>(),
-        "hooks": hooks.definitions.len(),
-        "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
-        "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
+        "hooks": installed.len(),
+        "entries": entries,
+        "removed": before.iter().filter(|name| !is_installed(name)).collect::<Vec<_>>(),
         "not_chosen": left,
         "other_packs": other_packs,
         "twice": remarks.twice.values,
@@ -257,7 +251,17 @@ fn report(
         "records_runs": hooks.record_runs,
         "client": remarks.older.value(),
     });
-    rows.push(row("summary", summary)?);
+    let rows: Vec<Value> = rows.chain([row("summary", summary)]).collect();
+
+    let mut text = Text::new();
+    let count = hooks_by_entries(installed.len(), entries);
+    text.put("Installed", &count, place.settings().display(), !was_current);
+    if before.is_empty() || options.verbose {
+        list(installed, hooks.links, &mut text);
+    }
+    if !before.is_empty() && !was_current {
+        text.line_end().diff(&lines(changed, installed));
+    }
     if !left.is_empty() {
         // A large workspace has a hundred.
         let left = match left.len() {
@@ -274,14 +278,14 @@ fn report(
         ));
         text.command("--pack NAME").line_end();
     }
-    if hooks.definitions.is_empty() {
-        return format.print(text, &rows);
+    if installed.is_empty() {
+        return options.format.print(text, &rows);
     }
     if !hooks.within.is_empty() {
         let folders = listed(hooks.within.names().map(|folder| one_line(folder)));
         text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
-    text.plain(notes(hooks.definitions, site));
+    text.plain(notes(installed, site));
     text.plain(remarks.twice.lines.concat());
     text.plain(competing.iter().map(Competing::text).collect::<String>());
     for warning in remarks.older.warnings() {
@@ -298,24 +302,16 @@ fn report(
     }
     text.plain("Remove them: ")
         .command(format_args!("cargo xtask uninstall{target}"));
-    format.print(text, &rows)
+    options.format.print(text, &rows)
 }
 
 /// Says what is not as an install would leave it.
 fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &Options) -> Result<Done> {
-    let mut rows: Vec<Value> = found
-        .iter()
-        .map(|found| json!({"kind": "difference", "name": found.name, "what": found.what}))
-        .collect();
-    let summary = json!({
-        "settings": place.settings().display().to_string(),
-        "up_to_date": found.is_empty(),
-        "client": older.value(),
-    });
-    rows.push(row("summary", summary)?);
-    let file = place.settings().display();
+    let file = place.settings().display().to_string();
+    let is_clean = found.is_empty();
+    let mut rows: Vec<Value> = found.iter().map(|found| row("difference", found)).collect();
     let mut text = Text::new();
-    if found.is_empty() {
+    if is_clean {
         text.plain(format_args!("Up to date: {file}"));
     } else {
         let options = scope::options(place);
@@ -323,78 +319,46 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
         let everywhere = if asked.everywhere { " --everywhere" } else { "" };
         let record = if asked.record { " --record" } else { "" };
         text.plain(format_args!("Not up to date: {file}\n\n"))
-            .diff(&lines(found, &[]));
-        text.plain("\nTo fix this: ")
+            .diff(&lines(found, &[]))
+            .plain("\nTo fix this: ")
             .command(format_args!("cargo xtask install{options}{chosen}{everywhere}{record}"));
     }
     for warning in older.warnings() {
         text.line_end().append(warning);
     }
+    rows.push(row(
+        "summary",
+        json!({"settings": file, "up_to_date": is_clean, "client": older.value()}),
+    ));
     asked.format.print(text, &rows)?;
-    Ok(if found.is_empty() {
-        Done::Clean
-    } else {
-        Done::WithFindings
-    })
-}
-
-/// Returns the rows of hooks that are installed.
-fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> Result<Vec<Value>> {
-    let rows = hooks.iter().map(|hook| {
-        let name = &hook.declared.name;
-        let mut row = row("hook", hook)?;
-        extend(
-            &mut row,
-            json!({"link": links.get(name), "binary": place.binary(name).to_string()}),
-        );
-        Ok(row)
-    });
-    rows.collect()
-}
-
-fn summary(hooks: &[Definition], place: &Place, was_current: bool) -> Text {
-    let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
-    let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
-    let mut text = Text::new();
-    match was_current {
-        true => text
-            .words(DONE, "Nothing has changed")
-            .plain(": ")
-            .path(settings)
-            .plain(format_args!(" has {count}")),
-        false => text
-            .words(DONE, "Installed")
-            .plain(format_args!(" {count} in "))
-            .path(settings),
-    };
-    text.line_end();
-    text
+    Ok(Done::of(is_clean))
 }
 
 /// Lists hooks, each with its description and its events.
 fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
     let column = hooks.iter().map(|hook| width(&hook.declared.name)).max();
-    let column = column.unwrap_or_default();
     text.line_end();
     for hook in hooks {
-        let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
-        let mut first = hook.declared.name.as_str();
-        if !hook.summary().is_empty() {
+        let name = hook.declared.name.as_str();
+        let link = links.get(name).copied().unwrap_or(Link::Dynamic);
+        let (subject, failure) = (hook.subject(), hook.failure());
+        let events = format!("on {subject}; {link}; a failure means {failure}");
+        let summary = hook.summary();
+        let mut head = |name, style, words| {
             text.plain("  ")
-                .bold(first)
-                .pad(first, column)
+                .bold(name)
+                .pad(name, column.unwrap_or_default())
                 .hang()
-                .plain(hook.summary())
+                .words(style, words)
                 .line_end();
-            first = "";
+        };
+        match summary.is_empty() {
+            true => head(name, DIMMED, events),
+            false => {
+                head(name, PLAIN, summary);
+                head("", DIMMED, events);
+            }
         }
-        text.plain("  ").bold(first).pad(first, column).hang();
-        text.dimmed(format_args!(
-            "on {}; {link}; a failure means {}",
-            hook.subject(),
-            hook.failure()
-        ))
-        .line_end();
     }
 }
 
@@ -415,9 +379,13 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
 /// Returns what to know of hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.place;
-    let mut text = match place.is_staged() {
-        true => "\n".to_owned(),
-        false => "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned(),
+    let mut text = "\n".to_owned();
+    if !place.is_staged() {
+        text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
+    }
+    let names = |is: &dyn Fn(&Definition) -> bool| -> Vec<&String> {
+        let found = hooks.iter().filter(|hook| is(hook));
+        found.map(|hook| &hook.declared.name).collect()
     };
     match place.kind() {
         PlaceKind::Project(_) => {
@@ -425,23 +393,16 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 true => "",
                 false => " and those of the folders",
             };
-            let _ = writeln!(
-                text,
-                "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them."
+            text += &format!(
+                "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"
             );
-            let blocks_calls = |hook: &&Definition| {
-                let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
-                hook.entries.iter().any(blocks)
-            };
-            let blocking: Vec<&String> = hooks
-                .iter()
-                .filter(blocks_calls)
-                .map(|hook| &hook.declared.name)
-                .collect();
+            let blocking = names(&|hook| {
+                let mut entries = hook.entries.iter();
+                entries.any(|entry| installed::blocks_unstarted(hook, entry, place))
+            });
             if !blocking.is_empty() {
-                let _ = writeln!(
-                    text,
-                    "Until then, Claude Code blocks the calls there that these hooks check: {}.",
+                text += &format!(
+                    "Until then, Claude Code blocks the calls there that these hooks check: {}.\n",
                     listed(blocking)
                 );
             }
@@ -459,23 +420,17 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
-        let _ = writeln!(
-            text,
-            "{} is within the repository {}: only sessions that are started in it run them.",
+        text += &format!(
+            "{} is within the repository {}: only sessions that are started in it run them.\n",
             root.display(),
             repository.display()
         );
     }
     for (other, named) in &site.others {
-        let twice: Vec<&String> = hooks
-            .iter()
-            .map(|hook| &hook.declared.name)
-            .filter(|hook| named.contains(*hook))
-            .collect();
+        let twice = names(&|hook| named.contains(&hook.declared.name));
         if !twice.is_empty() {
-            let _ = writeln!(
-                text,
-                "These run twice, since {} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}",
+            text += &format!(
+                "These run twice, since {} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}\n",
                 other.settings().display(),
                 listed(twice),
                 scope::options(other)

@@ -27,9 +27,7 @@ use crate::diagnose::present;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
-use crate::terminal::inform;
-use crate::terminal::rows::Format;
-use crate::terminal::text::Text;
+use crate::terminal::{Format, Text, inform};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app

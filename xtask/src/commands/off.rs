@@ -11,9 +11,7 @@ use crate::diagnose::own::{self, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
-use crate::terminal::person;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::{meant, program, quoted, shown};
+use crate::terminal::{Format, meant, person, program, quoted, row, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
@@ -56,46 +54,42 @@ pub(crate) fn span(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn off(options: &Off) -> Result<()> {
-    let folders = options.target.folders()?;
+    let (name, target) = (&options.hook, &options.target);
+    let folders = target.folders()?;
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
-    let found = named(&options.hook, &own, &options.target)?;
-    let pause = Pause::new(options.span, None);
+    let found = named(name, &own, target)?;
+    let pause = || Pause::new(options.span, None);
     person::confirm(&format!(
-        "`{}` will be {pause}: Claude Code goes ahead with what it denies, in all sessions that have it.",
-        options.hook
+        "`{name}` will be {}: Claude Code goes ahead with what it denies, in all sessions that have it.",
+        pause()
     ))?;
-    let pause = Pause::new(options.span, None);
-    for own in &found {
-        own.turn_off(&session, &pause)?;
-    }
+    let pause = pause();
+    let rows = turn_off(&found, &session, &pause)?;
     let text = format!(
-        "`{}` is {pause}, in {}.\nTo end that: {}",
-        options.hook,
+        "`{name}` is {pause}, in {}.\nTo end that: {}",
         files(&found),
-        typed(&["on", &options.hook], &options.target)
+        typed(&["on", name], target)
     );
-    options.format.print(text, &rows(&found, &pause)?)
+    options.format.print(text, &rows)
 }
 
 pub(crate) fn on(options: &On) -> Result<()> {
+    let name = &options.hook;
     let folders = options.target.folders()?;
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
-    let found = named(&options.hook, &own, &options.target)?;
+    let found = named(name, &own, &options.target)?;
     let mut rows = Vec::new();
     for own in &found {
-        let members = json!({
-            "name": own.name(),
-            "file": own.file().display().to_string(),
-            "was_off": own.turn_on()?,
-        });
-        rows.push(row("hook", members)?);
+        let was_off = own.turn_on()?;
+        rows.push(hook_row(own, "was_off", was_off.into()));
     }
-    let text = match rows.iter().any(|row| row["was_off"] == true) {
-        true => format!("`{}` is on again, in {}.", options.hook, files(&found)),
-        false => format!("`{}` was on, in {}.", options.hook, files(&found)),
+    let state = match rows.iter().any(|row| row["was_off"] == true) {
+        true => "is on again",
+        false => "was on",
     };
+    let text = format!("`{name}` {state}, in {}.", files(&found));
     options.format.print(text, &rows)
 }
 
@@ -129,17 +123,18 @@ fn files(own: &[&Own<'_>]) -> String {
     files.join(" and ")
 }
 
-/// Returns a row for each hook that is off.
-pub(crate) fn rows(own: &[&Own<'_>], pause: &Pause) -> Result<Vec<Value>> {
-    let row = |own: &&Own<'_>| {
-        let members = json!({
-            "name": own.name(),
-            "file": own.file().display().to_string(),
-            "off": pause.members(),
-        });
-        row("hook", members)
-    };
-    own.iter().map(row).collect()
+/// Turns hooks off for a while. Returns their rows.
+pub(crate) fn turn_off(found: &[&Own<'_>], session: &Session, pause: &Pause) -> Result<Vec<Value>> {
+    for own in found {
+        own.turn_off(session, pause)?;
+    }
+    let rows = found.iter().map(|own| hook_row(own, "off", pause.members()));
+    Ok(rows.collect())
+}
+
+fn hook_row(own: &Own<'_>, member: &str, value: Value) -> Value {
+    let file = own.file().display().to_string();
+    row("hook", json!({"name": own.name(), "file": file, member: value}))
 }
 
 #[cfg(test)]

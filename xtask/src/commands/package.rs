@@ -1,7 +1,6 @@
 //! `cargo xtask package`: a plugin of hooks, with a program for each platform.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
@@ -13,14 +12,12 @@ use crate::binaries::link::Toolchain;
 use crate::binaries::platform::Platform;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
+use crate::disk::files;
 use crate::disk::tree::Tree;
 use crate::disk::write;
 use crate::settings::plugin::parts::{self, Plugin, SUMS};
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
-use crate::terminal::{counted, inform, person, program, shown};
+use crate::terminal::{DONE, Format, Text, counted, inform, person, program, row, shown};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
@@ -87,8 +84,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 person::ensure_kept(&before.parts(), &plugin.parts())?;
             }
             let is_changed = package::write(&files, &folder)?;
-            describe(&mut text, plugin, &folder, is_changed);
-            rows.extend(rows_of(plugin, &files, &folder, is_changed)?);
+            let count = counted(plugin.origin.hooks.len(), "hook");
+            text.put("Packaged", &count, shown(&folder.path()), is_changed);
+            rows.extend(rows_of(plugin, &files, &folder, is_changed));
         }
         describe_programs(&mut text, plugin);
     }
@@ -145,14 +143,11 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
         let toolchain = Toolchain::find(&workspace.root)?;
         return Ok(BTreeSet::from([Platform::parse(toolchain.host())?]));
     }
-    let mut platforms = BTreeSet::new();
-    for target in targets {
-        match target.as_str() {
-            "all" => platforms.extend(Platform::ALL),
-            target => drop(platforms.insert(Platform::parse(target)?)),
-        }
-    }
-    Ok(platforms)
+    let parsed = targets.iter().map(|target| match target.as_str() {
+        "all" => Ok(Platform::ALL.to_vec()),
+        target => Ok(vec![Platform::parse(target)?]),
+    });
+    Ok(parsed.collect::<Result<Vec<_>>>()?.concat().into_iter().collect())
 }
 
 /// Joins the packages in some folders: those of one plugin into one with all their programs.
@@ -201,29 +196,10 @@ pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
 }
 
 /// Returns a folder of the user's, which is created if it does not exist.
-#[expect(clippy::disallowed_methods, reason = "the user names the folder")]
 fn created(folder: &Path) -> Result<Beneath> {
     let folder = absolute(folder)?;
-    fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+    files::create(&folder)?;
     Ok(Beneath::named(&existing(&folder)?))
-}
-
-/// Describes a plugin that was written to a folder.
-fn describe(text: &mut Text, plugin: &Plugin, folder: &Beneath, is_changed: bool) {
-    let count = counted(plugin.origin.hooks.len(), "hook");
-    let path = shown(&folder.path());
-    match is_changed {
-        true => text
-            .words(DONE, "Packaged")
-            .plain(format_args!(" {count} in "))
-            .path(path),
-        false => text
-            .words(DONE, "Nothing has changed")
-            .plain(": ")
-            .path(path)
-            .plain(format_args!(" has {count}")),
-    };
-    text.line_end();
 }
 
 fn describe_programs(text: &mut Text, plugin: &Plugin) {
@@ -248,26 +224,22 @@ fn describe_programs(text: &mut Text, plugin: &Plugin) {
     }
 }
 
-fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) -> Result<Vec<Value>> {
-    let mut rows = Vec::new();
-    for hook in &plugin.origin.hooks {
-        rows.push(row("hook", hook)?);
-    }
-    for (platform, program) in &plugin.programs {
-        let target = platform.target();
-        rows.push(row(
+fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) -> Vec<Value> {
+    let hooks = plugin.origin.hooks.iter().map(|hook| row("hook", hook));
+    let programs = plugin.programs.iter().map(|(platform, program)| {
+        let (platform, target) = (platform.name(), platform.target());
+        row(
             "program",
-            json!({"platform": platform.name(), "target": target, "bytes": program.len()}),
-        )?);
-    }
+            json!({"platform": platform, "target": target, "bytes": program.len()}),
+        )
+    });
     let summary = json!({
         "plugin": plugin.origin.name,
         "version": plugin.version_of(files),
         "folder": folder.path().display().to_string(),
         "changed": is_changed,
     });
-    rows.push(row("summary", summary)?);
-    Ok(rows)
+    hooks.chain(programs).chain([row("summary", summary)]).collect()
 }
 
 /// Removes the plugin from projects.
@@ -299,7 +271,7 @@ fn remove(options: &Options) -> Result<()> {
         rows.push(row(
             "summary",
             json!({"plugin": name, "folder": folder.path().display().to_string(), "changed": is_there}),
-        )?);
+        ));
     }
     options.format.print(text, &rows)
 }

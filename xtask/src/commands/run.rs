@@ -21,10 +21,7 @@ use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
-use crate::terminal::rows::{Format, extend};
-use crate::terminal::style::{BOLD, ERROR, PLAIN, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{Done, listed, one_line, quoted};
+use crate::terminal::{BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, listed, one_line, quoted};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: the hook failed, or Claude Code ignores a part of its answer.

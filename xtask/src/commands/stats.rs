@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use clap::Args;
 use hookkit_protocol::settings::MANAGED_FOLDER;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
@@ -20,17 +21,17 @@ use crate::history::outcome::Outcome;
 use crate::history::page::page;
 use crate::history::reasons::without_quotations;
 use crate::history::recorded::sessions::Sessions;
-use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
+use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::{Mark, Timeline};
+use crate::history::times::iso;
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
-use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::{ERROR, PLAIN, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::width::{width, without_middle};
-use crate::terminal::{duration, inform, meant, number, one_line, shown};
+use crate::terminal::{
+    ERROR, Format, PLAIN, Text, WARNING, duration, extend, inform, meant, number, one_line, row, shown, width,
+    without_middle,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask stats --days 7
@@ -93,7 +94,7 @@ impl Period {
             transcripts: files::since(&configuration, since)?,
             configuration,
             part: Part {
-                since: humantime::format_rfc3339_millis(since).to_string(),
+                since: iso(since),
                 project: project.transpose()?,
             },
         })
@@ -151,21 +152,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         rows: Vec::new(),
     };
     report.head(options.period.days, project.as_deref());
-    report.bypassed()?;
-    report.hooks()?;
-    report.denials()?;
-    report.failures()?;
+    report.bypassed();
+    report.hooks();
+    report.denials();
+    report.failures("Failed, and Claude Code went ahead", "failure", |hook| &hook.failures);
+    report.failures("Ignored parts of answers", "ignored", |hook| &hook.ignored);
     if options.hook.is_none() {
-        report.unseen(&session)?;
+        report.unseen(&session);
     }
     let notes = report.limits();
-    report.runs(&marks)?;
+    report.runs(&marks);
     let sum = |outcome| tally.hooks.values().map(|hook| hook.count(outcome)).sum();
     let sums = Outcome::ALL.map(|outcome| (outcome.name(), sum(outcome)));
     let summary = json!({
         "days": options.period.days,
         "since": history.part.since,
-        "until": humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        "until": iso(SystemTime::now()),
         "project": project.map(|project| project.display().to_string()),
         "sessions": tally.sessions,
         "tool_calls": tally.calls.values().sum::<u64>(),
@@ -179,7 +181,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "sums": BTreeMap::<_, u64>::from(sums),
         "notes": notes,
     });
-    report.rows.push(row("summary", summary)?);
+    report.rows.push(row("summary", summary));
     if let Some(file) = &file {
         inform(said(file, &tally, options.redact));
         file.write(page("stats", &report.rows, options.redact).as_bytes())?;
@@ -246,206 +248,145 @@ impl Report<'_> {
     }
 
     /// The calls that ran against a hook, or without it.
-    fn bypassed(&mut self) -> Result<()> {
+    fn bypassed(&mut self) {
         let found = &self.tally.bypassed;
-        for found in found {
-            let mut row = row("bypassed", found)?;
-            row["name"] = name::of_hookkit(&found.command).into();
-            self.rows.push(row);
-        }
+        self.rows.extend(found.iter().map(|found| named("bypassed", found)));
         let lines = found.iter().map(|found| (1, found.sentence(), &*found.about));
-        let lines: Vec<_> = lines.collect();
         self.list("Bypassed from inside Claude Code: see `cargo xtask doctor`", lines);
-        Ok(())
     }
 
     /// The table of all hooks by event, those that took most time first.
-    fn hooks(&mut self) -> Result<()> {
-        let mut events: Vec<(&str, Vec<(&HookKey, &HookTally)>)> = Vec::new();
-        for (key, hook) in &self.tally.hooks {
-            match events.last_mut() {
-                Some((event, hooks)) if **event == *key.event => hooks.push((key, hook)),
-                _ => events.push((&key.event, vec![(key, hook)])),
-            }
-        }
-        for (event, mut hooks) in events {
+    fn hooks(&mut self) {
+        let mut hooks: Vec<_> = self.tally.hooks.iter().collect();
+        hooks.sort_by_key(|(key, hook)| (&key.event, Reverse(hook.times.total()), *key));
+        for of_event in hooks.chunk_by(|(one, _), (other, _)| one.event == other.event) {
             let head = ["runs", "failed", "denied", "late", "p50", "p90", "max"].map(str::to_owned);
-            let event = without_middle(&one_line(event), NAME);
+            let event = without_middle(&one_line(&of_event[0].0.event), NAME);
             self.text.line_end().bold(format_args!("{event:<NAME$}"));
             self.text.dimmed(columns(head)).line_end();
-            hooks.sort_by_key(|(key, hook)| (Reverse(hook.times.total()), *key));
-            for (key, hook) in hooks {
-                self.hook(key, hook)?;
+            for (key, hook) in of_event {
+                self.hook(key, hook);
             }
         }
-        Ok(())
     }
 
-    fn hook(&mut self, key: &HookKey, hook: &HookTally) -> Result<()> {
+    fn hook(&mut self, key: &HookKey, hook: &HookTally) {
         let [failed, denied, late] =
             [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
-        let times = [50, 90, 100].map(|percent| hook.times.percentile(percent));
+        let [median, slow, slowest] = hook.times.percentiles().map(duration);
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
         let failures = failed + late;
-        let style = if failures > 0 { WARNING } else { PLAIN };
-        let [median, slow, slowest] = times.map(duration);
-        let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
-        let [runs, failed, denied, late] = numbers;
-        self.text.plain("  ").plain(&name);
-        self.text.plain(" ".repeat((NAME - 2).saturating_sub(width(&name))));
-        self.text
-            .words(style, columns([runs, failed, denied, late, median, slow, slowest]))
-            .line_end();
-        let advice = match hook.asked + hook.context + hook.count(Outcome::Blocked) {
+        let advice = match hook.asked + hook.context + denied {
             _ if failures == hook.runs() => "; it always failed: fix it, or remove it",
             0 => "; it costs this, and caught nothing",
             _ => "",
         };
-        let asked = match hook.asked {
-            0 => String::new(),
-            asked => format!(
-                "{asked} asked, {} kept, {} overruled; ",
-                asked - hook.overruled,
-                hook.overruled
-            ),
-        };
-        let total = duration(Some(hook.times.total()));
+        let [runs, failed, denied, late] = [hook.runs(), failed, denied, late].map(|number| number.to_string());
+        let style = if failures > 0 { WARNING } else { PLAIN };
         self.text
-            .plain("    ")
-            .hang()
-            .dimmed(format_args!("{asked}{total} in all{advice}\n"));
-        let mut members = json!({
-            "event": key.event,
-            "command": key.command,
-            "name": key.command.as_deref().and_then(name::of_hookkit),
-            "runs": hook.runs(),
-            "recorded_runs": hook.recorded,
-            "asked": hook.asked,
-            "overruled": hook.overruled,
-            "total_milliseconds": hook.times.total(),
-            "context_characters": hook.context,
-            "last": hook.last,
-        });
-        extend(&mut members, hook.times.members(1));
+            .plain("  ")
+            .plain(&name)
+            .plain(" ".repeat((NAME - 2).saturating_sub(width(&name))))
+            .words(style, columns([runs, failed, denied, late, median, slow, slowest]))
+            .plain("\n    ")
+            .hang();
+        let overruled = hook.overruled;
+        if let Some(kept) = hook.asked.checked_sub(overruled).filter(|_| hook.asked > 0) {
+            self.text.dimmed(format_args!(
+                "{} asked, {kept} kept, {overruled} overruled; ",
+                hook.asked
+            ));
+        }
+        let total = hook.times.total();
+        self.text
+            .dimmed(format_args!("{} in all{advice}\n", duration(Some(total))));
+        let mut row = named("hook", key);
+        extend(
+            &mut row,
+            json!({
+                "runs": hook.runs(),
+                "recorded_runs": hook.recorded,
+                "asked": hook.asked,
+                "overruled": overruled,
+                "total_milliseconds": total,
+                "context_characters": hook.context,
+                "last": hook.last,
+            }),
+        );
+        extend(&mut row, hook.times.members(1));
         for outcome in Outcome::ALL {
-            members[outcome.name()] = hook.count(outcome).into();
+            row[outcome.name()] = hook.count(outcome).into();
         }
-        self.rows.push(row("hook", members)?);
-        Ok(())
+        self.rows.push(row);
     }
 
-    fn denials(&mut self) -> Result<()> {
-        let mut denials: Vec<(&DenialKey, &Count)> = self.tally.denials.iter().collect();
+    fn denials(&mut self) {
+        let mut denials: Vec<_> = self.tally.denials.iter().collect();
         denials.sort_by_key(|(key, count)| (Reverse(count.times), *key));
-        for (key, count) in &denials {
-            let members = json!({
-                "event": key.event,
-                "subject": key.subject,
-                "command": key.command,
-                "name": key.command.as_deref().and_then(name::of_hookkit),
-                "reason": key.reason,
-                "times": count.times,
-                "last": count.last,
-            });
-            self.rows.push(row("denial", members)?);
-        }
-        let lines = denials.iter().map(|(key, count)| {
-            let subject = if key.subject.is_empty() {
-                String::new()
-            } else {
-                format!(" {}", key.subject)
+        let rows = denials
+            .iter()
+            .map(|(key, count)| named("denial", Counted { key, count }));
+        self.rows.extend(rows);
+        let lines = denials.into_iter().map(|(key, count)| {
+            let blank = if key.subject.is_empty() { "" } else { " " };
+            let what = format!("{}{blank}{}", key.event, key.subject);
+            let what = match &key.command {
+                Some(command) => format!("{what} by {}", name::shown(Some(command))),
+                None => what,
             };
-            let by = key
-                .command
-                .as_deref()
-                .map(|command| format!(" by {}", name::shown(Some(command))));
-            (
-                count.times,
-                format!("{}{subject}{}", key.event, by.unwrap_or_default()),
-                &*key.reason,
-            )
+            (count.times, what, &*key.reason)
         });
-        let lines: Vec<_> = lines.collect();
         self.list("Denied", lines);
-        Ok(())
     }
 
-    /// Failures that the client does not show, and parts of answers that it ignores.
-    fn failures(&mut self) -> Result<()> {
-        for (title, kind, of) in [
-            (
-                "Failed, and Claude Code went ahead",
-                "failure",
-                failures as fn(&HookTally) -> &BTreeMap<String, Count>,
-            ),
-            ("Ignored parts of answers", "ignored", ignored),
-        ] {
-            let hooks = self.tally.hooks.iter();
-            let mut found: Vec<_> = hooks
-                .flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)))
-                .collect();
-            found.sort_by_key(|(key, why, count)| (Reverse(count.times), *key, *why));
-            for (key, why, count) in &found {
-                let members = json!({
-                    "event": key.event,
-                    "command": key.command,
-                    "name": key.command.as_deref().and_then(name::of_hookkit),
-                    "why": why,
-                    "times": count.times,
-                    "last": count.last,
-                });
-                self.rows.push(row(kind, members)?);
-            }
-            let lines = found.iter();
-            let lines = lines.map(|(key, why, count)| {
-                (
-                    count.times,
-                    format!("{} {}", key.event, name::shown(key.command.as_deref())),
-                    &***why,
-                )
-            });
-            let lines: Vec<_> = lines.collect();
-            self.list(title, lines);
+    /// Failures that the client does not show, or parts of answers that it ignores.
+    fn failures(&mut self, title: &str, kind: &str, of: fn(&HookTally) -> &BTreeMap<String, Count>) {
+        let hooks = self.tally.hooks.iter();
+        let found = hooks.flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_by_key(|(key, why, count)| (Reverse(count.times), *key, *why));
+        for (key, why, count) in &found {
+            let mut row = named(kind, Counted { key, count });
+            row["why"] = json!(why);
+            self.rows.push(row);
         }
-        Ok(())
+        let lines = found.into_iter().map(|(key, why, count)| {
+            let what = format!("{} {}", key.event, name::shown(key.command.as_deref()));
+            (count.times, what, &**why)
+        });
+        self.list(title, lines);
     }
 
-    fn list(&mut self, title: &str, lines: Vec<(u64, String, &str)>) {
+    fn list<'l>(&mut self, title: &str, lines: impl Iterator<Item = (u64, String, &'l str)>) {
         const SUBJECT: usize = 60;
         let mut kinds: BTreeMap<(String, String), (u64, &str)> = BTreeMap::new();
         for (times, what, why) in lines {
             // The first reason stays whole.
             kinds.entry((what, without_quotations(why))).or_insert((0, why)).0 += times;
         }
-        let mut lines: Vec<_> = kinds
-            .into_iter()
-            .map(|((what, _), (times, why))| (times, what, why))
-            .collect();
-        lines.sort_by_key(|(times, ..)| Reverse(*times));
+        let mut lines: Vec<_> = kinds.into_iter().collect();
+        lines.sort_by_key(|(_, (times, _))| Reverse(*times));
         if lines.is_empty() {
             return;
         }
         self.text.bold(format_args!("\n{title}\n"));
-        for (times, what, why) in lines.iter().take(SHOWN) {
+        for ((what, _), (times, why)) in lines.iter().take(SHOWN) {
             let what = without_middle(&one_line(what), SUBJECT);
             self.text.plain(format_args!("{times:>6} × ")).hang();
             self.text.plain(what).plain(": ").dimmed(one_line(why)).line_end();
         }
-        if lines.len() > SHOWN {
-            self.text.dimmed(format_args!(
-                "         and {} more; `--json` has all\n",
-                lines.len() - SHOWN
-            ));
+        if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
+            self.text
+                .dimmed(format_args!("         and {more} more; `--json` has all\n"));
         }
     }
 
     /// Hooks that have no run in the transcripts.
-    fn unseen(&mut self, session: &Session) -> Result<()> {
+    fn unseen(&mut self, session: &Session) {
         let found = unseen::find(session, self.tally);
-        if found.is_empty() {
-            return Ok(());
+        if !found.is_empty() {
+            self.text.bold("\nNo recorded run\n");
         }
-        self.text.bold("\nNo recorded run\n");
         for hook in found {
             let what = without_middle(&one_line(&name::shown(hook.handler.command())), NAME);
             self.text.plain("  ").hang();
@@ -456,73 +397,82 @@ impl Report<'_> {
                 Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),
                 Why::NotRecorded => ("not-recorded", None, PLAIN),
             };
-            self.text.words(style, hook.why.sentence());
-            self.text.line_end();
-            let members = json!({
-                "event": hook.handler.event,
-                "command": hook.handler.recorded_command(),
-                "name": hook.handler.command().and_then(name::of_hookkit),
-                "matcher": hook.handler.matcher,
-                "file": hook.source.path.display().to_string(),
-                "line": hook.handler.place.line,
-                "why": why,
-                "calls": calls,
-                "sentence": hook.why.sentence(),
-            });
-            self.rows.push(row("unseen", members)?);
+            self.text.words(style, hook.why.sentence()).line_end();
+            self.rows.push(row(
+                "unseen",
+                json!({
+                    "event": hook.handler.event,
+                    "command": hook.handler.recorded_command(),
+                    "name": hook.handler.command().and_then(name::of_hookkit),
+                    "matcher": hook.handler.matcher,
+                    "file": hook.source.path.display().to_string(),
+                    "line": hook.handler.place.line,
+                    "why": why,
+                    "calls": calls,
+                    "sentence": hook.why.sentence(),
+                }),
+            ));
         }
-        Ok(())
     }
 
     /// Adds the rows of single runs.
-    fn runs(&mut self, marks: &[Mark]) -> Result<()> {
-        for mark in marks {
-            let at = UNIX_EPOCH + Duration::from_millis(mark.at);
+    fn runs(&mut self, marks: &[Mark]) {
+        let rows = marks.iter().map(|mark| {
             let members = json!({
-                "time": humantime::format_rfc3339_millis(at).to_string(),
+                "time": iso(UNIX_EPOCH + Duration::from_millis(mark.at)),
                 "session": mark.session.id,
                 "folder": mark.session.folder,
                 "event": &*mark.event,
                 "subject": mark.subject,
                 "command": mark.command.as_deref(),
-                "name": mark.command.as_deref().and_then(name::of_hookkit),
                 "outcome": mark.outcome.name(),
                 "milliseconds": mark.milliseconds,
             });
-            self.rows.push(row("run", members)?);
-        }
-        Ok(())
+            named("run", members)
+        });
+        self.rows.extend(rows);
     }
 
     /// Prints the facts that transcripts lack, and returns them.
     fn limits(&mut self) -> Vec<String> {
-        let text = &mut self.text;
-        let Tally { damaged, unread, .. } = self.tally;
-        let recorded = self.tally.recorded();
         let mut notes = vec![unseen::limits()];
+        let recorded = self.tally.recorded();
         if recorded > 0 {
             notes.push(format!(
                 "{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
                 number(recorded, "run")
             ));
         }
-        text.line_end().dimmed(notes.join("\n"));
-        if *damaged > 0 {
-            text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
-        }
-        for unread in unread {
-            text.words(WARNING, format_args!("\n{}", one_line(unread)));
-        }
+        self.text.line_end().dimmed(notes.join("\n"));
+        unread(&mut self.text, self.tally.damaged, &self.tally.unread);
         notes
     }
 }
 
-fn failures(hook: &HookTally) -> &BTreeMap<String, Count> {
-    &hook.failures
+/// Adds a warning about each part of the transcripts that could not be read.
+pub(crate) fn unread(text: &mut Text, damaged: u64, unread: &[String]) {
+    if damaged > 0 {
+        text.words(WARNING, format_args!("\n{} could not be read", number(damaged, "row")));
+    }
+    for unread in unread {
+        text.words(WARNING, format_args!("\n{}", one_line(unread)));
+    }
 }
 
-fn ignored(hook: &HookTally) -> &BTreeMap<String, Count> {
-    &hook.ignored
+/// A key of the tally, with its number of times.
+#[derive(Serialize)]
+struct Counted<'c, K> {
+    #[serde(flatten)]
+    key: &'c K,
+    #[serde(flatten)]
+    count: &'c Count,
+}
+
+/// Returns a row about a hook's command, with the hook's name.
+fn named(kind: &str, members: impl Serialize) -> Value {
+    let mut row = row(kind, members);
+    row["name"] = row["command"].as_str().and_then(name::of_hookkit).into();
+    row
 }
 
 /// Returns the cells of a row of the table.

@@ -22,10 +22,8 @@ use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
-use crate::terminal::person;
 use crate::terminal::progress::Progress;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::{Done, hex, inform_all, meant, one_line, program, quoted};
+use crate::terminal::{Done, Format, hex, inform_all, meant, one_line, person, program, quoted, row};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -116,26 +114,23 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         found.join("\n  ")
     );
     if options.format.is_json() {
-        let sources = all.iter().map(|(name, source, _)| {
-            let members = json!({
-                "name": name,
-                "path": source.path,
-                "git": source.git,
-                "rev": source.rev,
-                "hooks": source.hooks,
-            });
-            row("source", members)
+        let rows = all.iter().map(|(name, source, _)| {
+            let mut row = row("source", source);
+            row["name"] = json!(name);
+            row
         });
-        let mut rows = sources.collect::<Result<Vec<Value>>>()?;
-        let summary = json!({
-            "settings": place.settings().display().to_string(),
-            "in_sync": true,
-            "changed": changed,
-        });
-        rows.push(row("summary", summary)?);
+        let rows: Vec<Value> = rows.chain([summary(&place, true, &changed)]).collect();
         options.format.print("", &rows)?;
     }
     Ok(Done::Clean)
+}
+
+fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
+    let settings = place.settings().display().to_string();
+    row(
+        "summary",
+        json!({"settings": settings, "in_sync": in_sync, "changed": changed}),
+    )
 }
 
 /// Returns what is in the files that a team commits, by their names.
@@ -158,27 +153,21 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
 /// Says what does not fit together.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
-    let (format, is_frozen) = (&options.format, options.frozen);
-    let mut rows: Vec<Value> = found
-        .iter()
-        .map(|what| json!({"kind": "difference", "what": what}))
-        .collect();
-    let summary = json!({"settings": shown.to_string(), "in_sync": found.is_empty(), "changed": []});
-    rows.push(row("summary", summary)?);
-    if found.is_empty() {
-        format.print(format_args!("In sync: {shown}"), &rows)?;
-        return Ok(Done::Clean);
-    }
+    let is_clean = found.is_empty();
+    let rows = found.iter().map(|what| row("difference", json!({"what": what})));
+    let rows: Vec<Value> = rows.chain([summary(place, is_clean, &[])]).collect();
     let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
-    let (command, options) = (program(), scope::options(place));
+    let fix = format!("{} sync{}", program(), scope::options(place));
     ensure!(
-        !is_frozen,
-        "nothing was built, since committed files would change:\n\n{found}\n\
-         Write them, and commit them: {command} sync{options}"
+        is_clean || !options.frozen,
+        "nothing was built, since committed files would change:\n\n{found}\nWrite them, and commit them: {fix}"
     );
-    let text = format!("Not in sync: {shown}\n\n{found}\nTo fix this: {command} sync{options}");
-    format.print(text, &rows)?;
-    Ok(Done::WithFindings)
+    let text = match is_clean {
+        true => format!("In sync: {shown}"),
+        false => format!("Not in sync: {shown}\n\n{found}\nTo fix this: {fix}"),
+    };
+    options.format.print(text, &rows)?;
+    Ok(Done::of(is_clean))
 }
 
 /// The most hooks of a source that are shown before it is accepted: what it is has to stay in sight.

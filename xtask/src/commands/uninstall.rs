@@ -8,7 +8,7 @@ use crate::cargo::workspace::Naming;
 use crate::settings::scope::Target;
 use crate::settings::shown::explained;
 use crate::settings::{apply, everywhere, installed};
-use crate::terminal::rows::{Format, row};
+use crate::terminal::{Format, row};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -43,5 +43,5 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "changed": is_changed,
         "removed": removed.unwrap_or_default(),
     });
-    options.format.print(text, &[row("summary", summary)?])
+    options.format.print(text, &[row("summary", summary)])
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::terminal::Done;
-use crate::terminal::rows::Format;
+use crate::terminal::{Done, Format};
 
 mod checkout;
 mod package;

@@ -16,6 +16,7 @@ use crate::history::outcome::Outcome;
 use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
+use crate::history::times::iso;
 use crate::settings::code::Code;
 use crate::settings::folders::Folders;
 use crate::terminal::counted;
@@ -37,7 +38,7 @@ pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Diagnost
 fn last_sessions(configuration: &Path, project: Option<&Path>, folders: &Folders) -> Tally {
     let since = SystemTime::now() - Duration::from_secs(DAYS * 24 * 60 * 60);
     let part = Part {
-        since: humantime::format_rfc3339_millis(since).to_string(),
+        since: iso(since),
         project: project.map(Path::to_owned),
     };
     let transcripts = files::since(configuration, since).unwrap_or_default();

@@ -11,7 +11,7 @@ use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
 use crate::history::replay::Kind;
-use crate::terminal::width::without_middle;
+use crate::terminal::without_middle;
 
 const VIEWER: &str = include_str!("page/viewer.html");
 const STYLE: &str = include_str!("page/viewer.css");

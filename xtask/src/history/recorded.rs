@@ -12,6 +12,7 @@ use hookkit_verdict::{End, Ran};
 
 use crate::disk::bounded;
 use crate::history::lines::{Line, Lines};
+use crate::history::times::iso;
 
 /// A recorded run.
 pub(crate) struct Recorded<T> {
@@ -44,7 +45,7 @@ impl<'l> Begun<'l> {
         let at = UNIX_EPOCH.checked_add(Duration::from_millis(number(&self.0, "at")?))?;
         // The crate formats years of four digits only.
         let is_sane = at.duration_since(UNIX_EPOCH).ok()?.as_secs() < 253_402_300_800;
-        is_sane.then(|| humantime::format_rfc3339_millis(at).to_string())
+        is_sane.then(|| iso(at))
     }
 
     /// Returns the JSON that the hook got; `None` if it was too long.

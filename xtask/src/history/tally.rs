@@ -8,6 +8,7 @@ use std::{io, thread};
 
 use hookkit_protocol::event::event;
 use hookkit_verdict::{Action, Ran, Verdict};
+use serde::Serialize;
 
 use crate::disk::bounded;
 use crate::history::bypassed::{Bypassed, Calls};
@@ -59,7 +60,7 @@ pub(crate) struct Tally {
 }
 
 /// A hook as transcripts name it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookKey {
     pub(crate) event: String,
     /// Command. `None`: the client does not record which hook it was.
@@ -88,7 +89,7 @@ pub(crate) struct HookTally {
 }
 
 /// A denial, without its time.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct DenialKey {
     pub(crate) event: String,
     pub(crate) subject: String,
@@ -97,7 +98,7 @@ pub(crate) struct DenialKey {
 }
 
 /// A number of times, and the last time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Count {
     pub(crate) times: u64,
     pub(crate) last: String,

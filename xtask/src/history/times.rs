@@ -1,8 +1,14 @@
 //! Durations of runs.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
+
+/// Returns a time in ISO 8601 and UTC, as rows and transcripts have it.
+pub(crate) fn iso(time: SystemTime) -> String {
+    humantime::format_rfc3339_millis(time).to_string()
+}
 
 /// Numbers of runs by their durations, in a unit that the caller chooses.
 #[derive(Debug, Default)]
@@ -20,7 +26,7 @@ impl Times {
     }
 
     /// Returns the time in which this share of the runs was done, by nearest rank; `None` without a run.
-    pub(crate) fn percentile(&self, percent: u64) -> Option<u64> {
+    fn percentile(&self, percent: u64) -> Option<u64> {
         let all: u64 = self.0.values().sum();
         let rank = (all * percent).div_ceil(100).max(1);
         let mut passed = 0;
@@ -30,13 +36,18 @@ impl Times {
         })
     }
 
+    /// Returns the times in which half, nine tenths and all of the runs were done.
+    pub(crate) fn percentiles(&self) -> [Option<u64>; 3] {
+        [50, 90, 100].map(|percent| self.percentile(percent))
+    }
+
     /// Returns the members of a row about them, in milliseconds of so many units.
     pub(crate) fn members(&self, units: u32) -> Value {
         let milliseconds = |time: u64| match units {
             1 => json!(time),
             _ => json!(time as f64 / f64::from(units)),
         };
-        let [p50, p90, max] = [50, 90, 100].map(|percent| self.percentile(percent).map(milliseconds));
+        let [p50, p90, max] = self.percentiles().map(|time| time.map(milliseconds));
         let mut rounded: BTreeMap<u64, u64> = BTreeMap::new();
         for (time, count) in &self.0 {
             let last = 10u64.pow(time.checked_ilog10().unwrap_or_default().saturating_sub(1));

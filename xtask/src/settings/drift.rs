@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::binaries::definition::Definition;
@@ -18,9 +19,10 @@ use crate::terminal::one_line;
 pub(crate) const IS_OFF: &str = "it is off for a while";
 
 /// A difference between what is installed and what an install would leave.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Difference {
     /// `+` for what an install adds, `-` for what it removes, and `~` for what it changes.
+    #[serde(skip)]
     pub(crate) sign: char,
     /// Name of the hook, or of a file.
     pub(crate) name: String,

@@ -165,6 +165,11 @@ pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     }
 }
 
+/// Returns the pause of a hook that is off now, as far as that can be read.
+pub(crate) fn active(place: &Place, hook: &str) -> Option<Pause> {
+    of(place, hook).ok().flatten().filter(|pause| !pause.is_over())
+}
+
 /// Puts a script in the place of a hook's binary, whose SHA-256 is one of `known`.
 ///
 /// # Errors

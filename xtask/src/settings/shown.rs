@@ -7,9 +7,8 @@ use crate::settings::check::{Ignored, Mistake};
 use crate::settings::document::Refusal;
 use crate::settings::place::Place;
 use crate::terminal::snippet::{Report, Severity};
-use crate::terminal::text::Text;
 use crate::terminal::width::columns;
-use crate::terminal::{counted, inform_text, shown};
+use crate::terminal::{Text, counted, inform_text, shown};
 
 /// The most mistakes that are shown, those that are alike as one.
 const SHOWN: usize = 20;

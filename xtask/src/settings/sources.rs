@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml_edit::{Array, DocumentMut, Item, Key, Table, value};
 
 use crate::cargo::location;
@@ -52,16 +52,16 @@ pub(crate) struct Sources {
 }
 
 /// A workspace whose hooks the project has.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Source {
     pub(crate) path: Option<String>,
     pub(crate) git: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub(crate) folder: String,
     pub(crate) rev: Option<String>,
     pub(crate) hooks: Option<BTreeSet<String>>,
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub(crate) folders: BTreeSet<String>,
 }
 

@@ -7,7 +7,7 @@ use std::{env, mem};
 use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
-use super::style::{ADDED, BOLD, COMMAND, DIMMED, ERROR, PATH, PLAIN, REMOVED, WARNING};
+use super::style::{ADDED, BOLD, COMMAND, DIMMED, DONE, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
 /// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
@@ -127,6 +127,19 @@ impl Text {
     pub(crate) fn append(&mut self, other: Self) -> &mut Self {
         self.0.extend(other.0);
         self
+    }
+
+    /// Adds a line about things that were put at a path, or that are there already.
+    pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
+        match is_changed {
+            true => self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path),
+            false => self
+                .words(DONE, "Nothing has changed")
+                .plain(": ")
+                .path(path)
+                .plain(format_args!(" has {count}")),
+        };
+        self.line_end()
     }
 
     /// Texts with this between them.

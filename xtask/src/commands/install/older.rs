@@ -12,9 +12,7 @@ use crate::diagnose::present::needs::{self, Missing};
 use crate::diagnose::present::version;
 use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::terminal::listed;
-use crate::terminal::style::WARNING;
-use crate::terminal::text::Text;
+use crate::terminal::{Text, WARNING, listed};
 
 /// Returns the version of the client that is to run the hooks; `None` if it is not known, or is that of another machine.
 pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Version> {

@@ -8,8 +8,7 @@ use crate::diagnose::active::source::HookFile;
 use crate::settings::folders::Folders;
 use crate::settings::scope::Target;
 use crate::settings::start;
-use crate::terminal::text::Text;
-use crate::terminal::{one_line, quoted, shown};
+use crate::terminal::{Text, one_line, quoted, shown};
 
 /// The session in another folder.
 pub(super) struct Elsewhere {

@@ -1,32 +1,24 @@
 //! The hooks that are not this workspace's.
 
 use hookkit_protocol::event::event;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::commands::list::report::{Report, Seen, add_packaged, column, line, our_hook, packaged_line, row};
+use crate::commands::list::report::{Listed, Report, Seen, column, reason_below};
 use crate::diagnose::active::source::{Handler, HookFile, State};
-use crate::diagnose::packages;
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
-use crate::terminal::style::{ERROR, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{one_line, shown};
+use crate::terminal::{ERROR, Text, WARNING, extend, one_line, row, shown};
 
 pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let sources = seen.session.sources.iter().filter(|source| seen.shows(source));
-    let mut files = Vec::new();
-    for source in sources {
-        let text = file(source, seen, places, report);
-        files.extend(text);
-    }
-    let project = seen.project.display().to_string();
-    let project = one_line(&project);
+    let files = sources.filter_map(|source| file(source, seen, places, report));
+    let files: Vec<Text> = files.collect();
     let mut head = Text::new();
     head.bold(match files.is_empty() {
         true => "Claude Code runs no other hooks in ",
         false => "Other hooks that Claude Code runs in ",
     });
-    head.path(project);
+    head.path(one_line(&seen.project.display().to_string()));
     report.paragraphs.push(head);
     report.paragraphs.extend(files);
 }
@@ -60,46 +52,35 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         has_any = true;
         text.plain("\n  ").plain(one_line(reason));
     }
-    let theirs = || {
-        let handlers = source.handlers.iter();
-        handlers.filter(|handler| our_hook(source, handler, places).is_none())
-    };
-    let column = column(theirs());
-    for handler in theirs() {
+    let listed = |handler| (handler, Listed::new(seen, source, handler, places));
+    let handlers = source.handlers.iter().map(listed);
+    let theirs: Vec<(&Handler, Listed<'_>)> = handlers.filter(|(_, listed)| listed.ours.is_none()).collect();
+    let column = column(theirs.iter().map(|(handler, _)| *handler));
+    for (handler, listed) in theirs {
         has_any = true;
         let never = seen.session.never(source, handler);
         text.plain("\n  ")
             .dimmed(format_args!("{:>4}", handler.place.line))
-            .plain("  ");
-        let packaged = packages::hook(&seen.session, source, handler);
-        text.append(match packaged {
-            Some((_, hook)) => packaged_line(handler, hook, column),
-            None => line(handler, column),
-        });
-        if let (Some(why), State::Read) = (&never, &source.state) {
-            reason_below(&mut text, "never runs", why);
-        }
+            .plain("  ")
+            .append(listed.line(column));
         let in_vain = matches_nothing(source, handler, never.as_deref());
-        for in_vain in &in_vain {
-            reason_below(&mut text, "never runs", in_vain);
+        for why in never.iter().filter(|_| source.state == State::Read).chain(&in_vain) {
+            reason_below(&mut text, "        ", "never runs", why);
         }
         let (twice, skipped_by, lines) = seen.others(source, handler);
         text.append(lines);
-        let mut row = match packaged {
-            Some((plugin, hook)) => {
-                let mut row = row("plugin", source, handler);
-                add_packaged(&mut row, plugin, hook);
-                row
-            }
-            None => row("foreign", source, handler),
-        };
-        row["twice"] = twice;
-        row["skipped_by"] = json!(skipped_by);
-        row["active"] = Value::Bool(never.is_none());
-        row["why_not"] = json!(never);
-        row["matches_nothing"] = json!(in_vain);
-        row["code"] = json!(handler.lost.as_ref().map(|finding| finding.code.name()));
-        row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
+        let lost = handler.lost.as_ref();
+        let mut row = listed.row();
+        let members = json!({
+            "twice": twice,
+            "skipped_by": skipped_by,
+            "active": never.is_none(),
+            "why_not": never,
+            "matches_nothing": in_vain,
+            "code": lost.map(|finding| finding.code.name()),
+            "finding": lost.map(ToString::to_string),
+        });
+        extend(&mut row, members);
         report.rows.push(row);
     }
     // A finding about a hook is not repeated.
@@ -109,19 +90,18 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
             .iter()
             .any(|handler| handler.lost.as_ref() == Some(finding))
     };
+    let is_read = source.state == State::Read;
     for finding in source
         .findings
         .iter()
-        .filter(|finding| source.state == State::Read && !is_reported(finding))
+        .filter(|finding| is_read && !is_reported(finding))
     {
         has_any = true;
         text.plain("\n  ").words(WARNING, finding);
     }
     if !reasons.is_empty() || !source.findings.is_empty() {
-        let findings: Vec<String> = source.findings.iter().map(ToString::to_string).collect();
-        let codes: Vec<&str> = source.findings.iter().map(|finding| finding.code.name()).collect();
-        report.rows.push(json!({
-            "kind": "file",
+        let findings = source.findings.iter();
+        let members = json!({
             "scope": source.scope.to_string(),
             "file": source.path.display().to_string(),
             "state": match &source.state {
@@ -131,19 +111,12 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
                 State::Unreadable(_) => "unreadable",
             },
             "reasons": reasons,
-            "findings": findings,
-            "codes": codes,
-        }));
+            "findings": findings.clone().map(ToString::to_string).collect::<Vec<_>>(),
+            "codes": findings.map(|finding| finding.code.name()).collect::<Vec<_>>(),
+        });
+        report.rows.push(row("file", members));
     }
     has_any.then_some(text)
-}
-
-/// Says below a hook why it does not run.
-fn reason_below(text: &mut Text, what: &str, why: &str) {
-    text.plain("\n        ")
-        .words(WARNING, what)
-        .plain(": ")
-        .plain(one_line(why));
 }
 
 /// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule, if the hook runs at all.

@@ -11,21 +11,18 @@ use serde_json::{Value, json};
 use crate::binaries::definition::Definition;
 use crate::binaries::link::Link;
 use crate::binaries::overrides::config;
-use crate::commands::list::report::{Report, Seen};
+use crate::commands::list::report::{Report, Seen, reason_below};
 use crate::diagnose::active::source::Handler;
 use crate::settings::document::Document;
 use crate::settings::installed::entries;
 use crate::settings::pause::{self, Pause};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
-use crate::terminal::style::{BOLD, ERROR, GOOD, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{one_line, shown};
+use crate::terminal::{self, BOLD, ERROR, GOOD, Text, WARNING, one_line, shown};
 
 /// A hook, and whether Claude Code runs it.
 #[derive(Serialize)]
 struct Row<'h> {
-    kind: &'static str,
     #[serde(flatten)]
     hook: &'h Definition,
     /// As it is declared, and ready to run, somewhere.
@@ -114,24 +111,15 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
             };
             report.paragraphs.push(head);
         }
-        let installed = places.iter();
-        let installed =
-            installed.filter_map(|(place, record)| look(&hook.declared.name, Some(hook), place, record, seen));
+        let places = looks(&hook.declared.name, Some(hook), places, seen);
         let row = Row {
-            kind: "own",
             hook,
-            places: installed.collect(),
-            installed: false,
-            link: None,
-        };
-        let current = row.places.iter().find(|place| place.state == State::Installed);
-        let row = Row {
-            installed: current.is_some(),
-            link: row.places.iter().find_map(|place| place.link),
-            ..row
+            installed: places.iter().any(|place| place.state == State::Installed),
+            link: places.iter().find_map(|place| place.link),
+            places,
         };
         report.paragraphs.push(describe(&row));
-        report.rows.extend(serde_json::to_value(&row));
+        report.rows.push(terminal::row("own", row));
     }
     gone(hooks, places, seen, report);
 }
@@ -145,19 +133,24 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
     }
     names.retain(|name| !hooks.iter().any(|hook| hook.declared.name == **name));
     for name in names {
-        let installed = places.iter();
-        let installed = installed.filter_map(|(place, record)| look(name, None, place, record, seen));
-        let installed: Vec<Installed> = installed.collect();
+        let installed = looks(name, None, places, seen);
         let mut text = Text::new();
         text.bold(name).words(WARNING, " (there is no such hook any more)");
         for place in &installed {
             text.append(line(place));
         }
         report.paragraphs.push(text);
-        report
-            .rows
-            .push(json!({"kind": "own", "name": name, "gone": true, "places": installed}));
+        let members = json!({"name": name, "gone": true, "places": installed});
+        report.rows.push(terminal::row("own", members));
     }
+}
+
+/// Looks for a hook in all places.
+fn looks(name: &str, hook: Option<&Definition>, places: &[(Place, Record)], seen: &Seen) -> Vec<Installed> {
+    let found = places
+        .iter()
+        .filter_map(|(place, record)| look(name, hook, place, record, seen));
+    found.collect()
 }
 
 /// Looks for a hook in a place.
@@ -177,11 +170,11 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
             _ => State::Stale,
         },
     };
-    let pause = pause::of(place, name).ok().flatten().filter(|pause| !pause.is_over());
+    let pause = pause::active(place, name);
     let (mut twice, mut skipped_by, mut others_text) = (Vec::new(), BTreeSet::new(), Text::new());
     for handler in &handlers {
         let (others, skipped, text) = seen.others(source, handler);
-        twice.extend(others.as_array().cloned().unwrap_or_default());
+        twice.extend(others);
         skipped_by.extend(skipped);
         others_text.append(text);
     }
@@ -204,10 +197,8 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
 /// Returns the client's reaction if the binary cannot be started: it goes by the settings.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
-    match handlers
-        .iter()
-        .all(|handler| handler.values["onFailure"] == "block" && is_honored(handler))
-    {
+    let blocks = |handler: &&Handler| handler.values["onFailure"] == "block" && is_honored(handler);
+    match handlers.iter().all(blocks) {
         true => OnFailure::Block,
         false => OnFailure::Continue,
     }
@@ -231,19 +222,13 @@ fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, re
 
 fn describe(row: &Row<'_>) -> Text {
     let hook = row.hook;
-    let condition = hook
-        .declared
-        .condition
-        .as_ref()
-        .map_or_else(String::new, |rule| format!(", if {rule}"));
-    let timeout = hook
-        .declared
-        .timeout
-        .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
-    let mode = hook.declared.mode.key();
-    let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
+    let declared = &hook.declared;
+    let condition = declared.condition.as_ref().map(|rule| format!(", if {rule}"));
+    let timeout = declared.timeout.map(|seconds| format!(", at most {seconds} s"));
+    let mode = declared.mode.key().map(|key| format!(", {key}"));
+    let options: String = [condition, timeout, mode].into_iter().flatten().collect();
     let mut text = Text::new();
-    text.words(BOLD, &hook.declared.name);
+    text.words(BOLD, &declared.name);
     if hook.changes.off {
         text.words(WARNING, " (off)");
     }
@@ -252,12 +237,12 @@ fn describe(row: &Row<'_>) -> Text {
         text.plain(format_args!("  {}\n", hook.summary()));
     }
     text.plain(format_args!(
-        "  {}{condition}{timeout}{mode}; a failure means {}\n",
+        "  {}{options}; a failure means {}\n",
         hook.subject(),
         hook.failure()
     ));
     match hook.members.is_empty() {
-        true => text.plain("  ").dimmed(&hook.declared.path),
+        true => text.plain("  ").dimmed(&declared.path),
         false => text.plain("  in [workspace.metadata.hookkit.orders] of Cargo.toml"),
     };
     if let Some(values) = &hook.config {
@@ -317,10 +302,7 @@ fn line(place: &Installed) -> Text {
         text.plain("\n    ").plain("it is ").words(WARNING, off);
     }
     if let Some(why) = &place.why_not {
-        text.plain("\n    ")
-            .words(WARNING, "never runs")
-            .plain(": ")
-            .plain(one_line(why));
+        reason_below(&mut text, "    ", "never runs", why);
     }
     text.append(place.others_text.clone());
     text

@@ -12,15 +12,12 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::copies::{Copies, Other};
 use crate::diagnose::mods::Loaded;
+use crate::diagnose::packages;
 use crate::disk::bounded::{self, Deadline};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
-use crate::terminal::one_line;
-use crate::terminal::rows::{Format, extend};
-use crate::terminal::style::WARNING;
-use crate::terminal::text::Text;
-use crate::terminal::width::width;
+use crate::terminal::{Format, Text, WARNING, extend, one_line, row, width};
 
 /// The report, for people and for programs.
 #[derive(Default)]
@@ -81,7 +78,7 @@ impl Seen {
 
     /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip it: for
     /// programs, and as lines below the hook.
-    pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Value, Vec<String>, Text) {
+    pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Vec<Value>, Vec<String>, Text) {
         let others = self.copies.others(&self.session, handler);
         let mut text = Text::new();
         for other in &others {
@@ -104,26 +101,98 @@ impl Seen {
     }
 }
 
-/// The hook of this workspace that is here, if it is one.
-pub(crate) fn our_hook<'h>(source: &HookFile, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
-    let mut places = places
-        .iter()
-        .filter(|place| place.settings() == source.path && !source.is_plugin());
-    places.find_map(|place| place.hook(handler.command()?))
+/// A hook in a file, as both lists describe it.
+pub(crate) struct Listed<'s> {
+    source: &'s HookFile,
+    handler: &'s Handler,
+    packaged: Option<(&'s Packaged, &'s PackagedHook)>,
+    /// The hook of this workspace that it is, with its place.
+    pub(crate) ours: Option<(&'s str, &'s Place)>,
 }
 
-/// The place of a hook, and what is written there.
-pub(crate) fn row(kind: &str, source: &HookFile, handler: &Handler) -> Value {
-    json!({
-        "kind": kind,
-        "scope": source.scope.to_string(),
-        "file": source.path.display().to_string(),
-        "line": handler.place.line,
-        "column": handler.place.column,
-        "event": handler.event,
-        "matcher": handler.matcher,
-        "hook": handler.values,
-    })
+impl<'s> Listed<'s> {
+    pub(crate) fn new(seen: &'s Seen, source: &'s HookFile, handler: &'s Handler, places: &'s [Place]) -> Self {
+        let is_here = |place: &&Place| place.settings() == source.path && !source.is_plugin();
+        let mut places = places.iter().filter(is_here);
+        Self {
+            source,
+            handler,
+            packaged: packages::hook(&seen.session, source, handler),
+            ours: places.find_map(|place| Some((place.hook(handler.command()?)?, place))),
+        }
+    }
+
+    /// Returns its place, and what is written there.
+    pub(crate) fn row(&self) -> Value {
+        let kind = match (self.ours, self.packaged) {
+            (Some(_), _) => "own",
+            (None, Some(_)) => "plugin",
+            (None, None) => "foreign",
+        };
+        let Self { source, handler, .. } = self;
+        let mut row = row(
+            kind,
+            json!({
+                "scope": source.scope.to_string(),
+                "file": source.path.display().to_string(),
+                "line": handler.place.line,
+                "column": handler.place.column,
+                "event": handler.event,
+                "matcher": handler.matcher,
+                "hook": handler.values,
+            }),
+        );
+        if let Some((plugin, hook)) = self.packaged {
+            let declared = &hook.declared;
+            let members = json!({
+                "name": declared.name,
+                "plugin": plugin.id(),
+                "version": plugin.package.version,
+                "package": declared.package,
+                "package_version": declared.package_version,
+                "path": declared.path,
+            });
+            extend(&mut row, members);
+        }
+        row
+    }
+
+    /// Returns it in one line, whose subject is in a column of that width: on what, and what it does.
+    pub(crate) fn line(&self, column: usize) -> Text {
+        const LONGEST: usize = 76;
+        let handler = self.handler;
+        // A command of two lines shall not look like two hooks.
+        let subject = handler.subject();
+        let subject = one_line(&subject);
+        let mut line = Text::new();
+        line.plain(&subject)
+            .plain(':')
+            .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
+            .hang();
+        if let Some((_, PackagedHook { declared, .. })) = self.packaged {
+            let of = format!(" of {} {}", declared.package, declared.package_version);
+            line.bold(one_line(&declared.name)).dimmed(one_line(&of));
+        } else {
+            let mut what = handler.what();
+            if let Some((end, _)) = what.char_indices().nth(LONGEST) {
+                what.truncate(end);
+                what.push('…');
+            }
+            let what = handler.command().and_then(of_hookkit).unwrap_or(&what);
+            line.foreign_command(&one_line(what));
+        }
+        let conditions = handler.conditions().join(", ");
+        if !conditions.is_empty() {
+            line.dimmed(one_line(&format!(" ({conditions})")));
+        }
+        line
+    }
+}
+
+/// Adds the reason, below a hook, why it does not run.
+pub(crate) fn reason_below(text: &mut Text, indent: &str, what: &str, why: &str) {
+    text.plain('\n').plain(indent).words(WARNING, what);
+    text.plain(": ").plain(one_line(why));
 }
 
 /// Returns the column that the subjects of hooks take.
@@ -132,60 +201,4 @@ pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usi
     const WIDEST: usize = 32;
     let widths = handlers.into_iter().map(|handler| width(&one_line(&handler.subject())));
     widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
-}
-
-/// Adds the members that a plugin's package has for a hook to its row.
-pub(crate) fn add_packaged(row: &mut Value, plugin: &Packaged, hook: &PackagedHook) {
-    let declared = &hook.declared;
-    let members = json!({
-        "name": declared.name,
-        "plugin": plugin.id(),
-        "version": plugin.package.version,
-        "package": declared.package,
-        "package_version": declared.package_version,
-        "path": declared.path,
-    });
-    extend(row, members);
-}
-
-/// A hook in one line, whose subject is in a column of that width: on what, and what it does.
-pub(crate) fn line(handler: &Handler, column: usize) -> Text {
-    const LONGEST: usize = 76;
-    let mut what = handler.what();
-    if let Some((end, _)) = what.char_indices().nth(LONGEST) {
-        what.truncate(end);
-        what.push('…');
-    }
-    let mut line = subject(handler, column);
-    let what = handler.command().and_then(of_hookkit).unwrap_or(&what);
-    line.foreign_command(&one_line(what)).dimmed(conditions(handler));
-    line
-}
-
-/// The same of a hook that a plugin's package names.
-pub(crate) fn packaged_line(handler: &Handler, hook: &PackagedHook, column: usize) -> Text {
-    let mut line = subject(handler, column);
-    let of = format!(" of {} {}", hook.declared.package, hook.declared.package_version);
-    line.bold(one_line(&hook.declared.name)).dimmed(one_line(&of));
-    line.dimmed(conditions(handler));
-    line
-}
-
-fn subject(handler: &Handler, column: usize) -> Text {
-    // A command of two lines shall not look like two hooks.
-    let subject = handler.subject();
-    let subject = one_line(&subject);
-    let mut line = Text::new();
-    line.plain(&subject)
-        .plain(':')
-        .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
-        .hang();
-    line
-}
-
-fn conditions(handler: &Handler) -> String {
-    match &handler.conditions()[..] {
-        [] => String::new(),
-        conditions => one_line(&format!(" ({})", conditions.join(", "))).into_owned(),
-    }
 }

@@ -1,127 +1,86 @@
 //! The outcome for each hook when something happens.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::commands::list::report::{Report, Seen, add_packaged, line, our_hook, packaged_line, row};
+use crate::commands::list::report::{Listed, Report, Seen, reason_below};
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::source::State;
-use crate::diagnose::packages;
-use crate::settings::pause::{self, Pause};
+use crate::settings::pause;
 use crate::settings::place::Place;
-use crate::terminal::style::{ERROR, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{one_line, shown};
+use crate::terminal::{ERROR, Text, WARNING, one_line, shown};
 
 pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
-    let message = seen.session.outcomes(subject);
-    let message: Vec<HookOutcome<'_>> = message
-        .into_iter()
-        .filter(|message| seen.shows(message.source))
-        .collect();
+    let event = subject.event.name;
     let what = match &subject.target {
-        Some(target) => format!("{} {target}", subject.event.name),
-        None => subject.event.name.to_owned(),
+        Some(target) => format!("{event} {target}"),
+        None => event.to_owned(),
     };
-    let project = one_line(&seen.project.display().to_string()).into_owned();
     let (mut run, mut stay) = (Vec::new(), Vec::new());
-    for message in &message {
-        let ours = our_hook(message.source, message.handler, places);
-        let packaged = packages::hook(&seen.session, message.source, message.handler);
-        let kind = match (ours, packaged) {
-            (Some(_), _) => "own",
-            (None, Some(_)) => "plugin",
-            (None, None) => "foreign",
-        };
-        let mut row = row(kind, message.source, message.handler);
-        row["name"] = json!(ours);
-        if let Some((plugin, hook)) = packaged {
-            add_packaged(&mut row, plugin, hook);
+    let outcomes = seen.session.outcomes(subject).into_iter();
+    for HookOutcome {
+        source,
+        handler,
+        outcome,
+    } in outcomes.filter(|outcome| seen.shows(outcome.source))
+    {
+        let listed = Listed::new(seen, source, handler, places);
+        let mut row = listed.row();
+        if row["kind"] != "plugin" {
+            row["name"] = json!(listed.ours.map(|(hook, _)| hook));
         }
-        row["runs"] = Value::Bool(matches!(message.outcome, Outcome::Runs(_)));
+        row["runs"] = matches!(outcome, Outcome::Runs(_)).into();
         let mut text = Text::new();
-        text.plain("  ").path(shown(&message.source.path));
-        text.plain(format_args!(
-            ":{} ({})\n    ",
-            message.handler.place.line, message.source.scope
-        ));
-        text.append(match packaged {
-            Some((_, hook)) => packaged_line(message.handler, hook, 0),
-            None => line(message.handler, 0),
-        });
-        if let Some(hook) = ours
-            && !has_binary(hook, message, places)
-        {
-            row["binary"] = json!("missing");
-            text.plain("\n    ").words(ERROR, "its binary is missing");
-            text.plain(", or cannot be run; `install` builds it");
+        text.plain("  ").path(shown(&source.path));
+        text.plain(format_args!(":{} ({})\n    ", handler.place.line, source.scope));
+        text.append(listed.line(0));
+        if let Some((hook, place)) = listed.ours {
+            if !place.has_binary(hook) {
+                row["binary"] = json!("missing");
+                text.plain("\n    ").words(ERROR, "its binary is missing");
+                text.plain(", or cannot be run; `install` builds it");
+            }
+            if let Some(pause) = pause::active(place, hook) {
+                row["off"] = pause.members();
+                text.plain("\n    it is ").words(WARNING, pause);
+            }
         }
-        if let Some(pause) = ours.and_then(|hook| paused(hook, message, places)) {
-            row["off"] = pause.members();
-            text.plain("\n    it is ").words(WARNING, pause.to_string());
-        }
-        match &message.outcome {
+        match &outcome {
             Outcome::Runs(condition) => {
                 row["where"] = json!(condition);
                 if let Some(condition) = condition {
                     text.plain(format_args!("\n    where {condition}"));
                 }
-                let (twice, skipped_by, lines) = seen.others(message.source, message.handler);
-                row["twice"] = twice;
+                let (twice, skipped_by, lines) = seen.others(source, handler);
+                row["twice"] = twice.into();
                 row["skipped_by"] = json!(skipped_by);
                 text.append(lines);
                 run.push(text);
             }
             Outcome::DoesNotRun(why) => {
                 row["why_not"] = json!(why);
-                text.plain("\n    ")
-                    .words(WARNING, "not run")
-                    .plain(": ")
-                    .plain(one_line(why));
+                reason_below(&mut text, "    ", "not run", why);
                 stay.push(text);
             }
         }
         report.rows.push(row);
     }
-    let paragraph = |head: String, hooks: Vec<Text>| {
+    if run.is_empty() {
         let mut text = Text::new();
-        text.bold(head).line_end().append(Text::joined(hooks, "\n"));
-        text
-    };
-    report.paragraphs.push(match run.is_empty() {
-        true => {
+        text.bold(format_args!("Nothing runs on {what} in "))
+            .path(one_line(&seen.project.display().to_string()));
+        report.paragraphs.push(text);
+    }
+    for (head, hooks) in [
+        (format!("On {what} Claude Code runs"), run),
+        (format!("Other hooks on {event}"), stay),
+        ("Files that could have more".to_owned(), unknown(seen)),
+    ] {
+        if !hooks.is_empty() {
             let mut text = Text::new();
-            text.bold(format_args!("Nothing runs on {what} in ")).path(project);
-            text
+            text.bold(head).line_end().append(Text::joined(hooks, "\n"));
+            report.paragraphs.push(text);
         }
-        false => paragraph(format!("On {what} Claude Code runs"), run),
-    });
-    if !stay.is_empty() {
-        report
-            .paragraphs
-            .push(paragraph(format!("Other hooks on {}", subject.event.name), stay));
     }
-    let unknown = unknown(seen);
-    if !unknown.is_empty() {
-        report
-            .paragraphs
-            .push(paragraph("Files that could have more".to_owned(), unknown));
-    }
-}
-
-/// Returns `true` if one of our hooks can be started.
-fn has_binary(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> bool {
-    place(hook, message, places).is_some_and(|place| place.has_binary(hook))
-}
-
-/// Returns the time for which one of our hooks is off.
-fn paused(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> Option<Pause> {
-    let pause = pause::of(place(hook, message, places)?, hook).ok()?;
-    pause.filter(|pause| !pause.is_over())
-}
-
-fn place<'p>(hook: &str, message: &HookOutcome<'_>, places: &'p [Place]) -> Option<&'p Place> {
-    let is_here = |place: &&Place| place.hook(message.handler.command().unwrap_or_default()) == Some(hook);
-    places.iter().find(is_here)
 }
 
 /// Describes the files that could not be read.

@@ -11,10 +11,7 @@ use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::Found;
 use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
 use crate::settings::scope::project_root;
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::{ADDED, DONE, REMOVED, WARNING};
-use crate::terminal::text::Text;
-use crate::terminal::{Done, counted, one_line, quoted};
+use crate::terminal::{ADDED, DONE, Done, Format, PLAIN, REMOVED, Text, WARNING, counted, one_line, quoted, row};
 
 #[derive(Args)]
 pub(super) struct CheckoutOptions {
@@ -45,13 +42,8 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let list = list.unwrap_or_default();
     let differences = list.differences(&found);
     let unread = found.entries.keys().filter(|entry| entry.is_unread()).count();
-    let result = Comparison {
-        has_list,
-        differences: differences.len(),
-        compared: found.entries.len() - unread,
-        unread,
-        is_written: options.accept && list::write(&root, &found)?,
-    };
+    let compared = found.entries.len() - unread;
+    let is_written = options.accept && list::write(&root, &found)?;
     let is_clean = match options.accept {
         true => unread == 0,
         false => differences.is_empty(),
@@ -59,83 +51,55 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let mut text = Text::new();
     let mut rows = Vec::new();
     for difference in &differences {
-        rows.push(row("difference", members(difference))?);
+        rows.push(row("difference", members(difference)));
         append(&mut text, difference, &found);
     }
     if !differences.is_empty() {
         text.line_end();
     }
-    text.append(result.described(options));
+    let lines = counted(compared, "line");
+    let list = match &options.against {
+        Some(commit) => format!("{FILE} of {}", one_line(commit)),
+        None => FILE.to_owned(),
+    };
+    let (style, head, what) = match differences.len() {
+        _ if options.accept && unread > 0 => (
+            WARNING,
+            if is_written { "Written" } else { "Unchanged" },
+            format!("{lines}, without {} that cannot be read", counted(unread, "part")),
+        ),
+        _ if is_written => (DONE, "Written", format!("{FILE} with {lines}")),
+        0 if !has_list => (DONE, "Verified", "this checkout has Claude Code run nothing".to_owned()),
+        count if count > 0 && !options.accept => match has_list {
+            true => (PLAIN, "", format!("{} from {list}", counted(count, "difference"))),
+            false => (PLAIN, "", format!("There is no {list}, so that all of this is new")),
+        },
+        _ => (DONE, "Verified", format!("{lines}, as in {list}")),
+    };
+    if !head.is_empty() {
+        text.words(style, head).plain(": ");
+    }
+    text.plain(what).line_end();
+    if head.is_empty() && options.against.is_none() {
+        text.plain("To accept it, after a review: ");
+        text.command(accepting(options)).line_end();
+    }
     text.dimmed("Not compared: ").hang().dimmed(NEVER_SEEN);
     for what in &found.unseen {
-        rows.push(row("unseen", json!({"what": what}))?);
+        rows.push(row("unseen", json!({"what": what})));
         text.line_end().dimmed("Not compared: ").hang().dimmed(one_line(what));
     }
     let summary = json!({
         "project": root.display().to_string(),
         "list": options.against.is_none().then(|| root.join(FILE).display().to_string()),
         "against": options.against,
-        "entries": result.compared,
+        "entries": compared,
         "verified": is_clean,
-        "accepted": result.is_written,
+        "accepted": is_written,
     });
-    rows.push(row("summary", summary)?);
+    rows.push(row("summary", summary));
     format.print(text, &rows)?;
-    Ok(match is_clean {
-        true => Done::Clean,
-        false => Done::WithFindings,
-    })
-}
-
-/// The result, in numbers.
-struct Comparison {
-    has_list: bool,
-    differences: usize,
-    compared: usize,
-    /// Parts that cannot be read.
-    unread: usize,
-    /// `true` if the list has changed.
-    is_written: bool,
-}
-
-impl Comparison {
-    fn described(&self, options: &CheckoutOptions) -> Text {
-        let mut text = Text::new();
-        let lines = counted(self.compared, "line");
-        let list = match &options.against {
-            Some(commit) => format!("{FILE} of {}", one_line(commit)),
-            None => FILE.to_owned(),
-        };
-        let (style, head, what) = match () {
-            () if options.accept && self.unread > 0 => {
-                let unread = counted(self.unread, "part");
-                (
-                    WARNING,
-                    if self.is_written { "Written" } else { "Unchanged" },
-                    format!("{lines}, without {unread} that cannot be read"),
-                )
-            }
-            () if self.is_written => (DONE, "Written", format!("{FILE} with {lines}")),
-            () if self.differences == 0 && !self.has_list => {
-                (DONE, "Verified", "this checkout has Claude Code run nothing".to_owned())
-            }
-            () if options.accept || self.differences == 0 => (DONE, "Verified", format!("{lines}, as in {list}")),
-            () => {
-                let what = match self.has_list {
-                    true => format!("{} from {list}\n", counted(self.differences, "difference")),
-                    false => format!("There is no {list}, so that all of this is new\n"),
-                };
-                text.plain(what);
-                if options.against.is_none() {
-                    text.plain("To accept it, after a review: ");
-                    text.command(accepting(options)).line_end();
-                }
-                return text;
-            }
-        };
-        text.words(style, head).plain(format_args!(": {what}\n"));
-        text
-    }
+    Ok(Done::of(is_clean))
 }
 
 /// Returns the command that accepts what is there.
@@ -153,16 +117,18 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     text.words(WARNING, format_args!("{:<8}", difference.change()));
     text.path(one_line(&entry.file));
     let place = difference.now.map(|(_, place)| place);
-    let is_own = place.is_some_and(|place| place.file.to_string_lossy() == entry.file);
-    if let Some(line) = place.filter(|_| is_own).and_then(|place| place.line) {
-        text.path(format_args!(":{line}"));
+    let line = place.and_then(|place| place.line);
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let other = place
+        .map(|place| place.file.display().to_string())
+        .filter(|file| *file != entry.file);
+    if other.is_none() {
+        text.path(&line);
     }
     if !entry.is_file() {
         text.plain(' ').bold(one_line(&entry.part));
     }
-    if let Some(place) = place.filter(|_| !is_own) {
-        let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
-        let file = place.file.display().to_string();
+    if let Some(file) = other {
         text.plain(", which ")
             .path(format_args!("{}{line}", one_line(&file)))
             .plain(" names");

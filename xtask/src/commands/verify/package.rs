@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cargo::workspace::Workspace;
 use crate::commands::package::{existing, packages_in};
@@ -12,10 +12,7 @@ use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
 use crate::settings::plugin::parts::Plugin;
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::rows::{Format, row};
-use crate::terminal::style::DONE;
-use crate::terminal::text::Text;
-use crate::terminal::{Done, one_line, shown};
+use crate::terminal::{DONE, Done, Format, Text, one_line, row, shown};
 
 pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     let workspace = Workspace::find()?;
@@ -29,16 +26,11 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         // A file that was changed is a difference like any other, so SHA256SUMS is only compared.
         let files = Tree::read(&folder)?.with_context(|| format!("{folder} does not exist"))?;
         let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
-        let names: BTreeSet<String> = given
-            .origin
-            .hooks
-            .iter()
-            .map(|hook| hook.declared.name.clone())
-            .collect();
+        let origin = &given.origin;
+        let hooks = || origin.hooks.iter().map(|hook| &hook.declared);
+        let names: BTreeSet<String> = hooks().map(|hook| hook.name.clone()).collect();
         // Others are not compiled. Of a pack that is not here, all are looked through.
-        let packs: BTreeSet<String> = (given.origin.hooks.iter())
-            .map(|hook| hook.declared.package.clone())
-            .collect();
+        let packs: BTreeSet<String> = hooks().map(|hook| hook.package.clone()).collect();
         let is_here = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
         let all = made::definitions(&workspace, packs.iter().all(is_here).then_some(&packs))?;
         for name in &names {
@@ -49,79 +41,62 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
             );
         }
         let platforms = given.programs.keys().copied().collect();
-        let built = made::plugin(&workspace, &given.origin.name, &all, Some(&names), &platforms)?;
+        let built = made::plugin(&workspace, &origin.name, &all, Some(&names), &platforms)?;
         let differing = differing(&given, &files, &built)?;
-        let path = shown(&folder.path());
-        match differing.is_empty() {
+        let is_verified = differing.is_empty();
+        let path = folder.path();
+        match is_verified {
             true => text
                 .words(DONE, "Verified")
                 .plain(": ")
-                .path(path)
+                .path(shown(&path))
                 .plain(" is what its sources produce\n"),
-            false => text.path(path).plain(" differs from what the sources here produce:\n"),
+            false => text
+                .path(shown(&path))
+                .plain(" differs from what the sources here produce:\n"),
         };
-        for (file, why) in &differing {
-            text.plain(format_args!("  {}: {why}\n", one_line(file)));
-            rows.push(row("difference", json!({"name": file, "what": why}))?);
-        }
-        let summary = json!({
-            "plugin": given.origin.name,
-            "folder": folder.path().display().to_string(),
-            "verified": differing.is_empty(),
-        });
-        rows.push(row("summary", summary)?);
-        is_clean &= differing.is_empty();
-        packages.insert(
-            folder
-                .path()
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            given.origin.name,
-        );
+        report(&differing, &mut text, &mut rows);
+        rows.push(row(
+            "summary",
+            json!({"plugin": origin.name, "folder": path.display().to_string(), "verified": is_verified}),
+        ));
+        is_clean &= is_verified;
+        let name = path.file_name().unwrap_or_default();
+        packages.insert(name.to_string_lossy().into_owned(), given.origin.name);
     }
     if !package::is_one(&around) {
-        for (file, why) in marketplace::others(&around, &packages)? {
-            text.plain(format_args!("  {file}: {}\n", one_line(&why)));
-            rows.push(row("difference", json!({"name": file, "what": why}))?);
-            is_clean = false;
-        }
+        let others = marketplace::others(&around, &packages)?;
+        report(&others, &mut text, &mut rows);
+        is_clean &= others.is_empty();
     }
     format.print(text, &rows)?;
-    Ok(match is_clean {
-        true => Done::Clean,
-        false => Done::WithFindings,
-    })
+    Ok(Done::of(is_clean))
+}
+
+/// Adds the files that differ, with the reasons.
+fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>) {
+    for (file, why) in differing {
+        text.plain(format_args!("  {}: {}\n", one_line(file), one_line(why)));
+        rows.push(row("difference", json!({"name": file, "what": why})));
+    }
 }
 
 /// Returns the files that differ, and the reason of each as far as it is known; causes come first.
 ///
 /// The files are those on disk: what could be made of `given` says nothing about them.
 fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
-    let mut found = Vec::new();
-    if given.origin.hookkit != built.origin.hookkit {
-        let why = format!(
-            "{} there, {} here",
-            one_line(&given.origin.hookkit),
-            built.origin.hookkit
-        );
-        found.push(("version of hookkit".to_owned(), why));
-    }
-    if given.origin.code != built.origin.code {
+    let differs = |what: &str, there: &str, here: &str| {
+        let why = || (what.to_owned(), format!("{} there, {here} here", one_line(there)));
+        (there != here).then(why)
+    };
+    let (there, here) = (&given.origin, &built.origin);
+    let mut found = Vec::from_iter(differs("version of hookkit", &there.hookkit, &here.hookkit));
+    if there.code != here.code {
         found.push(("sources".to_owned(), "the code of the packs is not the same".to_owned()));
     }
-    for (platform, compiler) in &built.origin.compilers {
-        let there = given
-            .origin
-            .compilers
-            .get(platform)
-            .map(String::as_str)
-            .unwrap_or("unknown");
-        if there != compiler {
-            let why = format!("{} there, {compiler} here", one_line(there));
-            found.push((format!("compiler of {platform}"), why));
-        }
+    for (platform, compiler) in &here.compilers {
+        let there = there.compilers.get(platform).map_or("unknown", String::as_str);
+        found.extend(differs(&format!("compiler of {platform}"), there, compiler));
     }
     let built = built.files()?;
     let paths: BTreeSet<&String> = files.0.keys().chain(built.0.keys()).collect();

@@ -86,7 +86,8 @@ fn failures_have_their_reasons_and_their_times() -> Result<()> {
     }
     let late = hook(": PreToolUse-timeout")?;
     assert_eq!(late.count(Outcome::TimedOut), late.runs());
-    assert!(late.times.percentile(50) >= Some(1_000) && late.times.percentile(50) <= late.times.percentile(100));
+    let [half, _, all] = late.times.percentiles();
+    assert!(half >= Some(1_000) && half <= all);
     let context = hook(": PreToolUse-context")?;
     // The client adds `PreToolUse:Bash hook additional context: ` and the like.
     assert!(context.context > 3 * context.runs(), "{context:?}");
