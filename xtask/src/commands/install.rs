@@ -88,16 +88,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut build = Build::new(&workspace, link, &toolchain)?;
     if options.record {
         ensure!(
-            !matches!(site.place.kind(), PlaceKind::Managed(_)),
+            !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
             "--record is for your own runs: leave it out with --scope managed"
         );
-        let recording = Recording::new(&workspace, site.place.command(""))?;
+        let recording = Recording::new(&workspace, site.state.place.command(""))?;
         if !options.check {
             inform(format_args!("note: {}", recording.note()));
         }
         build.recording = Some(recording);
     }
-    let client = installed_client(&site.place, options.triple.as_deref());
+    let client = installed_client(&site.state.place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
         let Known {
@@ -111,7 +111,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             client.as_ref(),
             min_client,
             &mut definitions,
-            &site.place,
+            &site.state.place,
             options.force,
         )?;
         let links = definitions
@@ -133,16 +133,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             record_runs: options.record,
         };
         if options.check {
-            return report_drift(&site.place, &site.drift(&hooks)?, &older, options);
+            return report_drift(&site.state.place, &site.drift(&hooks)?, &older, options);
         }
         warn_undescribed(&definitions);
         let names = definitions.iter().flat_map(|hook| hook.members.iter().chain([hook]));
         let names = names.flat_map(|hook| [Some(&hook.declared.name), hook.changes.former_name.as_ref()]);
-        person::ensure_kept(&site.hooks(), &names.flatten().cloned().collect())?;
+        person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {
-                twice: Twice::of(&site.place, &options.target)?,
+                twice: Twice::of(&site.state.place, &options.target)?,
                 older: &older,
                 advice: advice.as_deref(),
             };
@@ -221,7 +221,7 @@ fn report(
     remarks: &Remarks<'_>,
     options: &Options,
 ) -> Result<()> {
-    let (place, before, installed) = (&site.place, site.hooks(), hooks.definitions);
+    let (place, before, installed) = (&site.state.place, site.state.hooks(), hooks.definitions);
     let was_current = changed.is_empty() && before.len() == installed.len();
     let competing = Competing::among(installed);
     let entries = installed.iter().map(|hook| hook.entries.len()).sum();
@@ -378,7 +378,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
 
 /// Returns what to know of hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
-    let place = &site.place;
+    let place = &site.state.place;
     let mut text = "\n".to_owned();
     if !place.is_staged() {
         text += "Claude Code runs them from now on, in sessions that are already open, too.\n";

@@ -21,9 +21,9 @@ use crate::settings::pinned::{self, Pin};
 use crate::settings::place::{Place, SCRIPT, STARTUP};
 use crate::settings::plan::{Edit, Hooks, Plan};
 use crate::settings::record::{self, CREATED, Created, Record};
-use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
+use crate::settings::state::State;
 use crate::terminal::{inform, quoted};
 
 /// The text that keeps our own folder out of git.
@@ -43,8 +43,8 @@ impl<'p> Locked<'p> {
         Ok(Self { place, run })
     }
 
-    /// Makes these the workspace's hooks here, and no others. The snapshot is one of the locked place.
-    pub(crate) fn install(&self, snapshot: &Snapshot, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
+    /// Makes these the workspace's hooks here, and no others. The state is that of the locked place.
+    pub(crate) fn install(&self, state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
         if place.is_shared() {
             for file in [sources::file(place), pinned::file(place), startup::file(place)] {
@@ -52,22 +52,22 @@ impl<'p> Locked<'p> {
             }
         }
         // What would be refused is refused before anything is there.
-        let plan = Plan::new(place, snapshot, checkout, hooks)?;
+        let plan = Plan::new(state, checkout, hooks)?;
         let main = place.of_main().map(|main| Record::read(&main)).transpose()?.flatten();
-        let named = snapshot.hooks(place);
+        let named = state.hooks();
         for hook in hooks.binaries.keys() {
             let file = place.binary(hook);
-            let mut records = snapshot.record.iter().chain(&main);
-            let is_known = snapshot.sources.has(&place.workspace) || named.contains(hook);
+            let mut records = state.record.iter().chain(&main);
+            let is_known = state.sources.has(&place.workspace) || named.contains(hook);
             let is_known = is_known || records.any(|record| record.names(hook));
             ensure!(
                 is_known || file.stat()?.is_none(),
                 "{file} is not what `install` wrote, so nothing was changed; move it elsewhere"
             );
         }
-        let is_first = snapshot.record.as_ref().is_none_or(|record| record.binaries.is_empty());
-        let put = self.put_binaries(&plan, hooks, snapshot.script.as_deref());
-        let put = put.and_then(|()| self.put_entries(snapshot, plan.settings, hooks, &plan.begun, &plan.former));
+        let is_first = state.record.as_ref().is_none_or(|record| record.binaries.is_empty());
+        let put = self.put_binaries(&plan, hooks, state.script.as_deref());
+        let put = put.and_then(|()| self.put_entries(state, plan.settings, hooks, &plan.begun, &plan.former));
         if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
@@ -82,14 +82,14 @@ impl<'p> Locked<'p> {
     /// Makes these the entries of the workspace in a folder of the project, which has no files but its settings.
     pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
         let place = self.place;
-        let snapshot = Snapshot::read(place)?;
-        let begun = (snapshot.created.clone(), hooks.noted(snapshot.record.clone(), checkout));
+        let state = State::read(place)?;
+        let begun = (state.created.clone(), hooks.noted(state.record.clone(), checkout));
         let former: Vec<(Place, Record)> = match former.map(|name| place.named_as(name)) {
             Some(former) => vec![(former.clone(), Record::read(&former)?.unwrap_or_default())],
             None => Vec::new(),
         };
-        let edit = Edit::install(place, snapshot.settings.as_ref(), hooks, &begun, &former)?;
-        self.put_entries(&snapshot, edit, hooks, &begun, &former)?;
+        let edit = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
+        self.put_entries(&state, edit, hooks, &begun, &former)?;
         former
             .iter()
             .try_for_each(|(former, _)| former.notes.remove(&former.record()))
@@ -107,9 +107,9 @@ impl<'p> Locked<'p> {
     /// Takes the entries of the workspace out of a folder of the project. Returns whether there were any.
     fn uninstall_entries(&self) -> Result<bool> {
         let place = self.place;
-        let snapshot = Snapshot::read(place)?;
-        let record = snapshot.record.clone().unwrap_or_default();
-        let is_changed = self.take_entries(&snapshot, &[(place.clone(), record)])?;
+        let state = State::read(place)?;
+        let record = state.record.clone().unwrap_or_default();
+        let is_changed = self.take_entries(&state, &[(place.clone(), record)])?;
         place.notes.remove(&place.record())?;
         Ok(is_changed)
     }
@@ -117,7 +117,7 @@ impl<'p> Locked<'p> {
     /// Makes the entries of hooks those of the workspace, and returns the record of it.
     fn put_entries(
         &self,
-        snapshot: &Snapshot,
+        state: &State,
         edit: Edit,
         hooks: &Hooks<'_>,
         begun: &(Created, Record),
@@ -125,7 +125,7 @@ impl<'p> Locked<'p> {
     ) -> Result<Record> {
         let place = self.place;
         let again = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
-        let done = self.put_settings(snapshot.settings.as_ref(), edit, again, |edit| {
+        let done = self.put_settings(state.settings.as_ref(), edit, again, |edit| {
             // The record before the settings: what it does not know of would have to be known by its command.
             edit.created.write(place)?;
             edit.record.write(place)
@@ -137,9 +137,9 @@ impl<'p> Locked<'p> {
     }
 
     /// Takes the entries of these places out of the settings. Returns whether there were any.
-    fn take_entries(&self, snapshot: &Snapshot, ours: &[(Place, Record)]) -> Result<bool> {
+    fn take_entries(&self, state: &State, ours: &[(Place, Record)]) -> Result<bool> {
         let place = self.place;
-        let (before, created) = (snapshot.settings.as_ref(), &snapshot.created);
+        let (before, created) = (state.settings.as_ref(), &state.created);
         let again = |before: Option<&Document>| Edit::uninstall(place, before, created, ours);
         let (_, is_changed) = self.put_settings(before, again(before)?, again, |_| Ok(()))?;
         Ok(is_changed)
@@ -279,20 +279,20 @@ impl<'p> Locked<'p> {
     /// Takes the workspace's hooks out, and returns their names; `None` if there was nothing of them.
     fn uninstall(&self, checkout: &Checkout) -> Result<Option<BTreeSet<String>>> {
         let place = self.place;
-        let snapshot = Snapshot::read(place)?;
-        let identity = snapshot.identity(place, checkout)?;
-        snapshot.ensure_proven(place, checkout, &identity, |_| 0)?;
-        let mut record = snapshot.record.clone().unwrap_or_default();
+        let state = State::read(place)?;
+        let identity = state.identity(checkout)?;
+        state.ensure_proven(checkout, &identity, |_| 0)?;
+        let mut record = state.record.clone().unwrap_or_default();
         if let Some(main) = place.of_main().filter(|_| record.binaries.is_empty()) {
             // A session has copied them.
             record.binaries = Record::read(&main)?.unwrap_or_default().binaries;
         }
         let mut ours = vec![(place.clone(), record)];
-        ours.extend(snapshot.former(place, checkout, &identity));
+        ours.extend(state.former(checkout, &identity));
         let is_there = |hook: &String| place.has_binary(hook);
         let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(is_there));
-        found |= ours.iter().any(|(ours, _)| snapshot.sources.has(&ours.workspace));
-        found |= self.take_entries(&snapshot, &ours)?;
+        found |= ours.iter().any(|(ours, _)| state.sources.has(&ours.workspace));
+        found |= self.take_entries(&state, &ours)?;
         if place.is_shared() {
             for (ours, _) in &ours {
                 self.edit_sources(|text| match text {
@@ -313,7 +313,7 @@ impl<'p> Locked<'p> {
                 quoted(&place.folder().to_string())
             ));
         }
-        Ok(found.then(|| snapshot.hooks(place)))
+        Ok(found.then(|| state.hooks()))
     }
 
     /// Removes our own folder, unless something else is in it.
@@ -407,11 +407,10 @@ pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
 
 /// Returns whether something of the workspace may be at a place.
 fn has_any(place: &Place) -> Result<bool> {
-    match Snapshot::read(place) {
-        Ok(snapshot) => {
-            let mut commands = snapshot.settings.iter().flat_map(Document::commands);
-            let is_named = commands.any(|command| place.is_ours(command));
-            Ok(snapshot.is_noted || is_named || snapshot.sources.has(&place.workspace))
+    match State::read(place) {
+        Ok(state) => {
+            let is_named = state.commands().next().is_some();
+            Ok(state.is_noted || is_named || state.sources.has(&place.workspace))
         }
         // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
         Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => Ok(false),

@@ -12,6 +12,7 @@ use crate::settings::entries::group;
 use crate::settings::place::Place;
 use crate::settings::plan::{self, Hooks};
 use crate::settings::record::Record;
+use crate::settings::state::State;
 use crate::settings::{installed, pause, startup};
 use crate::terminal::one_line;
 
@@ -39,15 +40,10 @@ impl Difference {
     }
 }
 
-/// Returns what an install of hooks would change in these settings, next to the script of a project.
-pub(crate) fn differing(
-    place: &Place,
-    settings: Option<&Document>,
-    script: Option<&[u8]>,
-    hooks: &Hooks<'_>,
-) -> Result<Vec<Difference>> {
+/// Returns what an install of hooks would change in the settings of a place, next to the script of a project.
+pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
+    let (place, settings, record) = (&state.place, state.settings.as_ref(), &state.record);
     let named = installed::named(settings, place);
-    let record = Record::read(place)?;
     let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
     let not_built = match (records_runs, hooks.record_runs) {
         (true, false) => "it records its runs",
@@ -62,12 +58,11 @@ pub(crate) fn differing(
         drift.extend(of_hook(hook, &hooks.binaries[name], settings, place, not_built)?);
     }
     let among = |hooks: &[Definition], name: &String| {
-        hooks
-            .iter()
-            .any(|hook| hook.declared.name == *name && !hook.changes.off)
+        let mut hooks = hooks.iter();
+        hooks.any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
     if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_ours(script) {
+        let what = match startup::is_ours(state.script.as_deref()) {
             false => Some("it is missing, or is another file"),
             true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
                 Some("the settings do not run it as a session starts")
@@ -76,8 +71,8 @@ pub(crate) fn differing(
         };
         drift.extend(what.map(|what| Difference::new('~', "hookkit.sh", what)));
     }
-    let noted = record.map(|record| record.min_client);
-    if noted.is_some_and(|noted| noted.as_ref() != hooks.min_client) {
+    let is_other = |record: &Record| record.min_client.as_ref() != hooks.min_client;
+    if record.as_ref().is_some_and(is_other) {
         drift.push(Difference::new('~', "min-client", "another one was installed"));
     }
     for name in named {

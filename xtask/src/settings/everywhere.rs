@@ -12,8 +12,8 @@ use crate::settings::document::Document;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::record::{Created, Record};
-use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{self, Identity};
+use crate::settings::state::State;
 use crate::settings::within::{Within, is_behind_link};
 use crate::settings::{installed, scope, start};
 use crate::terminal::{inform, one_line, quoted};
@@ -77,13 +77,8 @@ impl Folders {
     /// # Errors
     ///
     /// Fails if the settings are none of a project's, or the project has more folders than a run can write.
-    pub(crate) fn find(
-        place: &Place,
-        checkout: &Checkout,
-        identity: &Identity,
-        noted: &Within,
-        everywhere: bool,
-    ) -> Result<Self> {
+    pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Self> {
+        let (place, noted) = (&state.place, state.within());
         let source = identity.source().filter(|_| place.is_shared());
         let mut listed = source.map(|source| source.folders.clone()).unwrap_or_default();
         if !everywhere && listed.is_empty() && noted.is_empty() {
@@ -123,11 +118,8 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
     let mut strays = Within::default();
     for (folder, place) in folders.places(root)? {
         if place.is_committed() {
-            let Ok(seen) = Snapshot::read(&place) else { continue };
-            let mut commands = seen.settings.iter().flat_map(Document::commands);
-            if commands.any(|command| place.is_ours(command))
-                && seen.ensure_proven(&place, checkout, identity, |_| 0).is_ok()
-            {
+            let Ok(state) = State::read(&place) else { continue };
+            if state.commands().next().is_some() && state.ensure_proven(checkout, identity, |_| 0).is_ok() {
                 strays.packages.insert(folder.to_owned());
             }
         } else if Record::read(&place)?.is_some_and(|record| is_owned(&record, root)) {
@@ -142,18 +134,14 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
 /// # Errors
 ///
 /// Fails if it has.
-pub(crate) fn ensure_of_project(place: &Place, settings: Option<&Document>, root: &Place) -> Result<()> {
-    let mut commands = settings.into_iter().flat_map(Document::commands);
-    let other = commands.find_map(|command| place.of_another_install(command));
-    let options = match other {
+pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
+    let place = &state.place;
+    let mut commands = state.settings.iter().flat_map(Document::commands);
+    let is_other = |record: &Record| !place.is_committed() && !is_owned(record, root);
+    let options = match commands.find_map(|command| place.of_another_install(command)) {
         Some(other) => format!(" --project {}", quoted(&other.display().to_string())),
-        None => {
-            let record = Record::read(place)?.filter(|record| !place.is_committed() && !is_owned(record, root));
-            if record.is_none() {
-                return Ok(());
-            }
-            scope::options(place)
-        }
+        None if state.record.as_ref().is_some_and(is_other) => scope::options(place),
+        None => return Ok(()),
     };
     bail!(
         "{} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}",
@@ -182,7 +170,7 @@ pub(crate) fn install(
     let (locked, hooks) = (Locked::new(place)?, hooks.of_folder(root, &none));
     match place.is_committed() {
         true => locked.install_entries(checkout, &hooks, former),
-        false => locked.install(&Snapshot::read(place)?, &checkout.for_one_user(), &hooks),
+        false => locked.install(&State::read(place)?, &checkout.for_one_user(), &hooks),
     }
 }
 
@@ -218,16 +206,14 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     if root.project().is_none() {
         return Ok(false);
     }
-    let snapshot = Snapshot::read(root)?;
+    let state = State::read(root)?;
     let checkout = Checkout::of(workspace, root.sharing_project())?;
-    let identity = snapshot.identity(root, &checkout)?;
-    let mut within = snapshot.within();
-    within
-        .packages
-        .extend(identity.source().into_iter().flat_map(|source| source.folders.clone()));
-    let former = snapshot.former(root, &checkout, &identity);
+    let identity = state.identity(&checkout)?;
+    let mut within = state.within();
+    let listed = identity.source().into_iter().flat_map(|source| source.folders.clone());
+    within.packages.extend(listed);
     let mut names = vec![root.clone()];
-    for (place, record) in former {
+    for (place, record) in state.former(&checkout, &identity) {
         within.extend(record.within);
         names.push(place);
     }

@@ -1,4 +1,4 @@
-//! The changes of an install and an uninstall. They follow from a snapshot: nothing is read or written for them.
+//! The changes of an install and an uninstall. They follow from a state: nothing is read or written for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
 use crate::settings::pinned::Pin;
 use crate::settings::place::Place;
 use crate::settings::record::{self, Created, Function, Record};
-use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{Identity, Source};
 use crate::settings::startup;
+use crate::settings::state::State;
 use crate::settings::within::Within;
 
 /// The hooks that an install leaves.
@@ -103,18 +103,19 @@ impl Plan {
     /// # Errors
     ///
     /// Fails where that is refused.
-    pub(crate) fn new(place: &Place, snapshot: &Snapshot, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<Self> {
-        let identity = snapshot.identity(place, checkout)?;
-        let shared = shared(place, snapshot, checkout, hooks, &identity)?;
-        let former = snapshot.former(place, checkout, &identity);
-        let mut record = hooks.noted(snapshot.record.clone(), checkout);
+    pub(crate) fn new(state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<Self> {
+        let place = &state.place;
+        let identity = state.identity(checkout)?;
+        let shared = shared(state, checkout, hooks, &identity)?;
+        let former = state.former(checkout, &identity);
+        let mut record = hooks.noted(state.record.clone(), checkout);
         for (hook, binary) in hooks.binaries {
             let known = record.binaries.entry(hook.clone()).or_default();
             known.insert(record::fingerprint(binary));
         }
-        let begun = (snapshot.created.clone(), record);
-        let settings = Edit::install(place, snapshot.settings.as_ref(), hooks, &begun, &former)?;
-        snapshot.ensure_proven(place, checkout, &identity, |settings| {
+        let begun = (state.created.clone(), record);
+        let settings = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
+        state.ensure_proven(checkout, &identity, |settings| {
             let entries = entries(hooks.definitions, place);
             entries.iter().filter(|entry| settings.has(entry)).count()
         })?;
@@ -129,8 +130,7 @@ impl Plan {
 
 /// Returns what the project's own files are to say of the workspace, where a team shares them.
 fn shared(
-    place: &Place,
-    snapshot: &Snapshot,
+    state: &State,
     checkout: &Checkout,
     hooks: &Hooks<'_>,
     identity: &Identity,
@@ -138,14 +138,15 @@ fn shared(
     let (Some(location), version) = (&checkout.location, &checkout.version) else {
         return Ok(None);
     };
-    snapshot.ensure_no_other_script(place)?;
+    state.ensure_no_other_script()?;
+    let place = &state.place;
     let before = identity.source().cloned().unwrap_or_else(|| Source::of(location));
     let mut source = before.at(location);
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(hooks.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
     let commit = version.commit.as_deref();
-    snapshot.pins.name_commit(&mut pin, &mut source, place, commit);
+    state.pins.name_commit(&mut pin, &mut source, place, commit);
     Ok(Some((source, pin, identity.former_name().cloned())))
 }
 

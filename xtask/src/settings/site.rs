@@ -13,16 +13,15 @@ use crate::settings::everywhere::Folders;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
-use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
+use crate::settings::state::State;
 use crate::settings::{everywhere, installed, shown, sources};
 use crate::terminal::{inform, one_line};
 
 /// A place, as a workspace finds it.
 pub(crate) struct Site {
-    pub(crate) place: Place,
+    pub(crate) state: State,
     checkout: Checkout,
-    seen: Snapshot,
     /// The workspace as the project's own files know it.
     pub(crate) identity: Identity,
     /// The repository around the project's root, if that is not one itself.
@@ -62,23 +61,24 @@ impl Site {
             place.check_folders()?;
             place.check_file()?;
         }
-        let seen = Snapshot::read(&place).map_err(|err| shown::explained(&place, err))?;
-        if let Some(settings) = &seen.settings {
-            installed::report_findings(&place, settings, look.is_forced)?;
-        }
-        let identity = seen.identity(&place, &checkout)?;
-        let folders = Folders::find(&place, &checkout, &identity, &seen.within(), look.everywhere)?;
+        let read = |place: &Place| -> Result<State> {
+            let state = State::read(place).map_err(|err| shown::explained(place, err))?;
+            if let Some(settings) = &state.settings {
+                installed::report_findings(place, settings, look.is_forced)?;
+            }
+            Ok(state)
+        };
+        let state = read(&place)?;
+        let identity = state.identity(&checkout)?;
+        let folders = Folders::find(&state, &checkout, &identity, look.everywhere)?;
         for (_, folder) in folders.within.places(&place)? {
             folder.check_folders()?;
             if !look.is_check {
                 folder.check_file()?;
             }
-            let of_folder = Snapshot::read(&folder).map_err(|err| shown::explained(&folder, err))?;
-            if let Some(settings) = &of_folder.settings {
-                installed::report_findings(&folder, settings, look.is_forced)?;
-            }
-            everywhere::ensure_of_project(&folder, of_folder.settings.as_ref(), &place)?;
-            of_folder.ensure_proven(&folder, &checkout, &identity, |_| 0)?;
+            let of_folder = read(&folder)?;
+            everywhere::ensure_of_project(&of_folder, &place)?;
+            of_folder.ensure_proven(&checkout, &identity, |_| 0)?;
         }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
@@ -100,24 +100,18 @@ impl Site {
         Ok(Self {
             others: others.collect(),
             outer: place.project().and_then(outer_repository).map(Path::to_owned),
-            place,
+            state,
             checkout,
-            seen,
             identity,
             folders,
             everywhere: look.everywhere,
         })
     }
 
-    /// Returns the workspace's hooks that are installed.
-    pub(crate) fn hooks(&self) -> BTreeSet<String> {
-        self.seen.hooks(&self.place)
-    }
-
     /// Returns the hooks that an install keeps; `None` if it installs all of the workspace's.
     pub(crate) fn kept(&self) -> Option<BTreeSet<String>> {
-        let installed = self.hooks();
-        match self.identity.source().filter(|_| self.place.is_shared()) {
+        let installed = self.state.hooks();
+        match self.identity.source().filter(|_| self.state.place.is_shared()) {
             Some(source) => source.hooks.as_ref().map(|chosen| chosen | &installed),
             None => Some(installed),
         }
@@ -125,13 +119,11 @@ impl Site {
 
     /// Returns what an install would change.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
-        let seen = &self.seen;
-        let mut drift = differing(&self.place, seen.settings.as_ref(), seen.script.as_deref(), hooks)?;
-        for (folder, place) in hooks.within.places(&self.place)? {
-            let settings = installed::settings(&place)?;
+        let mut drift = differing(&self.state, hooks)?;
+        for (folder, place) in hooks.within.places(&self.state.place)? {
             let of_folder = match place.is_committed() {
-                true => differing_entries(&place, settings.as_ref(), hooks),
-                false => differing(&place, settings.as_ref(), None, hooks)?,
+                true => differing_entries(&place, installed::settings(&place)?.as_ref(), hooks),
+                false => differing(&State::read(&place)?, hooks)?,
             };
             drift.extend(of_folder.into_iter().map(|difference| Difference {
                 name: format!("{} in {}", difference.name, one_line(folder)),
@@ -154,31 +146,26 @@ impl Site {
     /// Makes these the workspace's hooks here, and no others. Returns what it has changed; `None`, and nothing has changed, if
     /// other hooks are to be chosen, since another run has installed something meanwhile.
     pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<Vec<Difference>>> {
-        let locked = Locked::new(&self.place)?;
-        let (before, now) = (self.hooks(), Snapshot::read(&self.place)?);
-        let identity = now.identity(&self.place, &self.checkout)?;
-        let is_same = identity == self.identity && now.hooks(&self.place) == before;
-        (self.seen, self.identity) = (now, identity);
+        let place = self.state.place.clone();
+        let locked = Locked::new(&place)?;
+        let (before, now) = (self.state.hooks(), State::read(&place)?);
+        let identity = now.identity(&self.checkout)?;
+        let is_same = identity == self.identity && now.hooks() == before;
+        (self.state, self.identity) = (now, identity);
         if !is_same {
-            self.folders = Folders::find(
-                &self.place,
-                &self.checkout,
-                &self.identity,
-                &self.seen.within(),
-                self.everywhere,
-            )?;
+            self.folders = Folders::find(&self.state, &self.checkout, &self.identity, self.everywhere)?;
             return Ok(None);
         }
         let changed = self.drift(hooks)?;
         let gone = &self.folders.gone;
         let mut present = gone.clone();
         present.extend(hooks.within.clone());
-        everywhere::follow(&self.place, gone, &present)?;
-        everywhere::uninstall(&self.place, gone, &self.checkout.root)?;
-        locked.install(&self.seen, &self.checkout, hooks)?;
+        everywhere::follow(&place, gone, &present)?;
+        everywhere::uninstall(&place, gone, &self.checkout.root)?;
+        locked.install(&self.state, &self.checkout, hooks)?;
         let former = self.identity.former_name().map(String::as_str);
-        for (_, folder) in hooks.within.places(&self.place)? {
-            everywhere::install(&self.place, &folder, &self.checkout, hooks, former)?;
+        for (_, folder) in hooks.within.places(&place)? {
+            everywhere::install(&place, &folder, &self.checkout, hooks, former)?;
         }
         Ok(Some(changed))
     }

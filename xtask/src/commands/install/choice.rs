@@ -27,8 +27,8 @@ impl Choice {
                 .map(|hook| hook.declared.name.clone())
                 .collect::<BTreeSet<_>>()
         };
-        let before = site.hooks();
-        if !site.place.is_shared() {
+        let before = site.state.hooks();
+        if !site.state.place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
             return Ok(Self {
                 chosen: None,
@@ -49,17 +49,17 @@ impl Choice {
                         "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\
                          To choose, write `hooks = {:?}` below [sources.{}] in {}, and install again",
                         listed(more),
-                        scope::options(&site.place),
+                        scope::options(&site.state.place),
                         Vec::from_iter(&hooks),
-                        site.place.workspace,
-                        sources::file(&site.place)
+                        site.state.place.workspace,
+                        sources::file(&site.state.place)
                     );
                     None
                 }
             },
         };
         if let Some(chosen) = &mut chosen {
-            *chosen = known_by_now(chosen, all, &site.place)?;
+            *chosen = known_by_now(chosen, all, &site.state.place)?;
         }
         Ok(Self {
             wanted: chosen.clone().unwrap_or_else(every),

@@ -15,8 +15,9 @@ use crate::settings::code::Code;
 use crate::settings::drift::{Difference, IS_OFF, differing};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
+use crate::settings::state::State;
 use crate::settings::within::Within;
-use crate::settings::{installed, startup};
+use crate::settings::installed;
 
 /// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
@@ -66,8 +67,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             left_out: &BTreeSet::new(),
             record_runs,
         };
-        let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
-        for Difference { name, what, .. } in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
+        for Difference { name, what, .. } in differing(&State::read(&place)?, &built)? {
             // It has its own note.
             if what == IS_OFF {
                 continue;

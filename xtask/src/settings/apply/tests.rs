@@ -94,7 +94,7 @@ impl Site {
         hooks.is_forced = is_forced;
         let locked = Locked::new(place)?;
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
-        locked.install(&Snapshot::read(place)?, &checkout, &hooks)?;
+        locked.install(&State::read(place)?, &checkout, &hooks)?;
         drop(locked);
         let (root, within) = (place, within.in_place(&self.project()));
         let places = within.places(root)?;
@@ -208,8 +208,7 @@ fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
     let (binaries, links) = built(&[hook], content);
     let (definitions, within) = ([definition(hook)], Within::default());
     let hooks = chosen(&definitions, &binaries, &links, &within);
-    let seen = Snapshot::read(place)?;
-    let drift = differing(place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
+    let drift = differing(&State::read(place)?, &hooks)?;
     Ok(drift
         .into_iter()
         .find(|found| found.name == hook)

@@ -1,4 +1,4 @@
-//! Everything that an install and an uninstall go by, read once.
+//! The state of a place: everything that an install and an uninstall go by, read once before the lock is taken and once after.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,8 @@ use crate::settings::startup;
 use crate::settings::within::Within;
 
 /// The state of a place. Where the place is not locked, another run may change it meanwhile.
-pub(crate) struct Snapshot {
+pub(crate) struct State {
+    pub(crate) place: Place,
     pub(crate) settings: Option<Document>,
     /// The hooks that the workspace has installed.
     pub(crate) record: Option<Record>,
@@ -31,7 +32,7 @@ pub(crate) struct Snapshot {
     pub(crate) script: Option<Vec<u8>>,
 }
 
-impl Snapshot {
+impl State {
     /// Reads the settings and the files next to them.
     ///
     /// # Errors
@@ -51,6 +52,7 @@ impl Snapshot {
         }
         let noted = Created::noted(place)?;
         Ok(Self {
+            place: place.clone(),
             settings,
             record: Record::read(place)?,
             others,
@@ -63,18 +65,22 @@ impl Snapshot {
     }
 
     /// Returns the hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
-    pub(crate) fn hooks(&self, place: &Place) -> BTreeSet<String> {
-        let mut hooks = installed::named(self.settings.as_ref(), place);
+    pub(crate) fn hooks(&self) -> BTreeSet<String> {
+        let mut hooks = installed::named(self.settings.as_ref(), &self.place);
         hooks.extend(self.record.iter().flat_map(|record| record.links.keys().cloned()));
         hooks
     }
 
+    /// Returns the commands of the workspace's entries in the settings.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
+        let commands = self.settings.iter().flat_map(Document::commands);
+        commands.filter(|command| self.place.is_ours(command))
+    }
+
     /// Returns the folders within the project that the last install has written to.
     pub(crate) fn within(&self) -> Within {
-        self.record
-            .as_ref()
-            .map(|record| record.within.clone())
-            .unwrap_or_default()
+        let record = self.record.as_ref();
+        record.map(|record| record.within.clone()).unwrap_or_default()
     }
 
     /// Checks that a workspace's name is not another one's here, and returns the project's record of it.
@@ -82,12 +88,12 @@ impl Snapshot {
     /// # Errors
     ///
     /// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
-    pub(crate) fn identity(&self, place: &Place, checkout: &Checkout) -> Result<Identity> {
-        installed::identity(place, self.record.as_ref(), &self.sources, checkout)
+    pub(crate) fn identity(&self, checkout: &Checkout) -> Result<Identity> {
+        installed::identity(&self.place, self.record.as_ref(), &self.sources, checkout)
     }
 
     /// Returns what the workspace has installed under other names that it had before.
-    pub(crate) fn former(&self, place: &Place, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
+    pub(crate) fn former(&self, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
         let was = identity.former_name();
         let is_was = |other: &Place| Some(&other.workspace) == was;
         let mut former: Vec<(Place, Record)> = self.others.clone();
@@ -95,7 +101,7 @@ impl Snapshot {
             is_was(other) || record.workspace == checkout.root && !self.sources.has(&other.workspace)
         });
         if let Some(name) = was.filter(|_| !former.iter().any(|(other, _)| is_was(other))) {
-            former.push((place.named_as(name), Record::default()));
+            former.push((self.place.named_as(name), Record::default()));
         }
         former
     }
@@ -108,7 +114,6 @@ impl Snapshot {
     /// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
     pub(crate) fn ensure_proven(
         &self,
-        place: &Place,
         checkout: &Checkout,
         identity: &Identity,
         is_expected: impl Fn(&Document) -> usize,
@@ -116,10 +121,9 @@ impl Snapshot {
         let (Some(settings), Identity::New) = (&self.settings, identity) else {
             return Ok(());
         };
-        let record = self
-            .record
-            .as_ref()
-            .filter(|record| record.is_of(checkout) && record.is_at(place, settings));
+        let place = &self.place;
+        let is_here = |record: &&Record| record.is_of(checkout) && record.is_at(place, settings);
+        let record = self.record.as_ref().filter(is_here);
         let names = |hook: &str| record.is_some_and(|record| record.names(hook));
         let is_recorded = |command: &str| {
             let hook = place.hook(command);
@@ -127,9 +131,8 @@ impl Snapshot {
             hook.is_some_and(|hook| names(hook) || !place.is_committed() && command != place.command(hook))
                 || record.is_some_and(|record| record.wrote(command))
         };
-        let ours: Vec<&str> = settings.commands().filter(|command| place.is_ours(command)).collect();
         ensure!(
-            ours.len() == is_expected(settings) || ours.into_iter().all(is_recorded),
+            self.commands().count() == is_expected(settings) || self.commands().all(is_recorded),
             installed::unproven(
                 place,
                 settings,
@@ -144,11 +147,11 @@ impl Snapshot {
     /// # Errors
     ///
     /// Fails if one has.
-    pub(crate) fn ensure_no_other_script(&self, place: &Place) -> Result<()> {
+    pub(crate) fn ensure_no_other_script(&self) -> Result<()> {
         ensure!(
             self.script.is_none() || startup::is_ours(self.script.as_deref()),
             "{} is not what `install` writes there, so nothing was changed; move it elsewhere",
-            startup::file(place)
+            startup::file(&self.place)
         );
         Ok(())
     }
