@@ -108,9 +108,10 @@ impl<'w> Build<'w> {
     /// Returns the link type of a hook.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
         let is_dynamic = |hook: &Definition| self.workspace.settings.dynamic.contains(&hook.declared.name);
-        match is_dynamic(hook) || hook.members.iter().any(is_dynamic) {
-            true => Link::Dynamic,
-            false => self.link,
+        if is_dynamic(hook) || hook.members.iter().any(is_dynamic) {
+            Link::Dynamic
+        } else {
+            self.link
         }
     }
 
@@ -426,9 +427,10 @@ impl<'w> Build<'w> {
                 }
                 // With debug assertions a pack collects its hooks: the lister needs that, and a launcher would contain
                 // all of them.
-                let profile: &[&str] = match launched.contains(name) {
-                    true => &["debug-assertions=false"],
-                    false => &["debug-assertions=true", "opt-level=0"],
+                let profile: &[&str] = if launched.contains(name) {
+                    &["debug-assertions=false"]
+                } else {
+                    &["debug-assertions=true", "opt-level=0"]
                 };
                 let keys = profile.iter().map(|key| format!("profile.dev.package.{name}.{key}"));
                 command.args(keys.flat_map(|key| ["--config".to_owned(), key]));
@@ -476,9 +478,10 @@ impl Build<'_> {
     fn work(&self, package: &str, binaries: &[Binary]) -> String {
         let all = part_of_all(LISTER);
         let parts: BTreeSet<&String> = binaries.iter().map(|binary| &binary.part).collect();
-        let packs = match parts.is_empty() || parts.contains(&all) {
-            true => self.workspace.packs.len(),
-            false => parts.len(),
+        let packs = if parts.is_empty() || parts.contains(&all) {
+            self.workspace.packs.len()
+        } else {
+            parts.len()
         };
         let packs = counted(packs, "pack");
         let what = match package {
@@ -486,9 +489,10 @@ impl Build<'_> {
             PROGRAM => format!("the program for {}", self.toolchain.target(self.link)),
             _ => format!("the hooks of {packs}"),
         };
-        match self.is_first {
-            true => format!("{what} (first build: about a minute)"),
-            false => what,
+        if self.is_first {
+            format!("{what} (first build: about a minute)")
+        } else {
+            what
         }
     }
 }

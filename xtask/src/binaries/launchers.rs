@@ -28,9 +28,12 @@ impl Build<'_> {
         let orders = orders.map(|order| Part::of_order(LAUNCHERS, order, &self.workspace.packs));
         let parts = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).chain(orders);
         let parts: Vec<Part<'_>> = parts.collect();
-        let part = |hook: &Definition| match hook.members.is_empty() {
-            true => part_of(LAUNCHERS, &hook.declared.package),
-            false => part_of_order(LAUNCHERS, &hook.declared.name),
+        let part = |hook: &Definition| {
+            if hook.members.is_empty() {
+                part_of(LAUNCHERS, &hook.declared.package)
+            } else {
+                part_of_order(LAUNCHERS, &hook.declared.name)
+            }
         };
         for hook in hooks {
             // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.

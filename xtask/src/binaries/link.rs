@@ -139,8 +139,8 @@ impl Toolchain {
             ],
             Link::Dynamic => &[],
         };
-        let ours: &[&str] = match link == Link::StaticMusl && self.has_lld && !author_links {
-            true => &[
+        let ours: &[&str] = if link == Link::StaticMusl && self.has_lld && !author_links {
+            &[
                 "-Clinker=rust-lld",
                 "-Clink-arg=--icf=all",
                 "-Clink-arg=--no-eh-frame-hdr",
@@ -152,8 +152,9 @@ impl Toolchain {
                 // They continue an unwinding, which never begins; the standard library still refers to them.
                 "-Clink-arg=--defsym=_Unwind_Resume=abort",
                 "-Clink-arg=--defsym=rust_eh_personality=abort",
-            ],
-            false => &[],
+            ]
+        } else {
+            &[]
         };
         let handlers = || handlers(&self.targets.join(self.target(link)).join("lib")).unwrap_or_default();
         let handlers: &[String] = match ours {

@@ -151,14 +151,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 /// Returns a note about a page, for before it is written.
 fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
     let sessions = number(replay.sessions, "session");
-    file.note(&match is_redacted {
-        false => format!(
-            "inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out"
-        ),
-        true => format!(
+    file.note(&if is_redacted { format!(
             "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and folders"
-        ),
-    })
+        ) } else { format!(
+            "inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out"
+        ) })
 }
 
 /// Returns the binaries that `install` has installed, where a session in the project finds them.

@@ -69,10 +69,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         (None, false) => format!("There is no {file}.\n"),
     };
     if let (Some(hold), PlaceKind::Managed(root)) = (options.hold, place.kind()) {
-        text += &match place.is_staged() {
-            true => managed::copied(root),
-            false => "It holds in sessions that start from now on. To see what mods can do in a project: cargo xtask doctor\n"
-                .to_owned(),
+        text += &if place.is_staged() {
+            managed::copied(root)
+        } else {
+            "It holds in sessions that start from now on. To see what mods can do in a project: cargo xtask doctor\n"
+                .to_owned()
         };
         text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
         if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {

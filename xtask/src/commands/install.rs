@@ -352,12 +352,11 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
                 .words(style, words)
                 .line_end();
         };
-        match summary.is_empty() {
-            true => head(name, DIMMED, events),
-            false => {
-                head(name, PLAIN, summary);
-                head("", DIMMED, events);
-            }
+        if summary.is_empty() {
+            head(name, DIMMED, events)
+        } else {
+            head(name, PLAIN, summary);
+            head("", DIMMED, events);
         }
     }
 }
@@ -389,9 +388,10 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     };
     match place.kind() {
         PlaceKind::Project(_) => {
-            let of_folders = match site.folders.within.packages.is_empty() {
-                true => "",
-                false => " and those of the folders",
+            let of_folders = if site.folders.within.packages.is_empty() {
+                ""
+            } else {
+                " and those of the folders"
             };
             text += &format!(
                 "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"

@@ -95,11 +95,10 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     let here = env::current_dir()?;
     if !is_known(&here) {
         let has_code = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
-        let none = match has_code {
-            true => {
-                "The code of this workspace was not accepted, so all hooks are listed as other ones; `cargo-hookkit install --check` asks whether to accept it."
-            }
-            false => "There is no cargo workspace here, so all hooks are listed as other ones.",
+        let none = if has_code {
+            "The code of this workspace was not accepted, so all hooks are listed as other ones; `cargo-hookkit install --check` asks whether to accept it."
+        } else {
+            "There is no cargo workspace here, so all hooks are listed as other ones."
         };
         report.paragraphs.push(none.into());
         return report.extend_in_time(seen, |seen, report| foreign::describe_all(seen, &[], report));

@@ -85,9 +85,10 @@ pub(crate) fn on(options: &On) -> Result<()> {
         let was_off = own.turn_on()?;
         rows.push(hook_row(own, "was_off", was_off.into()));
     }
-    let state = match rows.iter().any(|row| row["was_off"] == true) {
-        true => "is on again",
-        false => "was on",
+    let state = if rows.iter().any(|row| row["was_off"] == true) {
+        "is on again"
+    } else {
+        "was on"
     };
     let text = format!("`{name}` {state}, in {}.", files(&found));
     options.format.print(text, &rows)

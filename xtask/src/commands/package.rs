@@ -58,16 +58,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.remove {
         return remove(options);
     }
-    let (market, plugins) = match options.merge.is_empty() {
-        true => build(options)?,
-        false => {
-            inform(format_args!(
-                "note: these packages were compared with their own {SUMS} alone, which comes with them; to build their programs \
+    let (market, plugins) = if options.merge.is_empty() {
+        build(options)?
+    } else {
+        inform(format_args!(
+            "note: these packages were compared with their own {SUMS} alone, which comes with them; to build their programs \
                  again, and compare: {} verify DIR",
-                program()
-            ));
-            merge(&options.merge)?
-        }
+            program()
+        ));
+        merge(&options.merge)?
     };
     let (mut text, mut rows) = (Text::new(), Vec::new());
     for plugin in &plugins {
@@ -263,9 +262,10 @@ fn remove(options: &Options) -> Result<()> {
             }
         }
         let is_there = files.is_some();
-        match is_there {
-            true => text.words(DONE, "Removed").plain(" ").path(shown(&folder.path())),
-            false => text.plain("There is no ").path(shown(&folder.path())),
+        if is_there {
+            text.words(DONE, "Removed").plain(" ").path(shown(&folder.path()))
+        } else {
+            text.plain("There is no ").path(shown(&folder.path()))
         };
         text.line_end();
         rows.push(row(

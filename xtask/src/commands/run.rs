@@ -125,10 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             .command(format_args!("cargo xtask run {asked} --trace")),
     };
     options.format.print(text, &rows)?;
-    Ok(match is_good {
-        true => Done::Clean,
-        false => Done::WithFindings,
-    })
+    Ok(if is_good { Done::Clean } else { Done::WithFindings })
 }
 
 /// A hook that is run.
@@ -250,11 +247,10 @@ fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict
                     "same": is_same,
                 }),
             );
-            match is_same {
-                true => "the same".to_owned(),
-                false => format!(
-                    "{verdict}\nThe record has `x` in the place of secrets, and the project may be another one."
-                ),
+            if is_same {
+                "the same".to_owned()
+            } else {
+                format!("{verdict}\nThe record has `x` in the place of secrets, and the project may be another one.")
             }
         }
         _ => "it was killed, or still runs".to_owned(),
@@ -265,9 +261,10 @@ fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict
 
 /// Returns the note about a stderr that the client does not use.
 fn note(has_note: bool) -> &'static str {
-    match has_note {
-        true => "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it",
-        false => "",
+    if has_note {
+        "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it"
+    } else {
+        ""
     }
 }
 

@@ -203,11 +203,12 @@ fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
 /// Returns a note about a page, for before it is written.
 fn said(file: &PageFile, tally: &Tally, is_redacted: bool) -> String {
     let sessions = number(tally.sessions, "session");
-    let what = match is_redacted {
-        false => format!(
+    let what = if is_redacted {
+        format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders")
+    } else {
+        format!(
             "commands of hooks, reasons of denials and failures, and folders of {sessions}; `--redact` leaves them out"
-        ),
-        true => format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders"),
+        )
     };
     file.note(&what)
 }

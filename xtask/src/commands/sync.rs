@@ -162,9 +162,10 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
         is_clean || !options.frozen,
         "nothing was built, since committed files would change:\n\n{found}\nWrite them, and commit them: {fix}"
     );
-    let text = match is_clean {
-        true => format!("In sync: {shown}"),
-        false => format!("Not in sync: {shown}\n\n{found}\nTo fix this: {fix}"),
+    let text = if is_clean {
+        format!("In sync: {shown}")
+    } else {
+        format!("Not in sync: {shown}\n\n{found}\nTo fix this: {fix}")
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_clean))
@@ -307,14 +308,13 @@ impl Found {
     /// Has the workspace install its hooks: those that the project's file names. With `--json` its words go to stderr: its
     /// hookkit may be older than the option.
     fn install(&self, folder: &Path, project: &Path, format: &Format) -> Result<()> {
-        let mut install = match has_built_this(folder) {
-            true => Command::new(std::env::current_exe()?),
+        let mut install = if has_built_this(folder) {
+            Command::new(std::env::current_exe()?)
+        } else {
             // Its own xtask, which is as old as its hookkit, by the toolchain that its folder names.
-            false => {
-                let mut cargo = cargo_of_folder();
-                cargo.arg("xtask");
-                cargo
-            }
+            let mut cargo = cargo_of_folder();
+            cargo.arg("xtask");
+            cargo
         };
         let install = install
             .args(["install", "--project", path(project)?])

@@ -33,9 +33,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
     let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
     is_changed |= removed.is_some();
-    let text = match is_changed {
-        true => format!("Removed the hooks of {shown} from {settings}."),
-        false => format!("Nothing of {shown} is installed in {settings}."),
+    let text = if is_changed {
+        format!("Removed the hooks of {shown} from {settings}.")
+    } else {
+        format!("Nothing of {shown} is installed in {settings}.")
     };
     let summary = json!({
         "settings": settings.to_string(),

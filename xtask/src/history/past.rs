@@ -178,33 +178,30 @@ impl Past {
             return Ok(None);
         };
         let (tool_name, tool_input, tool_use_id) = (&*tool, &*input, &*result.id);
-        let (event, of_event) = match result.is_error {
-            false => {
-                let tool_response = &*response;
-                (
-                    "PostToolUse",
-                    OfEvent::Succeeded {
-                        tool_name,
-                        tool_input,
-                        tool_response,
-                        tool_use_id,
-                    },
-                )
-            }
-            true => {
-                let error: String = serde_json::from_str(response.get()).unwrap_or_default();
-                let error = error.strip_prefix("Error: ").unwrap_or(&error).to_owned();
-                (
-                    "PostToolUseFailure",
-                    OfEvent::Failed {
-                        tool_name,
-                        tool_input,
-                        tool_use_id,
-                        error,
-                        is_interrupt: false,
-                    },
-                )
-            }
+        let (event, of_event) = if result.is_error {
+            let error: String = serde_json::from_str(response.get()).unwrap_or_default();
+            let error = error.strip_prefix("Error: ").unwrap_or(&error).to_owned();
+            (
+                "PostToolUseFailure",
+                OfEvent::Failed {
+                    tool_name,
+                    tool_input,
+                    tool_use_id,
+                    error,
+                    is_interrupt: false,
+                },
+            )
+        } else {
+            let tool_response = &*response;
+            (
+                "PostToolUse",
+                OfEvent::Succeeded {
+                    tool_name,
+                    tool_input,
+                    tool_response,
+                    tool_use_id,
+                },
+            )
         };
         self.event(head, event, of_event, input.get()).map(Some)
     }

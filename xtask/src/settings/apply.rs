@@ -256,9 +256,10 @@ impl<'p> Locked<'p> {
             return Ok(());
         }
         let settings = self.place.claude().join("settings.json");
-        match has_none_of(&settings, &[&format!("{STARTUP}{SCRIPT}")]) && startup::is_written(self.place)? {
-            true => write::remove(&startup::file(self.place)),
-            false => Ok(()),
+        if has_none_of(&settings, &[&format!("{STARTUP}{SCRIPT}")]) && startup::is_written(self.place)? {
+            write::remove(&startup::file(self.place))
+        } else {
+            Ok(())
         }
     }
 
@@ -388,9 +389,10 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
     if place.file().stat()?.is_some() {
         place.check_file()?;
     }
-    match has_any(place)? {
-        true => Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?),
-        false => Ok(None),
+    if has_any(place)? {
+        Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?)
+    } else {
+        Ok(None)
     }
 }
 
@@ -421,9 +423,10 @@ fn has_any(place: &Place) -> Result<bool> {
 /// Removes the notes about a folder that is there no more.
 pub(crate) fn forget(place: &Place) -> Result<()> {
     place.notes.remove(&place.record())?;
-    match place.notes.records().is_empty() {
-        true => place.notes.remove(CREATED),
-        false => Ok(()),
+    if place.notes.records().is_empty() {
+        place.notes.remove(CREATED)
+    } else {
+        Ok(())
     }
 }
 

@@ -121,9 +121,10 @@ fn of_hook(
 ) -> Result<Option<Difference>> {
     let name = &hook.declared.name;
     let is_off = pause::of(place, name)?.is_some();
-    let file = match is_off {
-        true => pause::program(place, name),
-        false => place.binary(name),
+    let file = if is_off {
+        pause::program(place, name)
+    } else {
+        place.binary(name)
     };
     let binary = file.read().with_context(|| format!("reading {file}"))?;
     let Some(settings) = settings else {

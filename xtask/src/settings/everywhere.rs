@@ -52,9 +52,10 @@ fn below(place: &Place) -> Result<Within> {
         within.map(str::to_owned).collect()
     };
     Ok(Within {
-        packages: match place.is_shared() {
-            true => names(found.packages),
-            false => BTreeSet::new(),
+        packages: if place.is_shared() {
+            names(found.packages)
+        } else {
+            BTreeSet::new()
         },
         repositories: names(found.repositories),
     })
@@ -168,9 +169,10 @@ pub(crate) fn install(
 ) -> Result<()> {
     let none = Within::default();
     let (locked, hooks) = (Locked::new(place)?, hooks.of_folder(root, &none));
-    match place.is_committed() {
-        true => locked.install_entries(checkout, &hooks, former),
-        false => locked.install(&State::read(place)?, &checkout.for_one_user(), &hooks),
+    if place.is_committed() {
+        locked.install_entries(checkout, &hooks, former)
+    } else {
+        locked.install(&State::read(place)?, &checkout.for_one_user(), &hooks)
     }
 }
 

@@ -57,9 +57,10 @@ pub(crate) fn identity(
 /// Those of [`identity`].
 pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     let record = Record::read(place)?;
-    let sources = match place.is_shared() {
-        true => Sources::read(place)?,
-        false => Sources::default(),
+    let sources = if place.is_shared() {
+        Sources::read(place)?
+    } else {
+        Sources::default()
     };
     identity(
         place,

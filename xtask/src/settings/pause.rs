@@ -136,9 +136,10 @@ impl Scripts {
     }
 
     fn write(&self, place: &Place) -> Result<()> {
-        match self.0.is_empty() {
-            true => place.notes.remove(&Self::note(place)),
-            false => place.notes.write(&Self::note(place), &serde_json::to_vec_pretty(self)?),
+        if self.0.is_empty() {
+            place.notes.remove(&Self::note(place))
+        } else {
+            place.notes.write(&Self::note(place), &serde_json::to_vec_pretty(self)?)
         }
     }
 

@@ -413,9 +413,10 @@ impl Place {
     /// In a file that a team shares the client fills in the session's folder, so that no personal path is there.
     /// In any other it is the binary's own path, which holds wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
-        let claude = match self.is_committed() {
-            true => format!("{SHARED}{}/.claude", self.ups()),
-            false => self.client_folder(),
+        let claude = if self.is_committed() {
+            format!("{SHARED}{}/.claude", self.ups())
+        } else {
+            self.client_folder()
         };
         format!("{claude}{}", self.command_end(hook))
     }
@@ -481,9 +482,10 @@ impl Place {
     /// has written where the folder of the settings was before.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(command)?;
-        let is_here = match self.is_committed() {
-            true => self.is_shared_way(claude),
-            false => claude == self.client_folder() || was_installed(Path::new(claude), folder, hook),
+        let is_here = if self.is_committed() {
+            self.is_shared_way(claude)
+        } else {
+            claude == self.client_folder() || was_installed(Path::new(claude), folder, hook)
         };
         is_here.then_some((folder, hook))
     }

@@ -121,9 +121,10 @@ impl Site {
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
         let mut drift = differing(&self.state, hooks)?;
         for (folder, place) in hooks.within.places(&self.state.place)? {
-            let of_folder = match place.is_committed() {
-                true => differing_entries(&place, installed::settings(&place)?.as_ref(), hooks),
-                false => differing(&State::read(&place)?, hooks)?,
+            let of_folder = if place.is_committed() {
+                differing_entries(&place, installed::settings(&place)?.as_ref(), hooks)
+            } else {
+                differing(&State::read(&place)?, hooks)?
             };
             drift.extend(of_folder.into_iter().map(|difference| Difference {
                 name: format!("{} in {}", difference.name, one_line(folder)),

@@ -212,9 +212,10 @@ impl Source {
 
     /// Returns the same source, where it is by now.
     pub(crate) fn at(&self, location: &Location) -> Self {
-        match self.is(location) {
-            true => self.clone(),
-            false => Self::of(location),
+        if self.is(location) {
+            self.clone()
+        } else {
+            Self::of(location)
         }
     }
 

@@ -215,9 +215,10 @@ impl Scope {
             check(libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
             libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
         };
-        match escapes {
-            true => Err(Error::other("a signal reached a process outside of a room")),
-            false => Ok(Self { thread: PhantomData }),
+        if escapes {
+            Err(Error::other("a signal reached a process outside of a room"))
+        } else {
+            Ok(Self { thread: PhantomData })
         }
     }
 

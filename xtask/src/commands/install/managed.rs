@@ -8,9 +8,10 @@ use hookkit_protocol::settings::MANAGED_FOLDER;
 pub(super) fn described(root: &Path) -> String {
     let mut text =
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
-    match root == Path::new("/") {
-        true => text += "To see that they are active: cargo xtask list, in a project.\n",
-        false => text += &copied(root),
+    if root == Path::new("/") {
+        text += "To see that they are active: cargo xtask list, in a project.\n"
+    } else {
+        text += &copied(root)
     }
     text
 }

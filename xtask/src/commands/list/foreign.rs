@@ -14,9 +14,10 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let files = sources.filter_map(|source| file(source, seen, places, report));
     let files: Vec<Text> = files.collect();
     let mut head = Text::new();
-    head.bold(match files.is_empty() {
-        true => "Claude Code runs no other hooks in ",
-        false => "Other hooks that Claude Code runs in ",
+    head.bold(if files.is_empty() {
+        "Claude Code runs no other hooks in "
+    } else {
+        "Other hooks that Claude Code runs in "
     });
     head.path(one_line(&seen.project.display().to_string()));
     report.paragraphs.push(head);

@@ -105,9 +105,10 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
         if hook.declared.package != pack {
             pack = &hook.declared.package;
             let mut head = Text::new();
-            match hook.members.is_empty() {
-                true => head.bold(format_args!("Pack {pack} {}", hook.declared.package_version)),
-                false => head.bold("Orders"),
+            if hook.members.is_empty() {
+                head.bold(format_args!("Pack {pack} {}", hook.declared.package_version))
+            } else {
+                head.bold("Orders")
             };
             report.paragraphs.push(head);
         }
@@ -198,9 +199,10 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     let blocks = |handler: &&Handler| handler.values["onFailure"] == "block" && is_honored(handler);
-    match handlers.iter().all(blocks) {
-        true => OnFailure::Block,
-        false => OnFailure::Continue,
+    if handlers.iter().all(blocks) {
+        OnFailure::Block
+    } else {
+        OnFailure::Continue
     }
 }
 
@@ -241,9 +243,10 @@ fn describe(row: &Row<'_>) -> Text {
         hook.subject(),
         hook.failure()
     ));
-    match hook.members.is_empty() {
-        true => text.plain("  ").dimmed(&declared.path),
-        false => text.plain("  in [workspace.metadata.hookkit.orders] of Cargo.toml"),
+    if hook.members.is_empty() {
+        text.plain("  ").dimmed(&declared.path)
+    } else {
+        text.plain("  in [workspace.metadata.hookkit.orders] of Cargo.toml")
     };
     if let Some(values) = &hook.config {
         text.plain(format_args!("\n  config: {}", one_line(&config::shown(values))));

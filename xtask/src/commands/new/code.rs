@@ -89,9 +89,10 @@ impl Hook<'_> {
 
     /// Returns the file with the hook and its test.
     pub(super) fn code(&self) -> String {
-        let template = match self.is_worktree() {
-            true => include_str!("templates/worktree.rs"),
-            false => include_str!("templates/hook.rs"),
+        let template = if self.is_worktree() {
+            include_str!("templates/worktree.rs")
+        } else {
+            include_str!("templates/hook.rs")
         };
         let answer = self.answer();
         let answers = answer
@@ -289,9 +290,10 @@ fn type_name(tool: &str) -> String {
         "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
         "None", "Option", "Result", "Self", "Some", "String", "Text", "ToolInput", "Vec",
     ];
-    match event::event(&name).is_some() || name.ends_with("Answer") || TAKEN.contains(&&*name) {
-        true => format!("{name}Input"),
-        false => name,
+    if event::event(&name).is_some() || name.ends_with("Answer") || TAKEN.contains(&&*name) {
+        format!("{name}Input")
+    } else {
+        name
     }
 }
 

@@ -134,12 +134,13 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
 /// Describes the event of a test.
 fn origin(tested: &Tested) -> String {
-    match tested.is_recorded {
-        true => format!("the event that its test uses, a recorded {}", tested.sample.name()),
-        false => format!(
+    if tested.is_recorded {
+        format!("the event that its test uses, a recorded {}", tested.sample.name())
+    } else {
+        format!(
             "the event that its test uses, made from another {}: change it to a real one",
             tested.sample.event.name
-        ),
+        )
     }
 }
 

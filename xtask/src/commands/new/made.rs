@@ -89,9 +89,12 @@ pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterat
 
 impl Drop for Made {
     fn drop(&mut self) {
-        let taken_back = self.new.iter().rev().map(|path| match path.is_dir() {
-            true => (path, fs::remove_dir(path)),
-            false => (path, fs::remove_file(path)),
+        let taken_back = self.new.iter().rev().map(|path| {
+            if path.is_dir() {
+                (path, fs::remove_dir(path))
+            } else {
+                (path, fs::remove_file(path))
+            }
         });
         let changed = self.changed.iter();
         let put_back = changed.map(|(path, before)| (path, fs::write(path, before)));

@@ -40,9 +40,10 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     };
     if !is_kebab(name) {
         let meant = kebab(name);
-        let fix = match is_kebab(&meant) {
-            true => format!(", `{meant}`"),
-            false => String::new(),
+        let fix = if is_kebab(&meant) {
+            format!(", `{meant}`")
+        } else {
+            String::new()
         };
         anyhow::bail!(
             "`{name}` is not a valid name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"

@@ -73,9 +73,10 @@ impl Pack {
         let root = &metadata.workspace_root;
         let manifest = self.manifest();
         let shared = manifest::shared(root)?;
-        let dependency = match shared.has_hookkit {
-            true => "hookkit.workspace = true".to_owned(),
-            false => format!("hookkit = {{ {} }}", hookkit(metadata, &self.folder)?),
+        let dependency = if shared.has_hookkit {
+            "hookkit.workspace = true".to_owned()
+        } else {
+            format!("hookkit = {{ {} }}", hookkit(metadata, &self.folder)?)
         };
         let mut text = filled(
             include_str!("templates/pack.toml"),

@@ -145,16 +145,13 @@ impl Occasion {
 fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     let mut occasions = Vec::new();
     for path in files {
-        let (payloads, place) = match path.as_os_str() == "-" {
-            true => {
-                let mut payloads = Vec::new();
-                io::stdin().read_to_end(&mut payloads).context("reading stdin")?;
-                (payloads, "stdin".to_owned())
-            }
-            false => {
-                let place = path.display().to_string();
-                (fs::read(path).with_context(|| format!("reading {place}"))?, place)
-            }
+        let (payloads, place) = if path.as_os_str() == "-" {
+            let mut payloads = Vec::new();
+            io::stdin().read_to_end(&mut payloads).context("reading stdin")?;
+            (payloads, "stdin".to_owned())
+        } else {
+            let place = path.display().to_string();
+            (fs::read(path).with_context(|| format!("reading {place}"))?, place)
         };
         let samples = Sample::parse_all(&payloads).with_context(|| format!("reading {place}"))?;
         let count = samples.len();

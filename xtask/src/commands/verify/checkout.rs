@@ -44,9 +44,10 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let unread = found.entries.keys().filter(|entry| entry.is_unread()).count();
     let compared = found.entries.len() - unread;
     let is_written = options.accept && list::write(&root, &found)?;
-    let is_clean = match options.accept {
-        true => unread == 0,
-        false => differences.is_empty(),
+    let is_clean = if options.accept {
+        unread == 0
+    } else {
+        differences.is_empty()
     };
     let mut text = Text::new();
     let mut rows = Vec::new();
@@ -70,10 +71,13 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
         ),
         _ if is_written => (DONE, "Written", format!("{FILE} with {lines}")),
         0 if !has_list => (DONE, "Verified", "this checkout has Claude Code run nothing".to_owned()),
-        count if count > 0 && !options.accept => match has_list {
-            true => (PLAIN, "", format!("{} from {list}", counted(count, "difference"))),
-            false => (PLAIN, "", format!("There is no {list}, so that all of this is new")),
-        },
+        count if count > 0 && !options.accept => {
+            if has_list {
+                (PLAIN, "", format!("{} from {list}", counted(count, "difference")))
+            } else {
+                (PLAIN, "", format!("There is no {list}, so that all of this is new"))
+            }
+        }
         _ => (DONE, "Verified", format!("{lines}, as in {list}")),
     };
     if !head.is_empty() {

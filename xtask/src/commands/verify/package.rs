@@ -45,15 +45,14 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         let differing = differing(&given, &files, &built)?;
         let is_verified = differing.is_empty();
         let path = folder.path();
-        match is_verified {
-            true => text
-                .words(DONE, "Verified")
+        if is_verified {
+            text.words(DONE, "Verified")
                 .plain(": ")
                 .path(shown(&path))
-                .plain(" is what its sources produce\n"),
-            false => text
-                .path(shown(&path))
-                .plain(" differs from what the sources here produce:\n"),
+                .plain(" is what its sources produce\n")
+        } else {
+            text.path(shown(&path))
+                .plain(" differs from what the sources here produce:\n")
         };
         report(&differing, &mut text, &mut rows);
         rows.push(row(

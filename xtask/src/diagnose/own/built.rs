@@ -13,11 +13,11 @@ use crate::diagnose::own::Own;
 use crate::diagnose::report::Diagnostic;
 use crate::settings::code::Code;
 use crate::settings::drift::{Difference, IS_OFF, differing};
+use crate::settings::installed;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::state::State;
 use crate::settings::within::Within;
-use crate::settings::installed;
 
 /// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {

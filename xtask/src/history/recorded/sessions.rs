@@ -113,9 +113,10 @@ impl SessionRuns {
     /// The row was written at this time, after the run.
     pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {
         let of_call = (row.event.clone(), Some(row.moment.clone()));
-        let key = match self.runs.contains_key(&of_call) {
-            true => of_call,
-            false => (row.event.clone(), None),
+        let key = if self.runs.contains_key(&of_call) {
+            of_call
+        } else {
+            (row.event.clone(), None)
         };
         let runs = self.runs.get_mut(&key)?;
         if let Some(milliseconds) = row.milliseconds.filter(|_| row.outcome != Some(Outcome::Background)) {

@@ -150,9 +150,10 @@ impl Package {
         if let Err(why) = &self.origin {
             add(
                 ORIGIN,
-                match found.contains_key(ORIGIN) {
-                    true => FaultKind::Unreadable(why.clone()),
-                    false => FaultKind::Missing,
+                if found.contains_key(ORIGIN) {
+                    FaultKind::Unreadable(why.clone())
+                } else {
+                    FaultKind::Missing
                 },
             );
         }

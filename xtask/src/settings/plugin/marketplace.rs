@@ -81,9 +81,10 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
         }
     }
     // From the end, so that the positions of the others stay.
-    let mut text = match missing.is_empty() {
-        true => text.to_owned(),
-        false => inserted(text, &document.append(&object(offer, false), &missing)?),
+    let mut text = if missing.is_empty() {
+        text.to_owned()
+    } else {
+        inserted(text, &document.append(&object(offer, false), &missing)?)
     };
     replaced.sort_by_key(|(range, _)| range.start);
     for (range, value) in replaced.into_iter().rev() {

@@ -43,9 +43,10 @@ pub(super) fn text(plugin: &Plugin) -> String {
     }
     text += "\n## Platforms\n\n| system | program |\n|---|---|\n";
     for platform in Platform::ALL {
-        let has = match plugin.programs.contains_key(&platform) {
-            true => "yes",
-            false => "no",
+        let has = if plugin.programs.contains_key(&platform) {
+            "yes"
+        } else {
+            "no"
         };
         let _ = writeln!(text, "| {} | {has} |", system(platform));
     }

@@ -41,9 +41,10 @@ mod tests {
         };
         write("acme", &script("acme", &["esac", "guard", "other-guard"]), 0o755);
         if let Some((text, mode)) = program {
-            let name = match cfg!(target_os = "macos") {
-                true => "acme-macos".to_owned(),
-                false => format!("acme-linux-{}", std::env::consts::ARCH),
+            let name = if cfg!(target_os = "macos") {
+                "acme-macos".to_owned()
+            } else {
+                format!("acme-linux-{}", std::env::consts::ARCH)
             };
             write(&name, text, mode);
         }
