@@ -112,8 +112,9 @@ fn source(package: &Package) -> String {
 ///
 /// The packages in the author's Cargo.lock are accepted.
 pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, accepted: &[Package]) {
-    let new = packages.into_iter().filter(|package| !accepted.contains(package));
-    let new: Vec<String> = new
+    let new: Vec<String> = packages
+        .into_iter()
+        .filter(|package| !accepted.contains(package))
         .map(|package| one_line(&format!("{package} (from {})", origin(package))).into_owned())
         .collect();
     if !new.is_empty() {

@@ -95,11 +95,14 @@ impl Definition {
 
     /// Returns the first paragraph of the description, on one line, for a table.
     pub(crate) fn summary(&self) -> String {
-        let lines = self.declared.description.lines().map(str::trim);
-        let lines = lines
+        self.declared
+            .description
+            .lines()
+            .map(str::trim)
             .skip_while(|line| line.is_empty())
-            .take_while(|line| !line.is_empty());
-        lines.collect::<Vec<_>>().join(" ")
+            .take_while(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Returns `true` if the description is still the template's sentence.
@@ -121,11 +124,14 @@ impl Definition {
 
     /// Returns its events and matchers: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
-        let each = self.entries.iter().map(|entry| match &entry.matcher {
-            Some(matcher) => format!("{} {matcher}", entry.event),
-            None => entry.event.clone(),
-        });
-        each.collect::<Vec<_>>().join(", ")
+        self.entries
+            .iter()
+            .map(|entry| match &entry.matcher {
+                Some(matcher) => format!("{} {matcher}", entry.event),
+                None => entry.event.clone(),
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -136,8 +142,10 @@ impl Definition {
 /// Fails if there is none, with the name that may be meant.
 pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Definition> {
     let names = || hooks.iter().map(|hook| hook.declared.name.as_str());
-    let found = hooks.iter().find(|hook| hook.declared.name == name);
-    found.with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names())))
+    hooks
+        .iter()
+        .find(|hook| hook.declared.name == name)
+        .with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names())))
 }
 
 /// Serializes hooks as their names.

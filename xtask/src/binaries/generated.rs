@@ -138,12 +138,15 @@ impl<'w> Build<'w> {
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
         let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
         ensure!(run.is_done, "cargo does not build here; see above");
-        let mut executed = run
+        let variables: HashMap<String, String> = run
             .messages
             .lines()
-            .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());
-        let executed = executed.next().context("cargo does not report the flags of rustc")?;
-        let variables: HashMap<String, String> = executed.env.into_iter().collect();
+            .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok())
+            .next()
+            .context("cargo does not report the flags of rustc")?
+            .env
+            .into_iter()
+            .collect();
         let variable = |name: &str| variables.get(name).map(String::as_str).unwrap_or_default();
         let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
         Ok(Author {
@@ -258,8 +261,9 @@ impl<'w> Build<'w> {
         let run = self.run_cargo(what, package, link, Some(&flags.join("\x1f")), binaries, launched)?;
         if package == LISTER {
             // The other builds would repeat the same warnings.
-            let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
-            warnings.for_each(|compiled| terminal::inform_all(of_sources(&compiled.message.rendered)));
+            compiler_messages(&run.messages)
+                .filter(|compiled| compiled.message.level == "warning")
+                .for_each(|compiled| terminal::inform_all(of_sources(&compiled.message.rendered)));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -510,8 +514,8 @@ fn is_first(target: &Path) -> bool {
 
 /// Returns the folder where cargo keeps the sources of third-party packages.
 fn cargo_home() -> Option<PathBuf> {
-    let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
-    named
+    std::env::var_os("CARGO_HOME")
+        .filter(|home| !home.is_empty())
         .map(PathBuf::from)
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }

@@ -14,8 +14,10 @@ use crate::disk::files;
 impl Build<'_> {
     /// Builds each of `hooks` into its own binary. Returns the binaries, by the hooks' names.
     pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
-        let launchers = self.launchers(hooks)?.into_iter();
-        launchers.map(|(hook, path)| Ok((hook, files::bytes(&path)?))).collect()
+        self.launchers(hooks)?
+            .into_iter()
+            .map(|(hook, path)| Ok((hook, files::bytes(&path)?)))
+            .collect()
     }
 
     /// Builds each of `hooks` into its own binary. Returns their paths, by the hooks' names.
@@ -24,10 +26,11 @@ impl Build<'_> {
             return Ok(BTreeMap::new());
         }
         let packs = self.workspace.packs.iter();
-        let orders = hooks.iter().filter(|hook| !hook.members.is_empty());
-        let orders = orders.map(|order| Part::of_order(LAUNCHERS, order, &self.workspace.packs));
-        let parts = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).chain(orders);
-        let parts: Vec<Part<'_>> = parts.collect();
+        let orders = hooks
+            .iter()
+            .filter(|hook| !hook.members.is_empty())
+            .map(|order| Part::of_order(LAUNCHERS, order, &self.workspace.packs));
+        let parts: Vec<Part<'_>> = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).chain(orders).collect();
         let part = |hook: &Definition| {
             if hook.members.is_empty() {
                 part_of(LAUNCHERS, &hook.declared.package)
@@ -85,8 +88,11 @@ impl Build<'_> {
         let main = format!("fn main() {{\n    hookkit::__private::run_named(&[\n{table}    ])\n}}\n");
         self.write(&format!("{PROGRAM}/src/main.rs"), &format!("{modules}\n{main}"))?;
         let packs: BTreeSet<&str> = hooks.iter().map(|hook| hook.declared.package.as_str()).collect();
-        let needed = self.workspace.packs.iter();
-        let needed = needed.filter(|pack| packs.contains(pack.package.as_str()));
+        let needed = self
+            .workspace
+            .packs
+            .iter()
+            .filter(|pack| packs.contains(pack.package.as_str()));
         self.manifest(PROGRAM, FAST, needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::bytes(&built.remove(PROGRAM).context("cargo built no program")?)

@@ -161,8 +161,13 @@ impl Toolchain {
             [] => &[],
             _ => self.handlers.get_or_init(handlers),
         };
-        let flags = flags.iter().chain(ours).copied().map(str::to_owned);
-        flags.chain(handlers.iter().cloned()).collect()
+        flags
+            .iter()
+            .chain(ours)
+            .copied()
+            .map(str::to_owned)
+            .chain(handlers.iter().cloned())
+            .collect()
     }
 
     /// Returns the fastest supported link type.
@@ -234,8 +239,8 @@ impl MissingTarget {
             .args(["target", "add", &self.0])
             .current_dir(folder)
             .stdout(io::stderr())
-            .status();
-        let status = status.context("rustup could not be run")?;
+            .status()
+            .context("rustup could not be run")?;
         ensure!(status.success(), "`{self}` failed");
         Ok(())
     }
@@ -289,11 +294,13 @@ fn symbols(archive: &Path) -> io::Result<String> {
         .take(length.ok_or(ErrorKind::InvalidData)?)
         .read_to_end(&mut index)?;
     // The number of symbols, an offset for each, and the names.
-    let names = index.split_first_chunk().and_then(|(number, rest)| {
-        let offsets = usize::try_from(u32::from_be_bytes(*number)).ok()?.checked_mul(4)?;
-        rest.get(offsets..)
-    });
-    let names = names.ok_or(ErrorKind::InvalidData)?;
+    let names = index
+        .split_first_chunk()
+        .and_then(|(number, rest)| {
+            let offsets = usize::try_from(u32::from_be_bytes(*number)).ok()?.checked_mul(4)?;
+            rest.get(offsets..)
+        })
+        .ok_or(ErrorKind::InvalidData)?;
     String::from_utf8(names.to_vec()).map_err(|_| ErrorKind::InvalidData.into())
 }
 

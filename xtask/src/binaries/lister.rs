@@ -60,8 +60,13 @@ impl Build<'_> {
 
     /// Builds a lister for each of some packs.
     fn listers_of(&self, packs: &BTreeSet<String>) -> Result<Vec<PathBuf>> {
-        let chosen = self.workspace.packs.iter().filter(|pack| packs.contains(&pack.package));
-        let chosen: Vec<Part<'_>> = chosen.map(|pack| Part::of_pack(LISTER, pack)).collect();
+        let chosen: Vec<Part<'_>> = self
+            .workspace
+            .packs
+            .iter()
+            .filter(|pack| packs.contains(&pack.package))
+            .map(|pack| Part::of_pack(LISTER, pack))
+            .collect();
         self.listers(&chosen)
     }
 
@@ -97,8 +102,11 @@ impl Build<'_> {
         };
         let binaries: Vec<Binary> = chosen.iter().map(binary).collect();
         let mut built = self.cargo(LISTER, link, &binaries, &BTreeSet::new())?;
-        let listers = binaries.iter().map(|binary| built.remove(&binary.name));
-        listers.collect::<Option<_>>().context("cargo built no lister")
+        binaries
+            .iter()
+            .map(|binary| built.remove(&binary.name))
+            .collect::<Option<_>>()
+            .context("cargo built no lister")
     }
 
     /// Runs listers.

@@ -116,8 +116,9 @@ pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<Stri
     // As the manifest has it: a quote in a path is escaped there.
     let root = toml_string(root)?;
     let root = root.strip_suffix('"').unwrap_or(&root);
-    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{link}/"));
-    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{link}\"")))
+    Ok(manifest
+        .replace(&format!("path = {root}/"), &format!("path = \"{link}/"))
+        .replace(&format!("path = {root}\""), &format!("path = \"{link}\"")))
 }
 
 #[cfg(test)]

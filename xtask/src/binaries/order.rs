@@ -226,8 +226,10 @@ fn matcher(
 /// Returns the time for all hooks, each with its own, and a second for the order itself.
 fn timeout(event: &Event, hooks: &[&Definition]) -> u32 {
     let default = event.default_timeout.div_ceil(1_000);
-    let each = hooks.iter().map(|hook| hook.declared.timeout.unwrap_or(default));
-    let all = each.fold(1, u32::saturating_add);
+    let all = hooks
+        .iter()
+        .map(|hook| hook.declared.timeout.unwrap_or(default))
+        .fold(1, u32::saturating_add);
     let all = if looks_like_milliseconds(all) { all + 1 } else { all };
     all.min(LONGEST)
 }

@@ -18,11 +18,12 @@ use crate::terminal::progress::Progress;
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
         let mut git = installed("git", folder);
-        let said = says(
+        Ok(says(
             git.current_dir(folder).args(arguments),
             format_args!("git {}", arguments.join(" ")),
-        )?;
-        Ok(said.trim().to_owned())
+        )?
+        .trim()
+        .to_owned())
     };
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
     let commit = git(
@@ -88,8 +89,9 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
 
 /// Returns the binary of a hook that was installed next to a settings file.
 fn find_binary(folder: &Path, hook: &str) -> Option<PathBuf> {
-    let workspaces = fs::read_dir(folder).ok()?.flatten();
-    workspaces
+    fs::read_dir(folder)
+        .ok()?
+        .flatten()
         .map(|workspace| workspace.path().join("bin").join(hook))
         .find(|binary| binary.is_file())
 }

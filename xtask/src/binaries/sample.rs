@@ -48,17 +48,20 @@ impl Sample {
             values => values.to_vec(),
         };
         ensure!(!values.is_empty(), "there is no event in it");
-        let numbered = values.iter().zip(1..);
-        let parsed = numbered.map(|(value, number): (_, usize)| {
-            Self::parse(&serde_json::to_vec(value)?).with_context(|| format!("event {number}"))
-        });
-        parsed.collect()
+        values
+            .iter()
+            .zip(1..)
+            .map(|(value, number): (_, usize)| {
+                Self::parse(&serde_json::to_vec(value)?).with_context(|| format!("event {number}"))
+            })
+            .collect()
     }
 
     /// Returns `true` if the client would call a hook on it, by event and matcher.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
-        let mut entries = hook.entries.iter();
-        entries.any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
+        hook.entries
+            .iter()
+            .any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
     /// Returns `true` if it is of this event and a matcher matches it, or the match takes too long, as with `(a+)+$`
@@ -71,8 +74,9 @@ impl Sample {
                 return Matcher::new(matcher, of_event).matches(of_event, &target);
             }
             let (matcher, target) = (matcher.to_owned(), target.clone());
-            let fits = Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target));
-            fits.unwrap_or(true)
+            Deadline::new()
+                .within(move || Matcher::new(&matcher, of_event).matches(of_event, &target))
+                .unwrap_or(true)
         };
         event == of_event.name && matcher.is_none_or(matches)
     }
@@ -89,9 +93,10 @@ impl Sample {
 /// Returns all recorded events, as in a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
-    let lines = recorded::EVENTS.lines();
-    let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
-    samples.collect()
+    recorded::EVENTS
+        .lines()
+        .map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()))
+        .collect()
 }
 
 /// Returns the call of the Bash tool with a command line, as in a session in the folder `project`.
@@ -133,8 +138,12 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
 
 /// Returns a text that a matcher probably matches: the first name of a list, or the beginning of an expression.
 fn target_of(matcher: &str) -> String {
-    let first = matcher.split(['|', ',']).next().unwrap_or_default();
-    let literal = first.trim().trim_start_matches('^');
+    let literal = matcher
+        .split(['|', ','])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .trim_start_matches('^');
     let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
     let name = &literal[..end.unwrap_or(literal.len())];
     let rest = if name.ends_with("__") { "tool" } else { "" };

@@ -191,8 +191,8 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
         action => (kebab(action), None),
     };
     let messages = |messages: &[Message]| -> Vec<Value> {
-        let messages = messages.iter();
         messages
+            .iter()
             .map(|message| json!({"place": kebab(message.place), "text": message.text}))
             .collect()
     };

@@ -57,10 +57,10 @@ pub(crate) fn split(file: &[u8]) -> Result<Vec<(Platform, Vec<u8>)>> {
     };
     let is_for = |platform: &Platform, kind: u32| processor(*platform).0 == kind;
     let find = |kind: u32| {
-        let found = [Platform::MacX86, Platform::MacArm]
+        [Platform::MacX86, Platform::MacArm]
             .into_iter()
-            .find(|platform| is_for(platform, kind));
-        found.context("it is for a processor that is not supported")
+            .find(|platform| is_for(platform, kind))
+            .context("it is for a processor that is not supported")
     };
     const NOT_A_PROGRAM: &str = "it is not a program of macOS";
     if word(0, u32::from_be_bytes) != Some(MAGIC) {

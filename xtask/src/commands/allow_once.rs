@@ -79,8 +79,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;
-    let end = stopping.iter().map(|own| typed(&["on", own.name()], &options.target));
-    let end = end.collect::<Vec<_>>().join(" && ");
+    let end = stopping
+        .iter()
+        .map(|own| typed(&["on", own.name()], &options.target))
+        .collect::<Vec<_>>()
+        .join(" && ");
     let text = format!("{names}: {pause}.\nTo end that before: {end}");
     options.format.print(text, &rows)
 }

@@ -165,11 +165,11 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
     for hook in hooks {
         let binary = places.iter().find_map(|place| {
             let path = place.binary(hook).path();
-            let is_known = Record::read(place)
+            Record::read(place)
                 .ok()
                 .flatten()?
-                .knows(hook, &files::bytes(&path).ok()?);
-            is_known.then_some(path)
+                .knows(hook, &files::bytes(&path).ok()?)
+                .then_some(path)
         });
         let binary = binary.with_context(|| {
             format!(

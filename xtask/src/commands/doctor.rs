@@ -91,8 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
             let shows = |diagnostic: &report::Diagnostic| diagnostic.scope.as_ref().is_none_or(is_only);
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
-        });
-        let fixes = fixes.with_context(|| {
+        }).with_context(|| {
             let seconds = bounded::TIME.as_secs();
             format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
         })?;

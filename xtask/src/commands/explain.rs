@@ -142,8 +142,12 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
         let depth = command.via.iter().filter(is_level).count();
         text.plain("  ").plain("  ".repeat(depth)).hang();
         text.plain(one_line(&command.to_string()));
-        let notes = via.last().map(String::as_str).into_iter();
-        let notes: Vec<&str> = notes.chain(effect.map(|(_, says)| says)).collect();
+        let notes: Vec<&str> = via
+            .last()
+            .map(String::as_str)
+            .into_iter()
+            .chain(effect.map(|(_, says)| says))
+            .collect();
         if !notes.is_empty() {
             text.dimmed(format_args!("  ({})", notes.join("; ")));
         }

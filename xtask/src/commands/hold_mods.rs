@@ -95,8 +95,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Returns the description of a kind, as `--help` has it.
 fn help(hold: Hold) -> String {
-    let help = hold.to_possible_value();
-    help.and_then(|value| Some(value.get_help()?.to_string()))
+    hold.to_possible_value()
+        .and_then(|value| Some(value.get_help()?.to_string()))
         .unwrap_or_default()
 }
 

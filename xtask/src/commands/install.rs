@@ -136,8 +136,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             return report_drift(&site.state.place, &site.drift(&hooks)?, &older, options);
         }
         warn_undescribed(&definitions);
-        let names = definitions.iter().flat_map(|hook| hook.members.iter().chain([hook]));
-        let names = names.flat_map(|hook| [Some(&hook.declared.name), hook.changes.former_name.as_ref()]);
+        let names = definitions
+            .iter()
+            .flat_map(|hook| hook.members.iter().chain([hook]))
+            .flat_map(|hook| [Some(&hook.declared.name), hook.changes.former_name.as_ref()]);
         person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
@@ -228,8 +230,12 @@ fn report(
     let is_installed = |name: &String| installed.iter().any(|hook| hook.declared.name == *name);
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
-    let left = hooks.all.iter().filter(is_left).map(|hook| &hook.declared.name);
-    let left: Vec<&String> = left.collect();
+    let left: Vec<&String> = hooks
+        .all
+        .iter()
+        .filter(is_left)
+        .map(|hook| &hook.declared.name)
+        .collect();
     let rows = installed.iter().map(|hook| {
         let name = &hook.declared.name;
         let mut row = row("hook", hook);
@@ -365,12 +371,14 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
 fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
     let mut kinds: BTreeMap<(char, String), Vec<&str>> = BTreeMap::new();
     for Difference { sign, name, what } in changed {
-        let added = hooks.iter().find(|hook| *sign == '+' && hook.declared.name == *name);
-        let what = added.map_or_else(|| what.clone(), Definition::summary);
+        let what = hooks
+            .iter()
+            .find(|hook| *sign == '+' && hook.declared.name == *name)
+            .map_or_else(|| what.clone(), Definition::summary);
         kinds.entry((*sign, what)).or_default().push(name);
     }
-    let lines = kinds.iter();
-    lines
+    kinds
+        .iter()
         .map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", ")))
         .collect()
 }
@@ -383,8 +391,11 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
     }
     let names = |is: &dyn Fn(&Definition) -> bool| -> Vec<&String> {
-        let found = hooks.iter().filter(|hook| is(hook));
-        found.map(|hook| &hook.declared.name).collect()
+        hooks
+            .iter()
+            .filter(|hook| is(hook))
+            .map(|hook| &hook.declared.name)
+            .collect()
     };
     match place.kind() {
         PlaceKind::Project(_) => {
@@ -397,8 +408,9 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"
             );
             let blocking = names(&|hook| {
-                let mut entries = hook.entries.iter();
-                entries.any(|entry| installed::blocks_unstarted(hook, entry, place))
+                hook.entries
+                    .iter()
+                    .any(|entry| installed::blocks_unstarted(hook, entry, place))
             });
             if !blocking.is_empty() {
                 text += &format!(

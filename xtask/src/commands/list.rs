@@ -77,8 +77,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         None => whole(options, &seen, &mut report),
     };
     let is_of_interest = |source: &HookFile| {
-        let mut handlers = source.handlers.iter();
-        handlers.any(|handler| event.is_none_or(|event| handler.event == event))
+        source
+            .handlers
+            .iter()
+            .any(|handler| event.is_none_or(|event| handler.event == event))
     };
     let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
     report.paragraphs.extend(text);
@@ -111,8 +113,9 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
         }
         Err(err) => {
             let places = places(options).unwrap_or_default();
-            let done = report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report));
-            done.and(Err(err))
+            report
+                .extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report))
+                .and(Err(err))
         }
     }
 }
@@ -129,8 +132,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         }
     }
     let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
-    let hooks = build.definitions()?;
+    let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
     let mut head = Text::new();
     head.bold("Hooks of this workspace")
         .plain(", ")

@@ -44,8 +44,10 @@ pub(crate) struct On {
 /// Parses a time for which a hook can be off.
 pub(crate) fn span(text: &str) -> Result<Duration, String> {
     let is_plain = text.ends_with(['s', 'm', 'h']) && !text.contains(' ');
-    let span = humantime::parse_duration(text).ok().filter(|_| is_plain);
-    let span = span.ok_or("it is not a time such as 90s, 10m or 2h")?;
+    let span = humantime::parse_duration(text)
+        .ok()
+        .filter(|_| is_plain)
+        .ok_or("it is not a time such as 90s, 10m or 2h")?;
     match span {
         _ if span < Duration::from_secs(1) => Err("a hook is off for at least 1s".to_owned()),
         _ if span > LONGEST => Err("a hook is off for at most 12h; to remove it: cargo xtask uninstall".to_owned()),
@@ -129,8 +131,7 @@ pub(crate) fn turn_off(found: &[&Own<'_>], session: &Session, pause: &Pause) -> 
     for own in found {
         own.turn_off(session, pause)?;
     }
-    let rows = found.iter().map(|own| hook_row(own, "off", pause.members()));
-    Ok(rows.collect())
+    Ok(found.iter().map(|own| hook_row(own, "off", pause.members())).collect())
 }
 
 fn hook_row(own: &Own<'_>, member: &str, value: Value) -> Value {

@@ -132,8 +132,10 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
 /// Returns the name of a workspace's plugin: its own name, or that of its folder.
 pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
     let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let name = given.map_or_else(of_folder, str::to_owned);
-    name.to_lowercase().replace(['_', ' ', '.'], "-")
+    given
+        .map_or_else(of_folder, str::to_owned)
+        .to_lowercase()
+        .replace(['_', ' ', '.'], "-")
 }
 
 /// Returns the platforms of the options; without any, this machine's.
@@ -142,11 +144,16 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
         let toolchain = Toolchain::find(&workspace.root)?;
         return Ok(BTreeSet::from([Platform::parse(toolchain.host())?]));
     }
-    let parsed = targets.iter().map(|target| match target.as_str() {
-        "all" => Ok(Platform::ALL.to_vec()),
-        target => Ok(vec![Platform::parse(target)?]),
-    });
-    Ok(parsed.collect::<Result<Vec<_>>>()?.concat().into_iter().collect())
+    Ok(targets
+        .iter()
+        .map(|target| match target.as_str() {
+            "all" => Ok(Platform::ALL.to_vec()),
+            target => Ok(vec![Platform::parse(target)?]),
+        })
+        .collect::<Result<Vec<_>>>()?
+        .concat()
+        .into_iter()
+        .collect())
 }
 
 /// Joins the packages in some folders: those of one plugin into one with all their programs.
@@ -183,8 +190,11 @@ pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
     }
     let mut names = folder.open().with_context(|| format!("reading {folder}"))?.names()?;
     names.sort();
-    let folders = names.into_iter().map(|name| folder.join(name));
-    Ok(folders.filter(package::is_one).collect())
+    Ok(names
+        .into_iter()
+        .map(|name| folder.join(name))
+        .filter(package::is_one)
+        .collect())
 }
 
 /// Returns the path of a folder that exists, without links.
@@ -211,10 +221,11 @@ fn describe_programs(text: &mut Text, plugin: &Plugin) {
         let size = program.len().div_ceil(1000);
         text.plain(format_args!("  {platform}, {size} KB\n"));
     }
-    let missing = Platform::ALL
+    let missing: Vec<&str> = Platform::ALL
         .iter()
-        .filter(|platform| !plugin.programs.contains_key(platform));
-    let missing: Vec<&str> = missing.map(|platform| platform.name()).collect();
+        .filter(|platform| !plugin.programs.contains_key(platform))
+        .map(|platform| platform.name())
+        .collect();
     if !missing.is_empty() {
         text.plain(format_args!(
             "\nThere is no program for {}: there, hooks that block on failure deny the call, and all others do nothing.\n",

@@ -112,8 +112,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let asked = options.hook.as_deref().unwrap_or_default();
     match (&options.pack, is_good) {
         (Some(pack), _) => {
-            let source = ["add", pack].into_iter().chain(options.source.arguments()).map(quoted);
-            let source: Vec<String> = source.collect();
+            let source: Vec<String> = ["add", pack]
+                .into_iter()
+                .chain(options.source.arguments())
+                .map(quoted)
+                .collect();
             text.plain("\nAdd it: ")
                 .command(format_args!("cargo xtask {}", source.join(" ")))
         }
@@ -148,8 +151,10 @@ impl Run<'_> {
         let begun = tempfile::tempfile()?.metadata()?.modified()?;
         let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
         drop(progress);
-        let wrote = written(self.trial.home.iter().chain([&self.trial.project]), begun);
-        let wrote: Vec<String> = wrote.iter().map(|file| file.display().to_string()).collect();
+        let wrote: Vec<String> = written(self.trial.home.iter().chain([&self.trial.project]), begun)
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
         let mut entries = hook.entries.iter();
         ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
         if self.is_traced {

@@ -132,8 +132,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tally.unread.extend(unread);
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
-        let names = tally.hooks.keys().map(|key| name::shown(key.command.as_deref()));
-        let names: BTreeSet<String> = names.collect();
+        let names: BTreeSet<String> = tally
+            .hooks
+            .keys()
+            .map(|key| name::shown(key.command.as_deref()))
+            .collect();
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
         tally.bypassed.retain(|found| is_asked(Some(&found.command)));
@@ -342,9 +345,12 @@ impl Report<'_> {
 
     /// Failures that the client does not show, or parts of answers that it ignores.
     fn failures(&mut self, title: &str, kind: &str, of: fn(&HookTally) -> &BTreeMap<String, Count>) {
-        let hooks = self.tally.hooks.iter();
-        let found = hooks.flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)));
-        let mut found: Vec<_> = found.collect();
+        let mut found: Vec<_> = self
+            .tally
+            .hooks
+            .iter()
+            .flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)))
+            .collect();
         found.sort_by_key(|(key, why, count)| (Reverse(count.times), *key, *why));
         for (key, why, count) in &found {
             let mut row = named(kind, Counted { key, count });

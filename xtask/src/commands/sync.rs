@@ -114,12 +114,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         found.join("\n  ")
     );
     if options.format.is_json() {
-        let rows = all.iter().map(|(name, source, _)| {
-            let mut row = row("source", source);
-            row["name"] = json!(name);
-            row
-        });
-        let rows: Vec<Value> = rows.chain([summary(&place, true, &changed)]).collect();
+        let rows: Vec<Value> = all
+            .iter()
+            .map(|(name, source, _)| {
+                let mut row = row("source", source);
+                row["name"] = json!(name);
+                row
+            })
+            .chain([summary(&place, true, &changed)])
+            .collect();
         options.format.print("", &rows)?;
     }
     Ok(Done::Clean)
@@ -146,16 +149,21 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     for folder in folders {
         files.push(place.within(Path::new(folder))?.file());
     }
-    let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
-    read.collect()
+    files
+        .iter()
+        .map(|file| Ok((file.to_string(), write::read(file)?)))
+        .collect()
 }
 
 /// Says what does not fit together.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
     let is_clean = found.is_empty();
-    let rows = found.iter().map(|what| row("difference", json!({"what": what})));
-    let rows: Vec<Value> = rows.chain([summary(place, is_clean, &[])]).collect();
+    let rows: Vec<Value> = found
+        .iter()
+        .map(|what| row("difference", json!({"what": what})))
+        .chain([summary(place, is_clean, &[])])
+        .collect();
     let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
     let fix = format!("{} sync{}", program(), scope::options(place));
     ensure!(
@@ -194,15 +202,15 @@ impl Found {
         let found = folder
             .canonicalize()
             .ok()
-            .filter(|folder| folder.join("Cargo.toml").is_file());
-        let found = found.with_context(|| {
-            format!(
-                "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
-                one_line(name),
-                one_line(&folder.display().to_string()),
-                sources::file(place)
-            )
-        })?;
+            .filter(|folder| folder.join("Cargo.toml").is_file())
+            .with_context(|| {
+                format!(
+                    "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
+                    one_line(name),
+                    one_line(&folder.display().to_string()),
+                    sources::file(place)
+                )
+            })?;
         Ok(Self::Folder(found))
     }
 
@@ -294,10 +302,12 @@ impl Found {
             !named.is_empty(),
             "{source} has no commit {rev} in a branch or a tag: was it pushed?"
         );
-        let done = git_of_clone(clone, &["checkout", "--quiet", "--force", "--detach", rev]);
-        done.with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
-        let folder = clone.join(&source.folder);
-        let folder = folder.canonicalize().with_context(|| format!("{source}"))?;
+        git_of_clone(clone, &["checkout", "--quiet", "--force", "--detach", rev])
+            .with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
+        let folder = clone
+            .join(&source.folder)
+            .canonicalize()
+            .with_context(|| format!("{source}"))?;
         ensure!(
             folder.starts_with(clone.canonicalize()?),
             "{source} is outside of its repository"
@@ -333,8 +343,10 @@ impl Found {
 fn has_built_this(folder: &Path) -> bool {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let metadata = package.and_then(|package| Metadata::of(&package).ok());
-    let root = metadata.and_then(|metadata| metadata.workspace_root.canonicalize().ok());
-    root.as_deref() == Some(folder)
+    metadata
+        .and_then(|metadata| metadata.workspace_root.canonicalize().ok())
+        .as_deref()
+        == Some(folder)
 }
 
 fn path(path: &Path) -> Result<&str> {

@@ -107,9 +107,10 @@ impl Calls {
                 && sessions.oldest < call.time
                 && let Ok(time) = humantime::parse_rfc3339(&call.time)
             {
-                let due = due(sessions, started_in, &call.tool).into_iter();
-                let silent = due.filter(|(command, since)| *since < time && recording.contains(folder(command)));
-                let silent = silent.map(|(command, _)| (command, None));
+                let silent = due(sessions, started_in, &call.tool)
+                    .into_iter()
+                    .filter(|(command, since)| *since < time && recording.contains(folder(command)))
+                    .map(|(command, _)| (command, None));
                 found.extend(silent);
             } else {
                 found.retain(|(_, reason)| reason.is_some());
@@ -143,13 +144,14 @@ fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, System
         let own = own::find(&session, Some(project));
         let hooks = session.outcomes(&subject).into_iter();
         // A hook with an `if` may not run.
-        let hooks = hooks.filter(|hook| hook.outcome == Outcome::Runs(None));
-        let recording = hooks.filter_map(|hook| {
-            let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
-            let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
-            Some((hook.handler.recorded_command()?, since))
-        });
-        recording.collect()
+        hooks
+            .filter(|hook| hook.outcome == Outcome::Runs(None))
+            .filter_map(|hook| {
+                let since = own.iter().find(|own| own.is_of(hook.handler))?.records_since()?;
+                let since = UNIX_EPOCH + Duration::from_secs(since.try_into().ok()?);
+                Some((hook.handler.recorded_command()?, since))
+            })
+            .collect()
     });
     found.clone()
 }

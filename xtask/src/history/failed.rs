@@ -70,13 +70,15 @@ fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Diagnostic> {
     let is_it = |call: &&Bypassed| hook.event == "PreToolUse" && hook.command.as_ref() == Some(&call.command);
     let last = tally.bypassed.iter().rfind(is_it)?;
     let calls = counted(tally.bypassed.iter().filter(is_it).count(), "call");
-    let found = Diagnostic::new(
-        Code::BypassedInSessions,
-        format!("in the last {DAYS} days, {calls} bypassed it: {}", last.sentence()),
-        "Claude Code did not show it",
-        "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
-    );
-    Some(found.error())
+    Some(
+        Diagnostic::new(
+            Code::BypassedInSessions,
+            format!("in the last {DAYS} days, {calls} bypassed it: {}", last.sentence()),
+            "Claude Code did not show it",
+            "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
+        )
+        .error(),
+    )
 }
 
 /// Returns the start of a sentence about some of a hook's recorded runs.

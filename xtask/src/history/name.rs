@@ -29,16 +29,17 @@ pub(crate) fn of_hookkit(command: &str) -> Option<&str> {
 /// Returns the command of a hook that a transcript names by its status message, if `install` has noted it (client 2.1.332).
 pub(crate) fn resolved(event: &str, named: String) -> String {
     static NOTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-        let records = state::records::<Record>(None);
-        let groups = records.iter().flat_map(|record| record.inserted.groups());
-        let noted = groups.filter_map(|(event, group)| {
-            let text = |key| group["hooks"][0][key].as_str();
-            Some((
-                format!("{event} {}", text("statusMessage")?),
-                text("command")?.to_owned(),
-            ))
-        });
-        noted.collect()
+        state::records::<Record>(None)
+            .iter()
+            .flat_map(|record| record.inserted.groups())
+            .filter_map(|(event, group)| {
+                let text = |key| group["hooks"][0][key].as_str();
+                Some((
+                    format!("{event} {}", text("statusMessage")?),
+                    text("command")?.to_owned(),
+                ))
+            })
+            .collect()
     });
     NOTED.get(&format!("{event} {named}")).cloned().unwrap_or(named)
 }

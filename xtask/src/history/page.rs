@@ -65,8 +65,10 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     }
     let left_out: BTreeMap<_, _> = counts.iter().map(|(kind, [_, left_out])| (kind, left_out)).collect();
     let head = json!({"kind": "page", "command": command, "is_redacted": is_redacted, "left_out": left_out});
-    let page = VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT);
-    page.replace("{{rows}}", &(in_script(&head) + &lines))
+    VIEWER
+        .replace("{{style}}", STYLE)
+        .replace("{{script}}", SCRIPT)
+        .replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
 /// Returns a row as the page shows it: with short texts, in which characters that control text are visible. With

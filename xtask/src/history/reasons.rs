@@ -14,8 +14,10 @@ pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
         let key = (*kind, without_quotations(&first_line(text)));
         found.entry(key).or_default().push(answered);
     }
-    let reasons = found.into_iter();
-    let mut reasons: Vec<_> = reasons.map(|((kind, _), answered)| (kind, answered)).collect();
+    let mut reasons: Vec<_> = found
+        .into_iter()
+        .map(|((kind, _), answered)| (kind, answered))
+        .collect();
     reasons.sort_by_key(|(kind, answered)| (*kind, Reverse(answered.len())));
     reasons
 }
@@ -26,9 +28,12 @@ pub(crate) fn first_line(text: &str) -> String {
 
 /// Returns a reason without its quotations, which differ from call to call.
 pub(crate) fn without_quotations(reason: &str) -> String {
-    let parts = reason.split('`').enumerate();
-    let kept = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" });
-    kept.collect::<Vec<_>>().join("`")
+    reason
+        .split('`')
+        .enumerate()
+        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
+        .collect::<Vec<_>>()
+        .join("`")
 }
 
 #[cfg(test)]

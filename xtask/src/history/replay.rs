@@ -420,8 +420,11 @@ impl Answer {
             .chain(&verdict.user_sees)
             .map(|message| message.text.clone());
         let changed = || change(verdict, sample).filter(|_| kind == Kind::Changed);
-        let text = failed.clone().or_else(changed).or_else(|| texts.next());
-        let text = text.unwrap_or_default();
+        let text = failed
+            .clone()
+            .or_else(changed)
+            .or_else(|| texts.next())
+            .unwrap_or_default();
         let effects: Vec<_> = verdict
             .effects
             .iter()
@@ -438,8 +441,9 @@ impl Answer {
 
 /// Returns the reason of a failure: the hook's own, or an end without an answer, as of a process that is killed.
 fn failed(ran: &Ran) -> Option<String> {
-    let own = ran.failure().map(|(_, why)| why);
-    own.or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
+    ran.failure()
+        .map(|(_, why)| why)
+        .or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
 
 fn write_line(file: &mut File, line: &[u8]) -> Result<()> {

@@ -222,8 +222,7 @@ impl<'a> Row<'a> {
     }
 
     fn blocks(&self) -> Option<impl Iterator<Item = Scanned<'a>>> {
-        let message = Scanned::scan(self.0.get("message")?).ok()?;
-        let content = message.get("content")?;
+        let content = Scanned::scan(self.0.get("message")?).ok()?.get("content")?;
         Some(elements(content).filter_map(|block| Scanned::scan(block).ok()))
     }
 
@@ -266,15 +265,18 @@ impl<'a> Row<'a> {
         if let Some(text) = message.string("content") {
             return Some(text);
         }
-        let blocks = self.blocks()?.filter(|block| block.has("type", "text"));
-        let texts: Vec<String> = blocks.filter_map(|block| block.string("text")).collect();
+        let texts: Vec<String> = self
+            .blocks()?
+            .filter(|block| block.has("type", "text"))
+            .filter_map(|block| block.string("text"))
+            .collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// Returns the end of a turn. A reply that is interrupted, or that is cut off, ends none.
     fn ended(&self) -> Option<Entry<'a>> {
-        let message = Scanned::scan(self.0.get("message")?).ok()?;
-        message
+        Scanned::scan(self.0.get("message")?)
+            .ok()?
             .has("stop_reason", "end_turn")
             .then(|| self.text().map(Entry::Ended))?
     }
@@ -331,8 +333,11 @@ pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
 /// Returns a message about exit code 2 without its `[COMMAND]: `.
 fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> {
     let prefix = command.map(|command| format!("[{command}]: "));
-    let rest = prefix.and_then(|prefix| message.strip_prefix(&prefix));
-    rest.unwrap_or(message).trim().into()
+    prefix
+        .and_then(|prefix| message.strip_prefix(&prefix))
+        .unwrap_or(message)
+        .trim()
+        .into()
 }
 
 fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {

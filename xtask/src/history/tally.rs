@@ -163,8 +163,14 @@ fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, limit: usize) -> O
 
 /// Returns the beginning of a reason, on one line.
 fn shortened(reason: &str) -> String {
-    let line = reason.trim().lines().next().unwrap_or_default();
-    line.chars().take(REASON_CHARACTERS).collect()
+    reason
+        .trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(REASON_CHARACTERS)
+        .collect()
 }
 
 impl Tally {
@@ -353,8 +359,7 @@ struct Effect {
 
 impl<'r> Reading<'r> {
     fn recorded(&self) -> Option<MutexGuard<'r, SessionRuns>> {
-        let recorded = self.recorded?;
-        Some(recorded.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(self.recorded?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn take(&mut self, entry: Entry<'_>, time: &str) {
@@ -381,8 +386,10 @@ impl<'r> Reading<'r> {
                         .and_then(|key| self.tally.hooks.get_mut(&key));
                     hook.into_iter().for_each(|hook| hook.overruled += 1);
                 }
-                let denials = results.into_iter().filter_map(|result| result.denial);
-                denials.for_each(|denial| self.denied(denial, time));
+                results
+                    .into_iter()
+                    .filter_map(|result| result.denial)
+                    .for_each(|denial| self.denied(denial, time));
             }
             Entry::Prompt(_) | Entry::Ended(_) | Entry::Compacted(_) | Entry::Other => {}
         }
@@ -473,8 +480,12 @@ impl<'r> Reading<'r> {
             {
                 continue;
             }
-            let reason = stop.errors.iter().map(|error| bracketed(error));
-            let reason = reason.into_iter().find(|(known, _)| *known == Some(&*command));
+            let reason = stop
+                .errors
+                .iter()
+                .map(|error| bracketed(error))
+                .into_iter()
+                .find(|(known, _)| *known == Some(&*command));
             let outcome = match (&reason, milliseconds) {
                 (Some(_), _) => Outcome::Blocked,
                 (None, Some(_)) => Outcome::Succeeded,

@@ -66,8 +66,9 @@ impl<'p> Locked<'p> {
             );
         }
         let is_first = state.record.as_ref().is_none_or(|record| record.binaries.is_empty());
-        let put = self.put_binaries(&plan, hooks, state.script.as_deref());
-        let put = put.and_then(|()| self.put_entries(state, plan.settings, hooks, &plan.begun, &plan.former));
+        let put = self
+            .put_binaries(&plan, hooks, state.script.as_deref())
+            .and_then(|()| self.put_entries(state, plan.settings, hooks, &plan.begun, &plan.former));
         if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
@@ -198,8 +199,9 @@ impl<'p> Locked<'p> {
         let file = sources::file(self.place);
         write::edit(&self.run, &file, &file.path(), |before| {
             let text = before.map(str::from_utf8).transpose()?;
-            let changed = change(text).with_context(|| format!("{file} was left untouched"))?;
-            Ok(changed.map(String::into_bytes))
+            Ok(change(text)
+                .with_context(|| format!("{file} was left untouched"))?
+                .map(String::into_bytes))
         })
     }
 

@@ -347,8 +347,10 @@ impl<'d> Checker<'d> {
 
     fn hooks(&mut self, hooks: &'d Value) {
         if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
-            let numbered = hooks.members.iter().enumerate();
-            let last: BTreeMap<&str, usize> = numbered
+            let last: BTreeMap<&str, usize> = hooks
+                .members
+                .iter()
+                .enumerate()
                 .map(|(number, member)| (member.name.as_str(), number))
                 .collect();
             for (number, member) in hooks.members.iter().enumerate() {

@@ -467,11 +467,9 @@ impl Document {
 
     /// Returns the comments in a range, in order.
     pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &Range<usize>> {
-        let comments = self
-            .leniencies
+        self.leniencies
             .iter()
-            .filter(|found| found.kind == LeniencyKind::Comment);
-        comments
+            .filter(|found| found.kind == LeniencyKind::Comment)
             .map(|found| &found.range)
             .filter(move |range| within.start <= range.start && range.end <= within.end)
     }

@@ -58,8 +58,9 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         drift.extend(of_hook(hook, &hooks.binaries[name], settings, place, not_built)?);
     }
     let among = |hooks: &[Definition], name: &String| {
-        let mut hooks = hooks.iter();
-        hooks.any(|hook| hook.declared.name == *name && !hook.changes.off)
+        hooks
+            .iter()
+            .any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
     if place.is_shared() && !named.is_empty() {
         let what = match startup::is_ours(state.script.as_deref()) {
@@ -96,8 +97,9 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
         let found = move |hook| Some((hook, of_entries(hook, settings, place)?));
         hooks.definitions.iter().filter_map(found)
     };
-    let found = settings.into_iter().flat_map(in_settings);
-    let mut drift: Vec<_> = found
+    let mut drift: Vec<_> = settings
+        .into_iter()
+        .flat_map(in_settings)
         .map(|(hook, what)| Difference::new('~', &hook.declared.name, what))
         .collect();
     if drift.is_empty() && !is_current && !entries.is_empty() {
@@ -160,13 +162,17 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
     let before = parts(found.map(|(event, _, group)| (event, group)));
     let after = parts(entries.iter().map(|entry| (&*entry.event, group(entry))));
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let changed = keys.into_iter().filter(|key| before.get(*key) != after.get(*key));
-    let changed = changed.map(|key| {
-        let [before, after] = [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
-        let unit = if key == "timeout" { " s" } else { "" };
-        format!("{key} {before} → {after}{unit}")
-    });
-    let changed = changed.collect::<Vec<_>>().join(", ");
+    let changed = keys
+        .into_iter()
+        .filter(|key| before.get(*key) != after.get(*key))
+        .map(|key| {
+            let [before, after] =
+                [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
+            let unit = if key == "timeout" { " s" } else { "" };
+            format!("{key} {before} → {after}{unit}")
+        })
+        .collect::<Vec<_>>()
+        .join(", ");
     match changed.is_empty() {
         false => Some(one_line(&changed).into_owned()),
         true if entries.iter().all(|entry| settings.has(entry)) => None,

@@ -137,8 +137,9 @@ impl Made {
             })
         };
         let hooks = document.hooks().ok().flatten();
-        let events = hooks.into_iter().flat_map(|hooks| &hooks.members);
-        let events: Vec<(&str, bool)> = events
+        let events: Vec<(&str, bool)> = hooks
+            .into_iter()
+            .flat_map(|hooks| &hooks.members)
             .map(|event| {
                 let list = event.value.as_list();
                 let is_made =

@@ -115,8 +115,11 @@ impl Document {
     /// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
     pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
         let has_ours = |group: &Value| {
-            let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
-            handlers.filter_map(command).any(&is_ours)
+            handlers(group)
+                .into_iter()
+                .flat_map(|list| &list.elements)
+                .filter_map(command)
+                .any(&is_ours)
         };
         let ours = self.all_groups().filter(|(_, group)| has_ours(group)).count();
         ours == entries.len() && entries.iter().all(|entry| self.has(entry))
@@ -139,17 +142,21 @@ impl Document {
 
     /// Returns all commands that the text has the client run, ours or not.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
-        let handlers = self.all_groups().filter_map(|(_, group)| handlers(group));
-        handlers.flat_map(|list| list.elements.iter().filter_map(command))
+        self.all_groups()
+            .filter_map(|(_, group)| handlers(group))
+            .flat_map(|list| list.elements.iter().filter_map(command))
     }
 
     /// Returns every group, with its event.
     pub(crate) fn all_groups(&self) -> impl Iterator<Item = (&str, &Value)> {
         let hooks = self.hooks().ok().flatten();
-        let lists = hooks.into_iter().flat_map(|hooks| &hooks.members);
-        lists.flat_map(|member| {
-            let list = member.value.as_list().into_iter().flat_map(|list| &list.elements);
-            list.map(|group| (member.name.as_str(), group))
+        hooks.into_iter().flat_map(|hooks| &hooks.members).flat_map(|member| {
+            member
+                .value
+                .as_list()
+                .into_iter()
+                .flat_map(|list| &list.elements)
+                .map(|group| (member.name.as_str(), group))
         })
     }
 }

@@ -46,10 +46,11 @@ fn below(place: &Place) -> Result<Within> {
     };
     let found = packages::below(root, MOST + 1);
     let names = |folders: Vec<PathBuf>| {
-        let within = folders
+        folders
             .iter()
-            .filter_map(|folder| folder.strip_prefix(root).ok()?.to_str());
-        within.map(str::to_owned).collect()
+            .filter_map(|folder| folder.strip_prefix(root).ok()?.to_str())
+            .map(str::to_owned)
+            .collect()
     };
     Ok(Within {
         packages: if place.is_shared() {
@@ -104,8 +105,8 @@ impl Folders {
         let within = Within {
             packages: listed.clone(),
             repositories: &below.repositories | &noted.repositories,
-        };
-        let within = within.in_place(project);
+        }
+        .in_place(project);
         let mut gone = noted.without(&within);
         gone.extend(strays(place, &below.without(&within), checkout, identity)?);
         Ok(Self { listed, within, gone })

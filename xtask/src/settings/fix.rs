@@ -51,8 +51,13 @@ pub(crate) fn fixed(document: &Document, edits: &[(usize, Edit<'_>)]) -> Option<
 
 fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
     let text = document.text();
-    let hooks = document.root.get("hooks")?.as_object()?;
-    let groups = hooks.members.iter().filter_map(|event| event.value.as_list());
+    let groups = document
+        .root
+        .get("hooks")?
+        .as_object()?
+        .members
+        .iter()
+        .filter_map(|event| event.value.as_list());
     for groups in groups {
         for (of_group, group) in groups.elements.iter().enumerate() {
             let Some(list) = handlers(group) else { continue };
@@ -110,10 +115,10 @@ fn without(text: &str, elements: &[Range<usize>], index: usize) -> Option<Range<
         (None, Some(next)) => (it.start..next.start, it.end..next.start),
         (None, None) => (it.clone(), it.end..it.end),
     };
-    let is_blank = text[between]
+    text[between]
         .chars()
-        .all(|char| char == ',' || char.is_ascii_whitespace());
-    is_blank.then_some(range)
+        .all(|char| char == ',' || char.is_ascii_whitespace())
+        .then_some(range)
 }
 
 #[cfg(test)]

@@ -77,9 +77,13 @@ impl Folders {
 
 /// Returns the files of the organization's settings in a folder, the weakest first.
 pub(crate) fn managed(folder: &Path) -> Vec<PathBuf> {
-    let parts = fs::read_dir(folder.join(MANAGED_PARTS)).into_iter().flatten().flatten();
-    let parts = parts.filter(|part| is_managed_part(&part.file_name()));
-    let mut parts: Vec<PathBuf> = parts.map(|part| part.path()).collect();
+    let mut parts: Vec<PathBuf> = fs::read_dir(folder.join(MANAGED_PARTS))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|part| is_managed_part(&part.file_name()))
+        .map(|part| part.path())
+        .collect();
     parts.sort();
     parts.insert(0, folder.join(MANAGED_FILE));
     parts

@@ -104,32 +104,39 @@ pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
 
 /// Parses the bytes of the settings file, and checks that they can be edited.
 pub(crate) fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
-    let parsed = document::decoded(bytes).and_then(Document::parse);
-    let editable = parsed.and_then(|document| document.ensure_editable().map(|()| document));
-    editable.with_context(|| refused(place))
+    document::decoded(bytes)
+        .and_then(Document::parse)
+        .and_then(|document| document.ensure_editable().map(|()| document))
+        .with_context(|| refused(place))
 }
 
 /// Returns the hooks of this workspace that the settings name.
 pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<String> {
-    let commands = settings.into_iter().flat_map(Document::commands);
-    let hooks = commands.filter_map(|command| place.hook(command));
-    hooks.map(str::to_owned).collect()
+    settings
+        .into_iter()
+        .flat_map(Document::commands)
+        .filter_map(|command| place.hook(command))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the place of a folder within a project, if the settings of this project are those: by a command in them, and by the
 /// list of the project above.
 pub(crate) fn as_folder(place: Place) -> Place {
-    let settings = settings(&place).ok().flatten();
-    let mut commands = settings.iter().flat_map(Document::commands);
-    let folder = commands.find_map(|command| {
-        let (root, folder) = place
-            .above(command)
-            .filter(|(_, folder)| folder.hook(command).is_some())?;
-        let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
-        let sources = Sources::read(&root).ok()?;
-        let is_listed = |source: &Source| source.folders.contains(within);
-        sources.get(&place.workspace).is_some_and(is_listed).then_some(folder)
-    });
+    let folder = settings(&place)
+        .ok()
+        .flatten()
+        .iter()
+        .flat_map(Document::commands)
+        .find_map(|command| {
+            let (root, folder) = place
+                .above(command)
+                .filter(|(_, folder)| folder.hook(command).is_some())?;
+            let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
+            let sources = Sources::read(&root).ok()?;
+            let is_listed = |source: &Source| source.folders.contains(within);
+            sources.get(&place.workspace).is_some_and(is_listed).then_some(folder)
+        });
     folder.unwrap_or(place)
 }
 
@@ -183,8 +190,10 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     let path = place.settings().display();
     let mut findings = settings.findings();
     findings.retain(|finding| finding.ignored == check::Ignored::File);
-    let reasons = check::listed(&findings).into_iter();
-    let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
+    let reasons: String = check::listed(&findings)
+        .into_iter()
+        .map(|finding| format!("\n{path}: {finding}"))
+        .collect();
     ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
     Ok(())
 }
@@ -200,8 +209,8 @@ pub(crate) fn without_ours(
     let inserted = record.inserted_into(Some(settings));
     let removed = undo::remove(settings, inserted, made, |command| {
         place.is_ours(command) || record.wrote(command)
-    });
-    let removed = removed.with_context(|| refused(place))?;
+    })
+    .with_context(|| refused(place))?;
     lost.extend(removed.lost);
     Ok(removed.document)
 }
@@ -225,8 +234,7 @@ pub(crate) fn refused(place: &Place) -> String {
 /// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     let handler = |entry: &OnEvent<String>| {
-        let handler = Handler::new(place.command(&hook.declared.name));
-        handler.of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
+        Handler::new(place.command(&hook.declared.name)).of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
     };
     hook.entries
         .iter()

@@ -40,7 +40,10 @@ fn inline(object: &Object) -> Vec<&Value> {
 
 /// Returns a marketplace's entry for a plugin.
 fn offer<'d>(root: &'d Object, plugin: &str) -> Option<&'d Object> {
-    let offers = root.get("plugins")?.as_list()?;
-    let mut offers = offers.elements.iter().filter_map(Value::as_object);
-    offers.find(|offer| offer.text("name") == Some(plugin))
+    root.get("plugins")?
+        .as_list()?
+        .elements
+        .iter()
+        .filter_map(Value::as_object)
+        .find(|offer| offer.text("name") == Some(plugin))
 }

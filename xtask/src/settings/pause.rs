@@ -195,8 +195,11 @@ pub(crate) fn begin(
     let script = pause.script(hook, events)?;
     let fingerprint = fingerprint(script.as_bytes());
     // Noted before it is there, so that a run that is killed leaves none that the next one does not know.
-    let of_hook = scripts.0.entry(hook.to_owned()).or_default();
-    of_hook.insert(fingerprint.clone(), pause.clone());
+    scripts
+        .0
+        .entry(hook.to_owned())
+        .or_default()
+        .insert(fingerprint.clone(), pause.clone());
     scripts.write(place)?;
     write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
     // A script that was there before may have put the binary back in between, and this one has replaced it.
@@ -241,8 +244,10 @@ pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Resu
 
 /// Reads a binary that was installed.
 fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
-    let bytes = file.read().with_context(|| format!("reading {file}"))?;
-    let bytes = bytes.with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
+    let bytes = file
+        .read()
+        .with_context(|| format!("reading {file}"))?
+        .with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
     ensure!(
         known.contains(&fingerprint(&bytes)),
         "{file} is not what `install` wrote there, so nothing was changed; to write it anew: cargo xtask install"

@@ -147,16 +147,20 @@ pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
 /// else goes by it.
 pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     let pins = Pins::read(place).ok().flatten().unwrap_or_default();
-    let hooks = pins.0.get(name).into_iter().flat_map(|pin| &pin.hooks);
-    let described = hooks.map(|(hook, placed)| {
-        let on = placed.iter().map(|placed| {
-            let matcher = placed.group["matcher"]
-                .as_str()
-                .map_or_else(String::new, |matcher| format!(" {matcher}"));
-            format!("{}{matcher}", placed.event)
+    let described = pins
+        .0
+        .get(name)
+        .into_iter()
+        .flat_map(|pin| &pin.hooks)
+        .map(|(hook, placed)| {
+            let on = placed.iter().map(|placed| {
+                let matcher = placed.group["matcher"]
+                    .as_str()
+                    .map_or_else(String::new, |matcher| format!(" {matcher}"));
+                format!("{}{matcher}", placed.event)
+            });
+            one_line(&format!("{hook}: {}", on.collect::<Vec<_>>().join(", "))).into_owned()
         });
-        one_line(&format!("{hook}: {}", on.collect::<Vec<_>>().join(", "))).into_owned()
-    });
     described.collect()
 }
 
@@ -170,8 +174,10 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let sources = Sources::read(place)?;
     let pins = Pins::read(place)?;
     let pinned = |is: &dyn Fn(&Source) -> bool| -> Vec<(&String, &Pin)> {
-        let pins = pins.iter().flat_map(|pins| &pins.0);
-        pins.filter(|(name, _)| sources.get(name).is_some_and(is)).collect()
+        pins.iter()
+            .flat_map(|pins| &pins.0)
+            .filter(|(name, _)| sources.get(name).is_some_and(is))
+            .collect()
     };
     let mut found = of_settings(place, &sources, &pinned(&|_| true))?;
     let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
@@ -336,9 +342,12 @@ impl Entries {
             }
             let group = Rc::new(group);
             for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
-                let hooks = entries.entry(workspace.to_owned()).or_default();
-                let of_hook = hooks.entry(hook.to_owned()).or_default();
-                of_hook.push((event.to_owned(), Rc::clone(&group)));
+                entries
+                    .entry(workspace.to_owned())
+                    .or_default()
+                    .entry(hook.to_owned())
+                    .or_default()
+                    .push((event.to_owned(), Rc::clone(&group)));
             }
         }
         Self(entries)

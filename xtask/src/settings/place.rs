@@ -219,8 +219,10 @@ impl Place {
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
-        let folder = self.project().filter(|_| is_of_workspace && !self.is_way(ups))?;
-        folder.ancestors().nth(ups)
+        self.project()
+            .filter(|_| is_of_workspace && !self.is_way(ups))?
+            .ancestors()
+            .nth(ups)
     }
 
     /// Returns whether a path that goes up so many levels from a session's folder leads to the hooks of this place; or to a
@@ -244,11 +246,14 @@ impl Place {
     /// Returns the other workspaces' places with the same settings, where this machine has installed something.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
-        let others = self.notes.records().into_iter().filter_map(|name| {
-            let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
-            (of == mark && workspace != self.workspace).then(|| self.named_as(workspace))
-        });
-        others.collect()
+        self.notes
+            .records()
+            .into_iter()
+            .filter_map(|name| {
+                let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
+                (of == mark && workspace != self.workspace).then(|| self.named_as(workspace))
+            })
+            .collect()
     }
 
     /// Returns the place that the workspace had if this were its name.
@@ -463,8 +468,10 @@ impl Place {
 
     /// Returns whether a command is that one.
     fn is_startup(&self, command: &str) -> bool {
-        let way = command.strip_prefix(STARTUP).map(after_ups);
-        way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == format!("{SCRIPT}{}", quoted(&self.workspace)))
+        command
+            .strip_prefix(STARTUP)
+            .map(after_ups)
+            .is_some_and(|(ups, rest)| self.is_way(ups) && rest == format!("{SCRIPT}{}", quoted(&self.workspace)))
     }
 
     /// Returns the hook of this workspace that a command starts, or would start.
@@ -492,8 +499,10 @@ impl Place {
 
     /// Returns whether a command that begins so leads from a session's folder to the hooks of this place.
     fn is_shared_way(&self, claude: &str) -> bool {
-        let way = claude.strip_prefix(SHARED).map(after_ups);
-        way.is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
+        claude
+            .strip_prefix(SHARED)
+            .map(after_ups)
+            .is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
     }
 }
 

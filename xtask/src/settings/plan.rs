@@ -110,14 +110,19 @@ impl Plan {
         let former = state.former(checkout, &identity);
         let mut record = hooks.noted(state.record.clone(), checkout);
         for (hook, binary) in hooks.binaries {
-            let known = record.binaries.entry(hook.clone()).or_default();
-            known.insert(record::fingerprint(binary));
+            record
+                .binaries
+                .entry(hook.clone())
+                .or_default()
+                .insert(record::fingerprint(binary));
         }
         let begun = (state.created.clone(), record);
         let settings = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
         state.ensure_proven(checkout, &identity, |settings| {
-            let entries = entries(hooks.definitions, place);
-            entries.iter().filter(|entry| settings.has(entry)).count()
+            entries(hooks.definitions, place)
+                .iter()
+                .filter(|entry| settings.has(entry))
+                .count()
         })?;
         Ok(Self {
             begun,
@@ -140,8 +145,11 @@ fn shared(
     };
     state.ensure_no_other_script()?;
     let place = &state.place;
-    let before = identity.source().cloned().unwrap_or_else(|| Source::of(location));
-    let mut source = before.at(location);
+    let mut source = identity
+        .source()
+        .cloned()
+        .unwrap_or_else(|| Source::of(location))
+        .at(location);
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(hooks.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);

@@ -68,12 +68,16 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     }
     let (handlers, left_out) = (reader.handlers, reader.left_out);
     let mut places = Places::new(text);
-    let keys = document.root.members.iter();
-    let keys = keys.filter(|member| member.name != "hooks").map(|member| Key {
-        name: member.name.clone(),
-        value: member.value.plain(),
-        place: places.of(member.name_range.start),
-    });
+    let keys = document
+        .root
+        .members
+        .iter()
+        .filter(|member| member.name != "hooks")
+        .map(|member| Key {
+            name: member.name.clone(),
+            value: member.value.plain(),
+            place: places.of(member.name_range.start),
+        });
     Reading {
         handlers,
         left_out,
@@ -109,8 +113,10 @@ impl Reader<'_> {
                 continue;
             }
             let matcher = object.text("matcher");
-            let others = object.members.iter().map(|member| &member.name);
-            let unread: Arc<[String]> = others
+            let unread: Arc<[String]> = object
+                .members
+                .iter()
+                .map(|member| &member.name)
                 .filter(|name| !GROUP_KEYS.contains(&name.as_str()))
                 .cloned()
                 .collect();
@@ -119,8 +125,11 @@ impl Reader<'_> {
             for handler in list.elements.iter().take(left) {
                 let range = handler.range();
                 let of_itself = self.first(&range, Ignored::Handler);
-                let lost = [whole, of_event, of_group, of_itself].into_iter().flatten();
-                let lost = lost.min_by_key(|finding| finding.range.start).cloned();
+                let lost = [whole, of_event, of_group, of_itself]
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|finding| finding.range.start)
+                    .cloned();
                 self.handlers.push(ReadHandler {
                     place: self.places.of(range.start),
                     event: member.name.clone(),
@@ -145,9 +154,9 @@ impl<'f> Reader<'f> {
         let from = self
             .findings
             .partition_point(|finding| finding.range.start < within.start);
-        let mut found = self.findings[from..]
+        self.findings[from..]
             .iter()
-            .take_while(|finding| finding.range.start < within.end);
-        found.find(|finding| finding.ignored == ignored && finding.range.end <= within.end)
+            .take_while(|finding| finding.range.start < within.end)
+            .find(|finding| finding.ignored == ignored && finding.range.end <= within.end)
     }
 }

@@ -81,9 +81,11 @@ impl Target {
     /// The other places that Claude Code reads in the same session, as far as we can know.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
-        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
-        let files = of_project.chain(of_user());
-        let places = files.filter_map(|file| of_file(&file, workspace).ok());
+        let places = root
+            .into_iter()
+            .flat_map(|root| [root.join(PROJECT), root.join(LOCAL)])
+            .chain(of_user())
+            .filter_map(|file| of_file(&file, workspace).ok());
         let mut others: Vec<Place> = Vec::new();
         for other in places {
             let is_known = |known: &Place| known.settings() == other.settings();
@@ -102,8 +104,13 @@ impl Target {
         );
         let root = self.folders()?.project;
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
-        let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
-        let files = files.chain([of_organization(Path::new("/"), MANAGED_PART)]);
+        let files = self
+            .settings
+            .clone()
+            .into_iter()
+            .chain(of_project)
+            .chain(of_user())
+            .chain([of_organization(Path::new("/"), MANAGED_PART)]);
         let mut places: Vec<Place> = Vec::new();
         for file in files {
             // Where nothing of ours can be there is nothing to tell.
@@ -244,14 +251,18 @@ pub(crate) fn home() -> Option<PathBuf> {
 /// The user's own settings file.
 pub(crate) fn of_user() -> Option<PathBuf> {
     let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?;
-    Some(folder.join("settings.json"))
+    Some(
+        given("CLAUDE_CONFIG_DIR")
+            .or_else(|| Some(given("HOME")?.join(".claude")))?
+            .join("settings.json"),
+    )
 }
 
 /// A part of the organization's settings below a folder.
 fn of_organization(root: &Path, part: &str) -> PathBuf {
-    let folder = root.join(MANAGED_FOLDER.trim_start_matches('/'));
-    folder.join(MANAGED_PARTS).join(part)
+    root.join(MANAGED_FOLDER.trim_start_matches('/'))
+        .join(MANAGED_PARTS)
+        .join(part)
 }
 
 /// The root of the machine, or the folder that has its place.

@@ -112,9 +112,10 @@ impl Sources {
     }
 
     fn parse(bytes: Option<&[u8]>, file: &Beneath) -> Result<Self> {
-        let text = str::from_utf8(bytes.unwrap_or_default());
-        let parsed = text.map_err(anyhow::Error::from).and_then(Self::from_text);
-        parsed.with_context(|| format!("{file} was left untouched: it cannot be read"))
+        str::from_utf8(bytes.unwrap_or_default())
+            .map_err(anyhow::Error::from)
+            .and_then(Self::from_text)
+            .with_context(|| format!("{file} was left untouched: it cannot be read"))
     }
 
     fn from_text(text: &str) -> Result<Self> {
@@ -168,11 +169,13 @@ impl Sources {
             );
             return Ok(Identity::Is(source.clone()));
         }
-        let mut sources = self.sources.iter();
-        let was = sources.find(|(_, source)| is_it(source));
-        Ok(was.map_or(Identity::New, |(name, source)| {
-            Identity::Was(name.clone(), source.clone())
-        }))
+        Ok(self
+            .sources
+            .iter()
+            .find(|(_, source)| is_it(source))
+            .map_or(Identity::New, |(name, source)| {
+                Identity::Was(name.clone(), source.clone())
+            }))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
@@ -348,8 +351,11 @@ fn section(text: &str, name: &str) -> Option<Range<usize>> {
             .trim_start()
             .strip_prefix('[')
             .and_then(|line| line.split(']').next());
-        let keys = key.and_then(|key| Key::parse(key).ok()).unwrap_or_default();
-        keys.iter().map(Key::get).eq(["sources", name])
+        key.and_then(|key| Key::parse(key).ok())
+            .unwrap_or_default()
+            .iter()
+            .map(Key::get)
+            .eq(["sources", name])
     };
     let (mut at, mut start, mut end) = (0, None, 0);
     for line in text.split_inclusive('\n') {
@@ -410,8 +416,12 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
 }
 
 fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
-    let texts = list.and_then(Item::as_array)?.iter();
-    Some(texts.filter_map(|text| Some(text.as_str()?.to_owned())).collect())
+    Some(
+        list.and_then(Item::as_array)?
+            .iter()
+            .filter_map(|text| Some(text.as_str()?.to_owned()))
+            .collect(),
+    )
 }
 
 /// Writes one on a line: two people who choose one each change two lines.

@@ -52,9 +52,11 @@ pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
 
 /// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
 pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
-    let notes = fs::read_dir(main.join(".git/worktrees"));
-    let notes = notes.into_iter().flatten().flatten().take(most);
-    let mut linked: Vec<PathBuf> = notes
+    let mut linked: Vec<PathBuf> = fs::read_dir(main.join(".git/worktrees"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(most)
         .filter_map(|note| {
             let note = note.path();
             let link = String::from_utf8(bounded::read(&note.join("gitdir")).ok()?).ok()?;

@@ -61,7 +61,11 @@ fn first_line(text: &[u8]) -> &[u8] {
 
 /// Returns the number in a script's head.
 fn format(text: &[u8]) -> Option<u32> {
-    let text = String::from_utf8_lossy(text);
-    let number = text.split_once(" Format ")?.1.split(':').next()?;
-    number.parse().ok()
+    String::from_utf8_lossy(text)
+        .split_once(" Format ")?
+        .1
+        .split(':')
+        .next()?
+        .parse()
+        .ok()
 }

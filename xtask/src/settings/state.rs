@@ -73,8 +73,10 @@ impl State {
 
     /// Returns the commands of the workspace's entries in the settings.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
-        let commands = self.settings.iter().flat_map(Document::commands);
-        commands.filter(|command| self.place.is_ours(command))
+        self.settings
+            .iter()
+            .flat_map(Document::commands)
+            .filter(|command| self.place.is_ours(command))
     }
 
     /// Returns the folders within the project that the last install has written to.

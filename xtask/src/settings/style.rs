@@ -91,8 +91,8 @@ impl Document {
                 Some(model) => item.inline(Inline::like(&self.text[model.clone()])),
                 None => Ok(item.block(unit)?.replace('\n', &lead)),
             })
-            .collect::<Result<Vec<_>>>()?;
-        let items = items.join(&format!(",{lead}"));
+            .collect::<Result<Vec<_>>>()?
+            .join(&format!(",{lead}"));
         let is_open = self.text[at..end - 1]
             .trim_start_matches([' ', '\t'])
             .starts_with(['\n', '\r']);
@@ -105,8 +105,9 @@ impl Document {
 
     /// Returns the line end of the neighbours.
     fn newline(&self, at: usize) -> &'static str {
-        let before = self.text[..at].rfind('\n');
-        let found = before.or_else(|| self.text[at..].find('\n').map(|length| at + length));
+        let found = self.text[..at]
+            .rfind('\n')
+            .or_else(|| self.text[at..].find('\n').map(|length| at + length));
         match found {
             Some(found) if self.text[..found].ends_with('\r') => "\r\n",
             _ => "\n",
@@ -131,9 +132,13 @@ impl Document {
     /// Returns one level of the file's own indentation.
     fn indentation_unit(&self) -> &str {
         let outer = self.indentation(self.root.range.start);
-        let mut members = self.root.members.iter().map(|member| member.name_range.start);
-        let member = members.find(|&start| self.is_first_on_its_line(start));
-        let unit = member.and_then(|start| self.indentation(start).strip_prefix(outer));
+        let unit = self
+            .root
+            .members
+            .iter()
+            .map(|member| member.name_range.start)
+            .find(|&start| self.is_first_on_its_line(start))
+            .and_then(|start| self.indentation(start).strip_prefix(outer));
         unit.filter(|unit| !unit.is_empty()).unwrap_or("  ")
     }
 }

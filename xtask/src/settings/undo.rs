@@ -87,8 +87,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     let at = within.start + first;
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
-        let masked = Masked::new(&without);
-        let comma = masked
+        let comma = Masked::new(&without)
             .last_before(at)
             .filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
@@ -255,8 +254,11 @@ impl<'d> Removal<'d> {
             self.cuts.push(start..start + before);
             // What follows must not become part of a comment that ends with its line.
             let is_of_line = text[comment.start..].starts_with("//");
-            let ends = ["\r\n", "\n", "\r"].iter().filter(|_| is_of_line);
-            let end = ends.copied().find(|end| text[comment.end..range.end].starts_with(end));
+            let end = ["\r\n", "\n", "\r"]
+                .iter()
+                .filter(|_| is_of_line)
+                .copied()
+                .find(|end| text[comment.end..range.end].starts_with(end));
             start = comment.end + end.map_or(0, str::len);
         }
         self.cuts.push(start..range.end);

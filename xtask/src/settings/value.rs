@@ -100,8 +100,11 @@ impl Object {
 
     /// Returns the member of this name; of several the one that the client reads, which is the last.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        let mut found = self.members.iter().rev();
-        found.find(|member| member.name == name).map(|member| &member.value)
+        self.members
+            .iter()
+            .rev()
+            .find(|member| member.name == name)
+            .map(|member| &member.value)
     }
 
     /// Returns the text that the member of this name is.
@@ -111,8 +114,10 @@ impl Object {
 
     /// Returns the object without places.
     pub(crate) fn plain(&self) -> serde_json::Value {
-        let members = self.members.iter();
-        let members = members.map(|member| (member.name.clone(), member.value.plain()));
+        let members = self
+            .members
+            .iter()
+            .map(|member| (member.name.clone(), member.value.plain()));
         serde_json::Value::Object(members.collect())
     }
 }

@@ -24,8 +24,10 @@ pub(crate) struct Within {
 
 /// Returns whether a link is on the way from a project to a path in it, or at its end.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
-    let mut paths = within.ancestors().filter(|path| !path.as_os_str().is_empty());
-    paths.any(|path| project.join(path).is_symlink())
+    within
+        .ancestors()
+        .filter(|path| !path.as_os_str().is_empty())
+        .any(|path| project.join(path).is_symlink())
 }
 
 impl Within {
@@ -79,9 +81,13 @@ impl Within {
             .packages
             .iter()
             .map(|folder| (folder, root.within(Path::new(folder))));
-        let repositories = self.repositories.iter();
-        let repositories = repositories.map(|folder| (folder, root.of_repository(Path::new(folder))));
-        let places = packages.chain(repositories);
-        places.map(|(folder, place)| Ok((folder.as_str(), place?))).collect()
+        let repositories = self
+            .repositories
+            .iter()
+            .map(|folder| (folder, root.of_repository(Path::new(folder))));
+        packages
+            .chain(repositories)
+            .map(|(folder, place)| Ok((folder.as_str(), place?)))
+            .collect()
     }
 }

@@ -110,10 +110,11 @@ fn unknown(within: &str, given: &Value, decoded: &Value, report: &mut impl FnMut
 /// Formats the values on one line, with their names.
 pub(crate) fn shown(values: &Value) -> String {
     match values {
-        Value::Object(values) => {
-            let each = values.iter().map(|(name, value)| format!("{name} = {value}"));
-            each.collect::<Vec<_>>().join(", ")
-        }
+        Value::Object(values) => values
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => other.to_string(),
     }
 }

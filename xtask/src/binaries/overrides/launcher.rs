@@ -20,8 +20,10 @@ impl Override {
             written.map(|written| Stated { value, written })
         };
         let authors_matcher = hook.entries.first().and_then(|entry| entry.matcher.as_ref());
-        let matcher = self.matcher.clone();
-        let matcher = matcher.or_else(|| of_author(authors_matcher, hook.written_matcher));
+        let matcher = self
+            .matcher
+            .clone()
+            .or_else(|| of_author(authors_matcher, hook.written_matcher));
         let condition = self.condition.clone();
         let condition = condition.or_else(|| of_author(hook.declared.condition.as_ref(), hook.written_condition));
         let mut code = format!(

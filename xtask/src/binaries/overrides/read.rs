@@ -152,8 +152,10 @@ fn stated<V>(value: &Value, read: impl Fn(&Value) -> Result<V, String>) -> Resul
 }
 
 fn string(value: &Value, option: &str) -> Result<String, String> {
-    let text = value.as_str().map(str::to_owned);
-    text.ok_or_else(|| found(value, "a string", &format!("write `{option} = \"…\"`")))
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| found(value, "a string", &format!("write `{option} = \"…\"`")))
 }
 
 fn seconds(value: &Value) -> Result<u32, String> {
@@ -163,8 +165,11 @@ fn seconds(value: &Value) -> Result<u32, String> {
 
 fn on_failure(value: &Value) -> Result<OnFailure, String> {
     value.as_str().and_then(OnFailure::of_word).ok_or_else(|| {
-        let words = OnFailure::ALL.iter().map(|policy| format!("{:?}", policy.word()));
-        let words = words.collect::<Vec<_>>().join(", ");
+        let words = OnFailure::ALL
+            .iter()
+            .map(|policy| format!("{:?}", policy.word()))
+            .collect::<Vec<_>>()
+            .join(", ");
         found(value, "a failure policy", &format!("write one of {words}"))
     })
 }

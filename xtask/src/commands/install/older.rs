@@ -61,8 +61,11 @@ impl<'c> Older<'c> {
                 let is_written = why.is_none();
                 if let Some(why) = why {
                     older.events.insert(entry.event.clone());
-                    let hooks = older.left_out.entry((event.name, event.since, why));
-                    hooks.or_default().insert(name.clone());
+                    older
+                        .left_out
+                        .entry((event.name, event.since, why))
+                        .or_default()
+                        .insert(name.clone());
                 }
                 is_written
             });

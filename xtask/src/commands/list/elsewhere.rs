@@ -50,8 +50,12 @@ impl Elsewhere {
     /// Describes the files that only one of the two sessions reads, of those that have hooks of interest.
     pub(super) fn describe(&self, session: &Session, is_of_interest: impl Fn(&HookFile) -> bool) -> Option<Text> {
         let files = |session: &Session| -> BTreeSet<PathBuf> {
-            let sources = session.sources.iter().filter(|source| is_of_interest(source));
-            sources.map(|source| source.path.clone()).collect()
+            session
+                .sources
+                .iter()
+                .filter(|source| is_of_interest(source))
+                .map(|source| source.path.clone())
+                .collect()
         };
         let (files, there) = (files(session), files(&self.session));
         let (missing, added): (Vec<_>, Vec<_>) =

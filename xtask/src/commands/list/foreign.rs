@@ -10,9 +10,13 @@ use crate::settings::place::Place;
 use crate::terminal::{ERROR, Text, WARNING, extend, one_line, row, shown};
 
 pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
-    let sources = seen.session.sources.iter().filter(|source| seen.shows(source));
-    let files = sources.filter_map(|source| file(source, seen, places, report));
-    let files: Vec<Text> = files.collect();
+    let files: Vec<Text> = seen
+        .session
+        .sources
+        .iter()
+        .filter(|source| seen.shows(source))
+        .filter_map(|source| file(source, seen, places, report))
+        .collect();
     let mut head = Text::new();
     head.bold(if files.is_empty() {
         "Claude Code runs no other hooks in "

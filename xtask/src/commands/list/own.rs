@@ -148,10 +148,10 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
 
 /// Looks for a hook in all places.
 fn looks(name: &str, hook: Option<&Definition>, places: &[(Place, Record)], seen: &Seen) -> Vec<Installed> {
-    let found = places
+    places
         .iter()
-        .filter_map(|(place, record)| look(name, hook, place, record, seen));
-    found.collect()
+        .filter_map(|(place, record)| look(name, hook, place, record, seen))
+        .collect()
 }
 
 /// Looks for a hook in a place.
@@ -159,8 +159,11 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     let source = seen.source(place)?;
     let document = source.document.as_ref();
     let command = place.command(name);
-    let handlers = source.handlers.iter();
-    let handlers: Vec<&Handler> = handlers.filter(|handler| handler.command() == Some(&command)).collect();
+    let handlers: Vec<&Handler> = source
+        .handlers
+        .iter()
+        .filter(|handler| handler.command() == Some(&command))
+        .collect();
     let state = match (&handlers[..], place.has_binary(name)) {
         ([], false) => return None,
         ([], true) => State::Unnamed,

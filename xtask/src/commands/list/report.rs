@@ -40,15 +40,18 @@ impl Report {
         add: impl FnOnce(&Seen, &mut Self) + Send + 'static,
     ) -> Result<()> {
         let seen = Arc::clone(seen);
-        let found = Deadline::new().within(move || {
-            let mut report = Self::default();
-            add(&seen, &mut report);
-            report
-        });
-        let found = found.with_context(|| {
-            let seconds = bounded::TIME.as_secs();
-            format!("looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`")
-        })?;
+        let found = Deadline::new()
+            .within(move || {
+                let mut report = Self::default();
+                add(&seen, &mut report);
+                report
+            })
+            .with_context(|| {
+                let seconds = bounded::TIME.as_secs();
+                format!(
+                    "looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`"
+                )
+            })?;
         self.paragraphs.extend(found.paragraphs);
         self.rows.extend(found.rows);
         Ok(())
@@ -96,8 +99,10 @@ impl Seen {
 
     /// The file that a place is about.
     pub(crate) fn source(&self, place: &Place) -> Option<&HookFile> {
-        let mut sources = self.session.sources.iter();
-        sources.find(|source| !source.is_plugin() && source.path == place.settings())
+        self.session
+            .sources
+            .iter()
+            .find(|source| !source.is_plugin() && source.path == place.settings())
     }
 }
 
@@ -199,6 +204,10 @@ pub(crate) fn reason_below(text: &mut Text, indent: &str, what: &str, why: &str)
 pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usize {
     // A matcher can be of any length.
     const WIDEST: usize = 32;
-    let widths = handlers.into_iter().map(|handler| width(&one_line(&handler.subject())));
-    widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
+    handlers
+        .into_iter()
+        .map(|handler| width(&one_line(&handler.subject())))
+        .filter(|width| *width <= WIDEST)
+        .max()
+        .unwrap_or_default()
 }

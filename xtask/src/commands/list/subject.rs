@@ -85,18 +85,21 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
 
 /// Describes the files that could not be read.
 fn unknown(seen: &Seen) -> Vec<Text> {
-    let sources = seen.session.sources.iter();
-    let sources = sources.filter(|source| seen.shows(source) && source.handlers.is_empty());
-    let unknown = sources.filter_map(|source| {
-        let why = match &source.state {
-            State::Dropped(reasons) => reasons.first().map_or("", String::as_str),
-            State::Unreadable(why) => why,
-            State::Read | State::Missing => return None,
-        };
-        let mut text = Text::new();
-        text.plain("  ").path(shown(&source.path));
-        text.plain(format_args!(" ({}): {}", source.scope, one_line(why)));
-        Some(text)
-    });
+    let unknown = seen
+        .session
+        .sources
+        .iter()
+        .filter(|source| seen.shows(source) && source.handlers.is_empty())
+        .filter_map(|source| {
+            let why = match &source.state {
+                State::Dropped(reasons) => reasons.first().map_or("", String::as_str),
+                State::Unreadable(why) => why,
+                State::Read | State::Missing => return None,
+            };
+            let mut text = Text::new();
+            text.plain("  ").path(shown(&source.path));
+            text.plain(format_args!(" ({}): {}", source.scope, one_line(why)));
+            Some(text)
+        });
     unknown.collect()
 }

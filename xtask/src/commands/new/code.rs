@@ -174,8 +174,9 @@ impl Hook<'_> {
         let mut names = vec![name.to_owned()];
         let (imports, before, run) = match self.test {
             Test::Recorded => {
-                let files = self.events.iter();
-                let files: Vec<String> = files
+                let files: Vec<String> = self
+                    .events
+                    .iter()
                     .map(|event| format!("include_bytes!(\"../tests/payloads/{}.json\")", self.payload(event)))
                     .collect();
                 let recorded = match &files[..] {
@@ -283,8 +284,11 @@ impl McpTool<'_> {
 
 /// Returns the type of the input of a tool, `CreateIssue` for `create_issue`.
 fn type_name(tool: &str) -> String {
-    let words = tool.split(['_', '-']).filter(|word| !word.is_empty());
-    let name: String = words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
+    let name: String = tool
+        .split(['_', '-'])
+        .filter(|word| !word.is_empty())
+        .map(|word| word[..1].to_ascii_uppercase() + &word[1..])
+        .collect();
     /// The other names of the prelude, and those of the standard library's.
     const TAKEN: &[&str] = &[
         "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
@@ -310,8 +314,10 @@ fn snake(name: &str) -> String {
 
 /// The type of a tool's input, where it is one tool that was recorded, or a set with a type of its own.
 fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
-    let matcher = matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?;
-    let mut tools: Vec<&str> = matcher.split('|').collect();
+    let mut tools: Vec<&str> = matcher
+        .filter(|_| event.matcher_target == MatcherTarget::ToolName)?
+        .split('|')
+        .collect();
     tools.sort_unstable();
     match *tools {
         ["Edit", "Write"] => Some("FileChange".to_owned()),

@@ -56,12 +56,14 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let events = events(&options.events, matcher, condition)?;
     let metadata = Metadata::here()?;
     let place = Pack::of(&metadata, pack)?;
-    let tested = events.iter().map(|event| {
-        let samples = sample::all(Path::new(sample::PROJECT))?;
-        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
-        Ok(Tested { sample, is_recorded })
-    });
-    let tested = tested.collect::<Result<_>>()?;
+    let tested = events
+        .iter()
+        .map(|event| {
+            let samples = sample::all(Path::new(sample::PROJECT))?;
+            let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+            Ok(Tested { sample, is_recorded })
+        })
+        .collect::<Result<_>>()?;
     let hook = Hook {
         function: &function,
         events,
@@ -71,11 +73,12 @@ pub(super) fn run(options: &Options) -> Result<()> {
         tested,
     };
     let tested = hook.tested.iter().filter(|_| options.test == Test::Recorded);
-    let payloads = tested.map(|tested| {
-        let file = format!("tests/payloads/{}.json", hook.payload(tested.sample.event));
-        (place.folder.join(file), tested)
-    });
-    let payloads: Vec<(PathBuf, &Tested)> = payloads.collect();
+    let payloads: Vec<(PathBuf, &Tested)> = tested
+        .map(|tested| {
+            let file = format!("tests/payloads/{}.json", hook.payload(tested.sample.event));
+            (place.folder.join(file), tested)
+        })
+        .collect();
     let source = place.folder.join(format!("src/{function}.rs"));
     ensure_free(&metadata, &place, name, &function, &payloads)?;
 
@@ -179,8 +182,10 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
                 event.matcher_target != MatcherTarget::Ignored,
                 "the client ignores a matcher on {name}: the hook would run each time; leave it out"
             );
-            let faults = lint::matcher(event, matcher, Origin::Attribute);
-            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            let faults: Vec<String> = lint::matcher(event, matcher, Origin::Attribute)
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             ensure!(faults.is_empty(), "{}", faults.join("\n"));
         }
         if let Some(condition) = condition {

@@ -28,8 +28,7 @@ impl Made {
     /// Writes a file that is not there, with the folders that it needs.
     pub(crate) fn file(&mut self, path: &Path, text: &str) -> Result<()> {
         let making = |path: &Path| format!("making {}", path.display());
-        let folders = path.ancestors().skip(1).take_while(|folder| !folder.exists());
-        let mut missing: Vec<&Path> = folders.collect();
+        let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| !folder.exists()).collect();
         while let Some(folder) = missing.pop() {
             fs::create_dir(folder).with_context(|| making(folder))?;
             self.new.push(folder.to_owned());
@@ -96,8 +95,10 @@ impl Drop for Made {
                 (path, fs::remove_file(path))
             }
         });
-        let changed = self.changed.iter();
-        let put_back = changed.map(|(path, before)| (path, fs::write(path, before)));
+        let put_back = self
+            .changed
+            .iter()
+            .map(|(path, before)| (path, fs::write(path, before)));
         for (path, undone) in taken_back.chain(put_back) {
             if let Err(err) = undone {
                 inform(format_args!("warning: {} could not be put back: {err}", path.display()));

@@ -28,8 +28,9 @@ pub(super) struct Asked {
 
 /// Returns the folder of xtask's own sources when it was compiled. For the tests it is the one that they name.
 fn own_folder() -> PathBuf {
-    let of_tests = env::var_os("HOOKKIT_TESTS").filter(|_| cfg!(feature = "rig"));
-    of_tests.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+    env::var_os("HOOKKIT_TESTS")
+        .filter(|_| cfg!(feature = "rig"))
+        .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
 /// The lines of a Cargo.toml for hookkit's two crates, as the insides of inline tables.
@@ -59,8 +60,12 @@ impl Origin {
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
         // Outside of a workspace xtask was started by its path, or by that of its manifest.
-        let known = Metadata::here().ok().map(|metadata| Self::of(&metadata)).transpose()?;
-        known.flatten().map_or_else(|| Self::compiled(&own_folder()), Ok)
+        Metadata::here()
+            .ok()
+            .map(|metadata| Self::of(&metadata))
+            .transpose()?
+            .flatten()
+            .map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
     /// Returns the origin that a workspace has: that of a team, or hookkit's own.
@@ -74,8 +79,7 @@ impl Origin {
                 .with_context(|| format!("the folder {}", path.display()))?;
             return Self::next_to(&path).map(Some);
         }
-        let mut packages = metadata.packages.iter();
-        let dependency = packages.find_map(|package| package.dependency(XTASK));
+        let dependency = metadata.packages.iter().find_map(|package| package.dependency(XTASK));
         let same = |xtask: &Dependency| match &xtask.path {
             Some(path) => Self::next_to(path),
             None => Ok(Self::alike(xtask.to_toml(true)?)),

@@ -30,8 +30,10 @@ impl Pack {
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packages = &metadata.packages;
         let packs = || packages.iter().filter(|package| package.is_pack());
-        let found = packages.iter().find(|package| package.name == name);
-        let found = found.or_else(|| packs().find(|package| package.folder().ends_with(name)));
+        let found = packages
+            .iter()
+            .find(|package| package.name == name)
+            .or_else(|| packs().find(|package| package.folder().ends_with(name)));
         if let Some(package) = found {
             ensure!(
                 package.is_pack(),
@@ -50,9 +52,12 @@ impl Pack {
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let neighbour = packs().next().and_then(|package| package.folder().parent());
-        let neighbour = neighbour.filter(|folder| folder.starts_with(root)).unwrap_or(root);
-        let folder = neighbour.join(name);
+        let folder = packs()
+            .next()
+            .and_then(|package| package.folder().parent())
+            .filter(|folder| folder.starts_with(root))
+            .unwrap_or(root)
+            .join(name);
         ensure!(
             !folder.exists(),
             "there is no pack `{name}`, and {} is something else",
@@ -89,8 +94,10 @@ impl Pack {
         made.file(&manifest, &text)?;
         made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
         let is_member = || -> Result<bool> {
-            let packages = Metadata::of(root)?.packages;
-            Ok(packages.iter().any(|package| package.manifest_path == manifest))
+            Ok(Metadata::of(root)?
+                .packages
+                .iter()
+                .any(|package| package.manifest_path == manifest))
         };
         // A glob of the workspace may have it already: only cargo knows.
         if !is_member()? {
@@ -127,11 +134,10 @@ impl Pack {
 
 /// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
-    let mut dependencies = metadata
+    let dependency = metadata
         .packages
         .iter()
-        .filter_map(|package| package.dependency(HOOKKIT));
-    let dependency = dependencies.next().context(
+        .filter_map(|package| package.dependency(HOOKKIT)).next().context(
         "no package of this workspace depends on hookkit; to make a workspace of hooks: cargo xtask new workspace PATH",
     )?;
     let root = &metadata.workspace_root;

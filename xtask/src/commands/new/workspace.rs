@@ -63,10 +63,10 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
 /// Returns `true` if nothing of anybody's is there.
 fn ensure_empty(folder: &Path) -> Result<()> {
-    let entries = if_there(fs::read_dir(folder));
-    let entries = entries.with_context(|| format!("{} cannot be a workspace", folder.display()))?;
-    let names = entries.into_iter().flatten();
-    let mut names = names
+    let mut names = if_there(fs::read_dir(folder))
+        .with_context(|| format!("{} cannot be a workspace", folder.display()))?
+        .into_iter()
+        .flatten()
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
         .collect::<Result<Vec<String>>>()?;
     names.retain(|name| name != ".git");

@@ -33,8 +33,13 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
         "`{package}`, which has the hook, is not a package of this workspace: no test can be written there"
     );
     let pack = Pack::of(&metadata, package)?;
-    let function = hook.declared.path.rsplit("::").next().unwrap_or_default();
-    let function = function.trim_start_matches("r#");
+    let function = hook
+        .declared
+        .path
+        .rsplit("::")
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("r#");
     let (payloads, tests) = (pack.folder.join("tests/payloads"), pack.folder.join(TESTS));
     let number = (1..).find(|number| !payloads.join(format!("{function}_{number}.json")).exists());
     let name = format!("{function}_{}", number.unwrap_or(1));

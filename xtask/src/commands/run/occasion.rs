@@ -272,8 +272,9 @@ fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, proje
     samples.sort_by_key(declared);
     let origin = "recorded".to_owned();
     let Some(tool) = tool else {
-        let other = samples.first();
-        let other = other.context("there is no recorded event for it; name a file that has one")?;
+        let other = samples
+            .first()
+            .context("there is no recorded event for it; name a file that has one")?;
         let (event, other) = (other.event, other.name());
         let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
         let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
@@ -307,8 +308,11 @@ fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, proje
 /// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
-    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
-    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
+    let meant = RENAMED
+        .iter()
+        .find(|(old, _)| *old == tool)
+        .map(|(_, new)| *new)
+        .or_else(|| near(tool, BUILT_IN.iter().copied()));
     match meant {
         Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
         _ => Ok(()),
@@ -349,8 +353,10 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
             }
             Value::Array(elements) => {
                 let length = elements.len();
-                let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
-                at.with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
+                name.parse()
+                    .ok()
+                    .and_then(|at: usize| elements.get_mut(at))
+                    .with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
             }
             other => bail!("`{path}`: there is no `{name}` in {other}"),
         };

@@ -76,8 +76,12 @@ impl Sessions {
             ..Self::default()
         };
         for Recorded { begun, ended } in read(&files(record), First::of)? {
-            let session = sessions.runs.entry(begun.session.clone()).or_default();
-            let session = session.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let session = sessions
+                .runs
+                .entry(begun.session.clone())
+                .or_default()
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner);
             let key = (begun.event.name.to_owned(), begun.call.clone());
             let recorded = begun.with(ended);
             let command = recorded.run.command.clone().unwrap_or_default();
@@ -101,9 +105,10 @@ impl Sessions {
 
     /// Returns the runs without a row, of sessions whose transcript was read.
     pub(crate) fn left(self) -> impl Iterator<Item = SessionRuns> {
-        let sessions = self.runs.into_values();
-        let sessions = sessions.map(|session| session.into_inner().unwrap_or_else(PoisonError::into_inner));
-        sessions.filter(|session| session.transcript.is_some())
+        self.runs
+            .into_values()
+            .map(|session| session.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .filter(|session| session.transcript.is_some())
     }
 }
 
@@ -200,8 +205,13 @@ impl First {
                 run.stdout = ended.stdout;
                 let failed = ran.failure().map(|(_, why)| why);
                 if blocks(&verdict) {
-                    let mut texts = verdict.model_reads.iter().chain(&verdict.user_sees);
-                    let text = texts.next().map(|message| message.text.as_str()).unwrap_or_default();
+                    let text = verdict
+                        .model_reads
+                        .iter()
+                        .chain(&verdict.user_sees)
+                        .next()
+                        .map(|message| message.text.as_str())
+                        .unwrap_or_default();
                     // As in a transcript's denials: without the name of the event.
                     let reason = text.split_once(" hook error: ").map_or(text, |(_, reason)| reason);
                     run.stderr = reason.to_owned();

@@ -64,7 +64,10 @@ pub(crate) fn is_url(text: &str) -> bool {
     let wants_host = ["http", "https", "ws", "wss", "ftp"]
         .iter()
         .any(|known| scheme.eq_ignore_ascii_case(known));
-    let host = rest.trim_start_matches(['/', '\\']);
-    let host = host.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = rest
+        .trim_start_matches(['/', '\\'])
+        .split(['/', '?', '#', '\\'])
+        .next()
+        .unwrap_or_default();
     has_scheme && (!wants_host || !host.is_empty() && !host.contains([' ', '<', '>', '^', '|']))
 }

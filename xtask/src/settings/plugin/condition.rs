@@ -249,8 +249,10 @@ impl Package {
     /// Returns `true` if the package was made with a program for a platform.
     fn is_packaged(&self, file: &str, platform: Option<Platform>, listed: &BTreeMap<String, String>) -> bool {
         let has = |origin: &Origin| {
-            let mut platforms = origin.compilers.keys();
-            platforms.any(|name| Some(name.as_str()) == platform.map(Platform::name))
+            origin
+                .compilers
+                .keys()
+                .any(|name| Some(name.as_str()) == platform.map(Platform::name))
         };
         listed.contains_key(file) || self.origin.as_ref().is_ok_and(has)
     }
@@ -287,9 +289,12 @@ fn origin_of(bytes: io::Result<Option<Vec<u8>>>) -> Result<Origin, String> {
 
 /// Returns the SHA-256 of each file in a list.
 fn listed(sums: &[u8]) -> BTreeMap<String, String> {
-    let text = String::from_utf8_lossy(sums);
-    let lines = text.lines().filter_map(|line| line.split_once("  ")).take(MOST);
-    lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
+    String::from_utf8_lossy(sums)
+        .lines()
+        .filter_map(|line| line.split_once("  "))
+        .take(MOST)
+        .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
+        .collect()
 }
 
 /// Adds the entries of a folder and of those in it, by their paths.
@@ -360,8 +365,10 @@ fn is_of_another(program: &[u8], platform: Platform) -> bool {
         Platform::LinuxArm => is_elf(183),
         Platform::MacX86 | Platform::MacArm => universal::split(program).is_ok_and(|programs| {
             // Rosetta runs programs for x86-64 on ARM.
-            let mut programs = programs.iter().map(|(of, _)| *of);
-            programs.any(|of| of == platform || of == Platform::MacX86)
+            programs
+                .iter()
+                .map(|(of, _)| *of)
+                .any(|of| of == platform || of == Platform::MacX86)
         }),
         Platform::WindowsX86 => program.starts_with(b"MZ"),
     };

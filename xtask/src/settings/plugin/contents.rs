@@ -37,8 +37,11 @@ impl Plugin {
         tree.add(".gitattributes", "* -text\n");
         // A project often ignores `bin` and `*.exe`.
         tree.add(".gitignore", "!*\n");
-        let guards = hooks.iter().filter(|hook| hook.is_guard());
-        let guards: Vec<&str> = guards.map(|hook| hook.declared.name.as_str()).collect();
+        let guards: Vec<&str> = hooks
+            .iter()
+            .filter(|hook| hook.is_guard())
+            .map(|hook| hook.declared.name.as_str())
+            .collect();
         tree.add_program(format!("bin/{name}"), starter::script(name, &guards));
         for (file, program) in self.program_files() {
             tree.add_program(format!("bin/{file}"), program);
@@ -77,8 +80,13 @@ impl Plugin {
 
     /// Returns the highest version of the packs.
     fn version(&self) -> Result<semver::Version> {
-        let versions = self.origin.hooks.iter().map(|hook| &hook.declared.package_version);
-        let versions: Result<Vec<semver::Version>, _> = versions.map(|version| version.parse()).collect();
+        let versions: Result<Vec<semver::Version>, _> = self
+            .origin
+            .hooks
+            .iter()
+            .map(|hook| &hook.declared.package_version)
+            .map(|version| version.parse())
+            .collect();
         let mut highest = versions?.into_iter().max().context("a plugin has at least one hook")?;
         highest.build = semver::BuildMetadata::EMPTY;
         Ok(highest)
@@ -100,8 +108,8 @@ impl Plugin {
         let mut entries = Vec::new();
         for PackagedHook { declared, entries: on } in &self.origin.hooks {
             for on in on {
-                let handler = Handler::with_argument(command(name), declared.name.clone());
-                let handler = handler.of_hook(declared, entries::blocks_unstarted(declared, on));
+                let handler = Handler::with_argument(command(name), declared.name.clone())
+                    .of_hook(declared, entries::blocks_unstarted(declared, on));
                 entries.push(Entry::new(on, handler));
             }
         }

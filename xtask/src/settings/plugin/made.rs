@@ -100,8 +100,11 @@ pub(crate) fn plugin(
 
 /// Checks that no hook is an order: a plugin is also for Windows, where a process cannot be forked.
 fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
-    let orders = hooks.iter().filter(|hook| !hook.members.is_empty());
-    let orders: Vec<&String> = orders.map(|order| &order.declared.name).collect();
+    let orders: Vec<&String> = hooks
+        .iter()
+        .filter(|hook| !hook.members.is_empty())
+        .map(|order| &order.declared.name)
+        .collect();
     ensure!(
         orders.is_empty(),
         "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {}; choose other hooks with --hook, or \

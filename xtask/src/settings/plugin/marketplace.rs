@@ -64,8 +64,8 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     let document = Document::parse(text)?;
     let offers = document
         .member(&document.root, "plugins")?
-        .and_then(|offers| offers.as_list());
-    let offers = offers.context("`plugins` is not a list")?;
+        .and_then(|offers| offers.as_list())
+        .context("`plugins` is not a list")?;
     let mut objects = offers.elements.iter().filter_map(|offer| offer.as_object());
     let Some(offer) = objects.find(|offer| offer.text("name") == Some(name)) else {
         let [(_, description), (_, source)] = own;
@@ -164,8 +164,11 @@ fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String
         let is_package = folder
             .and_then(|folder| packages.get(folder))
             .is_some_and(|package| package == name);
-        let keys = offer.as_object().into_iter().flat_map(Map::keys);
-        let mut added = keys.filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
+        let mut added = offer
+            .as_object()
+            .into_iter()
+            .flat_map(Map::keys)
+            .filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
         let why = match added.next() {
             _ if !is_package => format!("the plugin `{name}` is not one of the packages, and was not verified"),
             Some(key) => format!("it adds `{key}` to the plugin `{name}`"),

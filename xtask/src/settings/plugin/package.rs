@@ -35,8 +35,10 @@ pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
         return Ok(());
     }
     let files = |list: &str| -> BTreeMap<String, String> {
-        let lines = list.lines().filter_map(|line| line.split_once("  "));
-        lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
+        list.lines()
+            .filter_map(|line| line.split_once("  "))
+            .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
+            .collect()
     };
     let (listed, present) = (files(&listed), files(&present));
     let mut differing = listed

@@ -85,8 +85,13 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 impl Plugin {
     /// Returns the names of its hooks and of its platforms.
     pub(crate) fn parts(&self) -> BTreeSet<String> {
-        let hooks = self.origin.hooks.iter().map(|hook| &hook.declared.name);
-        hooks.chain(self.origin.compilers.keys()).cloned().collect()
+        self.origin
+            .hooks
+            .iter()
+            .map(|hook| &hook.declared.name)
+            .chain(self.origin.compilers.keys())
+            .cloned()
+            .collect()
     }
 
     /// Returns a sentence about the plugin, for Claude Code's lists.

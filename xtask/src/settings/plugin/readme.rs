@@ -64,11 +64,14 @@ pub(super) fn text(plugin: &Plugin) -> String {
 }
 
 fn subject(hook: &PackagedHook) -> String {
-    let each = hook.entries.iter().map(|on| match &on.matcher {
-        Some(matcher) => format!("{} `{}`", on.event, matcher.replace('|', "\\|")),
-        None => on.event.clone(),
-    });
-    each.collect::<Vec<_>>().join(", ")
+    hook.entries
+        .iter()
+        .map(|on| match &on.matcher {
+            Some(matcher) => format!("{} `{}`", on.event, matcher.replace('|', "\\|")),
+            None => on.event.clone(),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns the outcome of a hook that fails.
