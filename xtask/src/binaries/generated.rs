@@ -339,11 +339,15 @@ impl<'w> Build<'w> {
         }
         if !broken.is_empty() {
             let verb = if broken.len() == 1 { "does" } else { "do" };
-            let is_foreign = |pack: &&Pack| self.is_in_use && pack.is_foreign && broken.contains(&pack.package);
-            let foreign = self.workspace.packs.iter().find(is_foreign).map(|pack| {
-                let package = &pack.package;
-                format!("\nTo continue without it, remove `{package}` from `packs` in [workspace.metadata.hookkit]")
-            });
+            let foreign = self
+                .workspace
+                .packs
+                .iter()
+                .find(|pack| self.is_in_use && pack.is_foreign && broken.contains(&pack.package))
+                .map(|pack| {
+                    let package = &pack.package;
+                    format!("\nTo continue without it, remove `{package}` from `packs` in [workspace.metadata.hookkit]")
+                });
             return anyhow!(
                 "{} {verb} not build; see above. Installed hooks are unchanged{}",
                 listed(&broken),

@@ -265,8 +265,11 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;
-    let is_std = |name: &str| name.starts_with("libstd-") && name.ends_with(".rlib");
-    let std = files.iter().find(|file| file.file_name().to_str().is_some_and(is_std));
+    let std = files.iter().find(|file| {
+        file.file_name()
+            .to_str()
+            .is_some_and(|name| name.starts_with("libstd-") && name.ends_with(".rlib"))
+    });
     let std = std.ok_or(ErrorKind::NotFound)?.path();
     let names = symbols(&std)?;
     let panic = names.split('\0').find(|name| name.ends_with(PANIC));

@@ -48,10 +48,12 @@ impl<'w> Part<'w> {
 
     /// The part of the packs that an order has hooks of.
     pub(crate) fn of_order(workspace: &str, order: &Definition, packs: &'w [Pack]) -> Self {
-        let has_hooks = |pack: &&Pack| order.packages().any(|package| package == pack.package);
         Self {
             name: part_of_order(workspace, &order.declared.name),
-            packs: packs.iter().filter(has_hooks).collect(),
+            packs: packs
+                .iter()
+                .filter(|pack| order.packages().any(|package| package == pack.package))
+                .collect(),
         }
     }
 

@@ -71,8 +71,11 @@ impl<'o> Order<'o> {
         }
         let mut found = Vec::new();
         for member in members {
-            let is_meant = |(_, hook): &(usize, &Definition)| hook.declared.name == *member && hook.members.is_empty();
-            let mut meant = hooks.iter().enumerate().filter(is_meant).peekable();
+            let mut meant = hooks
+                .iter()
+                .enumerate()
+                .filter(|(_, hook)| hook.declared.name == *member && hook.members.is_empty())
+                .peekable();
             if meant.peek().is_none() {
                 let names = hooks.iter().map(|hook| hook.declared.name.as_str());
                 return Err(format!(
@@ -118,8 +121,10 @@ impl<'o> Order<'o> {
             ));
         }
         let matcher = matcher(event, &hooks, &entries)?;
-        let policy = |policy: &OnFailure| OnFailure::ALL.iter().position(|known| known == policy);
-        let on_failure = hooks.iter().map(|hook| hook.declared.on_failure).min_by_key(policy);
+        let on_failure = hooks
+            .iter()
+            .map(|hook| hook.declared.on_failure)
+            .min_by_key(|policy| OnFailure::ALL.iter().position(|known| known == policy));
         let messages: Vec<&str> = hooks
             .iter()
             .filter_map(|hook| hook.declared.status_message.as_deref())

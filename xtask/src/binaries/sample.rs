@@ -101,8 +101,9 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
 
 /// Returns the call of the Bash tool with a command line, as in a session in the folder `project`.
 pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
-    let is_bash = |sample: &Sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash");
-    let recorded = all(project)?.into_iter().find(is_bash);
+    let recorded = all(project)?
+        .into_iter()
+        .find(|sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash"));
     let recorded = recorded.context("there is no recorded call of Bash")?;
     let mut payload: Value = serde_json::from_slice(&recorded.payload)?;
     payload["tool_input"] = json!({"command": line});

@@ -237,8 +237,10 @@ impl Report<'_> {
             }
         }
         if runs > 0 {
-            let milliseconds = |micros: u64| micros.div_ceil(1_000);
-            let [median, slow, slowest] = results.times.percentiles().map(|time| duration(time.map(milliseconds)));
+            let [median, slow, slowest] = results
+                .times
+                .percentiles()
+                .map(|time| duration(time.map(|micros| micros.div_ceil(1_000))));
             text.dimmed(format_args!("  time      p50 {median}, p90 {slow}, max {slowest}\n"));
         }
         if let Some(condition) = &declared.condition {

@@ -88,8 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let only = options.target.only();
     if options.fix {
         let fixes = Deadline::new().within(move || {
-            let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
-            let shows = |diagnostic: &report::Diagnostic| diagnostic.scope.as_ref().is_none_or(is_only);
+            let shows = |diagnostic: &report::Diagnostic| diagnostic.scope.as_ref().is_none_or(|scope| only.as_ref().is_none_or(|only| only == scope));
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
         }).with_context(|| {
             let seconds = bounded::TIME.as_secs();

@@ -138,8 +138,11 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     for command in script.commands() {
         let via: Vec<String> = command.via.iter().filter_map(way).collect();
         let effect = effect(command);
-        let is_level = |via: &&Via| matches!(via, Via::Prefix(_) | Via::Script(_));
-        let depth = command.via.iter().filter(is_level).count();
+        let depth = command
+            .via
+            .iter()
+            .filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_)))
+            .count();
         text.plain("  ").plain("  ".repeat(depth)).hang();
         text.plain(one_line(&command.to_string()));
         let notes: Vec<&str> = via

@@ -18,7 +18,6 @@ use crate::binaries::definition::{Definition, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
 use crate::binaries::recording::Recording;
-use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
@@ -188,8 +187,11 @@ impl Known {
             // The names are those of the last builds, and may not be complete: then all hooks are needed after all.
             let names = build.names();
             needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
-            let is_other = |pack: &&Pack| !needed.contains(&pack.package);
-            let other_packs: Vec<String> = packs.iter().filter(is_other).map(|pack| pack.package.clone()).collect();
+            let other_packs: Vec<String> = packs
+                .iter()
+                .filter(|pack| !needed.contains(&pack.package))
+                .map(|pack| pack.package.clone())
+                .collect();
             if !other_packs.is_empty()
                 && let Some(hooks) = build.definitions_of(&needed)?
                 && kept

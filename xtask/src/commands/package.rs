@@ -178,8 +178,10 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
             plugins.insert(name, joined);
         }
     }
-    let first = || plugins.keys().next().cloned().unwrap_or_default();
-    Ok((market.unwrap_or_else(first), plugins.into_values().collect()))
+    Ok((
+        market.unwrap_or_else(|| plugins.keys().next().cloned().unwrap_or_default()),
+        plugins.into_values().collect(),
+    ))
 }
 
 /// Returns the folders of packages: this one, or those in it.

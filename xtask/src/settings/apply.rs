@@ -292,8 +292,9 @@ impl<'p> Locked<'p> {
         }
         let mut ours = vec![(place.clone(), record)];
         ours.extend(state.former(checkout, &identity));
-        let is_there = |hook: &String| place.has_binary(hook);
-        let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(is_there));
+        let mut found = ours
+            .iter()
+            .any(|(_, record)| record.binaries.keys().any(|hook| place.has_binary(hook)));
         found |= ours.iter().any(|(ours, _)| state.sources.has(&ours.workspace));
         found |= self.take_entries(&state, &ours)?;
         if place.is_shared() {

@@ -139,10 +139,15 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
 pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     let place = &state.place;
     let mut commands = state.settings.iter().flat_map(Document::commands);
-    let is_other = |record: &Record| !place.is_committed() && !is_owned(record, root);
     let options = match commands.find_map(|command| place.of_another_install(command)) {
         Some(other) => format!(" --project {}", quoted(&other.display().to_string())),
-        None if state.record.as_ref().is_some_and(is_other) => scope::options(place),
+        None if state
+            .record
+            .as_ref()
+            .is_some_and(|record| !place.is_committed() && !is_owned(record, root)) =>
+        {
+            scope::options(place)
+        }
         None => return Ok(()),
     };
     bail!(

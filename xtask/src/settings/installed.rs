@@ -134,8 +134,10 @@ pub(crate) fn as_folder(place: Place) -> Place {
                 .filter(|(_, folder)| folder.hook(command).is_some())?;
             let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
             let sources = Sources::read(&root).ok()?;
-            let is_listed = |source: &Source| source.folders.contains(within);
-            sources.get(&place.workspace).is_some_and(is_listed).then_some(folder)
+            sources
+                .get(&place.workspace)
+                .is_some_and(|source| source.folders.contains(within))
+                .then_some(folder)
         });
     folder.unwrap_or(place)
 }

@@ -55,9 +55,10 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     let text = document.text();
     let findings = document.findings_of(part);
     let maps = part.maps(document).into_iter().filter_map(Value::as_object);
-    let is_whole = |finding: &&Mistake| matches!(finding.ignored, Ignored::File | Ignored::Plugin | Ignored::Hooks);
     let mut reader = Reader {
-        whole: findings.iter().find(is_whole),
+        whole: findings
+            .iter()
+            .find(|finding| matches!(finding.ignored, Ignored::File | Ignored::Plugin | Ignored::Hooks)),
         findings: &findings,
         places: Places::new(text),
         handlers: Vec::new(),

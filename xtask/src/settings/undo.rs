@@ -155,8 +155,11 @@ impl<'d> Removal<'d> {
 
     fn group(&mut self, event: &str, group: &'d Value) -> bool {
         let Some(handlers) = handlers(group) else { return false };
-        let is_ours = |handler: &Value| command(handler).is_some_and(self.is_ours);
-        let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
+        let goes: Vec<bool> = handlers
+            .elements
+            .iter()
+            .map(|handler| command(handler).is_some_and(self.is_ours))
+            .collect();
         let mut written = None;
         for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
             written = self.written(event, handler);

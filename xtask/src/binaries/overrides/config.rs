@@ -54,13 +54,17 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
 ///
 /// A value does not match its type, or a key does not exist.
 pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Decoded>) -> Result<()> {
-    let is_given = |hook: &&Definition| hook.changes.overridden.contains(&"config");
-    let given: Vec<&Definition> = hooks.iter().filter(is_given).collect();
+    let given: Vec<&Definition> = hooks
+        .iter()
+        .filter(|hook| hook.changes.overridden.contains(&"config"))
+        .collect();
     if given.is_empty() {
         return Ok(());
     }
-    let of_hook = |hook: &&Definition| Some((hook.declared.path.clone(), hook.config.clone()?));
-    let asked: Asked = given.iter().filter_map(of_hook).collect();
+    let asked: Asked = given
+        .iter()
+        .filter_map(|hook| Some((hook.declared.path.clone(), hook.config.clone()?)))
+        .collect();
     let decoded = ask(&asked)?;
     let mut faults = Vec::new();
     for hook in given {

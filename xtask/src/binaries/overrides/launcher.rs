@@ -85,8 +85,10 @@ impl<V: Debug> Stated<V> {
 impl Definition {
     /// Returns the code of its launcher.
     pub(crate) fn launcher(&self) -> String {
-        let plain = || format!("hookkit::main!({});\n", self.path_from_outside());
-        self.changes.launcher.clone().unwrap_or_else(plain)
+        self.changes
+            .launcher
+            .clone()
+            .unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
     }
 
     /// Returns the name of its binary during the build. A workspace's name for it is not checked yet, and may not be

@@ -120,8 +120,12 @@ impl Override {
             "status-message" => self.status_message = Some(string(value, option)?),
             "env" => self.env = variables(value)?,
             _ => {
-                let fault = || found(value, "a table of values", "write `config = { NAME = … }`");
-                self.config = Some(value.as_object().cloned().ok_or_else(fault)?);
+                self.config = Some(
+                    value
+                        .as_object()
+                        .cloned()
+                        .ok_or_else(|| found(value, "a table of values", "write `config = { NAME = … }`"))?,
+                );
             }
         }
         Ok(())

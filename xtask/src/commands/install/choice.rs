@@ -42,8 +42,11 @@ impl Choice {
                 Some(hooks) => Some(hooks | asked),
                 None => {
                     let hooks = asked | &before;
-                    let is_more = |hook: &&Definition| hook.is_installable() && !hooks.contains(&hook.declared.name);
-                    let more: Vec<_> = all.iter().filter(is_more).map(|hook| &hook.declared.name).collect();
+                    let more: Vec<_> = all
+                        .iter()
+                        .filter(|hook| hook.is_installable() && !hooks.contains(&hook.declared.name))
+                        .map(|hook| &hook.declared.name)
+                        .collect();
                     ensure!(
                         more.is_empty(),
                         "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\
@@ -68,8 +71,10 @@ impl Choice {
     }
 
     pub(super) fn of(&self, all: &[Definition]) -> Vec<Definition> {
-        let is_wanted = |hook: &&Definition| overrides::is_among(&self.wanted, hook, all);
-        all.iter().filter(is_wanted).cloned().collect()
+        all.iter()
+            .filter(|hook| overrides::is_among(&self.wanted, hook, all))
+            .cloned()
+            .collect()
     }
 }
 

@@ -45,10 +45,9 @@ impl<'c> Older<'c> {
         place: &Place,
         is_forced: bool,
     ) -> Result<Self> {
-        let is_older = |least: &&MinClient| client.is_some_and(|client| least.is_above(client));
         let mut older = Self {
             client,
-            least: least.filter(is_older),
+            least: least.filter(|least| client.is_some_and(|client| least.is_above(client))),
             ..Self::default()
         };
         for hook in hooks {

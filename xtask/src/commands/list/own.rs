@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anstyle::Style;
 use hookkit_protocol::event::event;
-use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
+use hookkit_protocol::hook::{Mode, OnFailure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -277,8 +277,11 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
     if policy == OnFailure::Continue || place.without_binary != Some(OnFailure::Continue) {
         return String::new();
     }
-    let is_ignored = |entry: &&OnEvent<String>| entry.facts().is_some_and(|event| !event.honors_on_failure());
-    let why = match hook.entries.iter().find(is_ignored) {
+    let why = match hook
+        .entries
+        .iter()
+        .find(|entry| entry.facts().is_some_and(|event| !event.honors_on_failure()))
+    {
         _ if hook.declared.mode != Mode::Awaited => "it does not wait for the hook".to_owned(),
         Some(entry) => format!("it ignores `onFailure` on {}", entry.event),
         None if place.scope != "project" => "its entry has no `onFailure`".to_owned(),

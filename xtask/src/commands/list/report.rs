@@ -117,8 +117,9 @@ pub(crate) struct Listed<'s> {
 
 impl<'s> Listed<'s> {
     pub(crate) fn new(seen: &'s Seen, source: &'s HookFile, handler: &'s Handler, places: &'s [Place]) -> Self {
-        let is_here = |place: &&Place| place.settings() == source.path && !source.is_plugin();
-        let mut places = places.iter().filter(is_here);
+        let mut places = places
+            .iter()
+            .filter(|place| place.settings() == source.path && !source.is_plugin());
         Self {
             source,
             handler,

@@ -274,8 +274,12 @@ fn with_module(library: &str, name: &str) -> String {
         .rposition(|line| line.starts_with("pub mod ") && module(line).is_some());
     let at = match last {
         Some(last) => {
-            let of_group = |line: &&&str| module(line).is_some();
-            let first = last - lines[..last].iter().rev().take_while(of_group).count();
+            let first = last
+                - lines[..last]
+                    .iter()
+                    .rev()
+                    .take_while(|line| module(line).is_some())
+                    .count();
             let smaller = lines[first..=last]
                 .iter()
                 .rposition(|line| module(line) < Some(order(name)));

@@ -87,10 +87,11 @@ impl Asked {
             Some(file) => vec![self.past(hook, file.as_deref(), project)?],
             None if !self.payloads.is_empty() => written(&self.payloads)?,
             None if self.events.is_empty() => vec![recorded(self.tool.as_deref(), None, hook, project)?],
-            None => {
-                let of_name = |name: &String| recorded(self.tool.as_deref(), Some(name), hook, project);
-                self.events.iter().map(of_name).collect::<Result<_>>()?
-            }
+            None => self
+                .events
+                .iter()
+                .map(|name| recorded(self.tool.as_deref(), Some(name), hook, project))
+                .collect::<Result<_>>()?,
         };
         for occasion in &mut occasions {
             occasion.change(&self.changes)?;
@@ -268,8 +269,7 @@ fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, proje
         None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
     };
     samples.retain(is_asked_for);
-    let declared = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
-    samples.sort_by_key(declared);
+    samples.sort_by_key(|sample| hook.entries.iter().position(|entry| entry.event == sample.event.name));
     let origin = "recorded".to_owned();
     let Some(tool) = tool else {
         let other = samples

@@ -31,8 +31,13 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         let names: BTreeSet<String> = hooks().map(|hook| hook.name.clone()).collect();
         // Others are not compiled. Of a pack that is not here, all are looked through.
         let packs: BTreeSet<String> = hooks().map(|hook| hook.package.clone()).collect();
-        let is_here = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
-        let all = made::definitions(&workspace, packs.iter().all(is_here).then_some(&packs))?;
+        let all = made::definitions(
+            &workspace,
+            packs
+                .iter()
+                .all(|name| workspace.packs.iter().any(|pack| pack.package == *name))
+                .then_some(&packs),
+        )?;
         for name in &names {
             ensure!(
                 all.iter().any(|hook| hook.declared.name == *name),
@@ -85,8 +90,7 @@ fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>
 /// The files are those on disk: what could be made of `given` says nothing about them.
 fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
     let differs = |what: &str, there: &str, here: &str| {
-        let why = || (what.to_owned(), format!("{} there, {here} here", one_line(there)));
-        (there != here).then(why)
+        (there != here).then(|| (what.to_owned(), format!("{} there, {here} here", one_line(there))))
     };
     let (there, here) = (&given.origin, &built.origin);
     let mut found = Vec::from_iter(differs("version of hookkit", &there.hookkit, &here.hookkit));

@@ -140,8 +140,11 @@ impl SessionRuns {
             .filter(|(_, run)| is_of_hook(run));
         // On other events than those of tool calls, the output identifies the run.
         let first = of_hook.next();
-        let is_same = |(_, recorded): &(usize, &RecordedRun)| recorded.run.stdout == row.stdout;
-        let (at, _) = first.into_iter().chain(of_hook).find(is_same).or(first)?;
+        let (at, _) = first
+            .into_iter()
+            .chain(of_hook)
+            .find(|(_, recorded)| recorded.run.stdout == row.stdout)
+            .or(first)?;
         runs.remove(at).run.command
     }
 

@@ -174,8 +174,10 @@ impl Package {
         let mut expected: BTreeSet<&str> = listed.keys().map(String::as_str).collect();
         expected.extend([HOOKS, MANIFEST]);
         let of_name = self.origin.as_ref().map(|origin| {
-            let file = |platform| format!("bin/{}", program_file(&origin.name, platform));
-            (format!("bin/{}", origin.name), platform.map(file))
+            (
+                format!("bin/{}", origin.name),
+                platform.map(|platform| format!("bin/{}", program_file(&origin.name, platform))),
+            )
         });
         if let Ok((script, program)) = &of_name {
             expected.insert(script);
