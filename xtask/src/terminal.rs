@@ -9,13 +9,14 @@ pub(crate) mod style;
 pub(crate) mod text;
 pub(crate) mod width;
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 use std::{env, fmt};
 
+use anyhow::{Result, ensure};
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::lint::near;
 
@@ -44,7 +45,7 @@ impl From<()> for Done {
 }
 
 /// Prints for people and pipes. Much of it comes from files and hooks of others: a terminal does nothing because of it.
-pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
+pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
 
@@ -138,8 +139,18 @@ pub(crate) fn duration(milliseconds: Option<u64>) -> String {
 
 /// Names in a sentence.
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
-    names.collect::<Vec<_>>().join(", ")
+    joined(names.into_iter().map(|name| format!("`{}`", name.as_ref())), ", ")
+}
+
+/// Parts with this between them.
+pub(crate) fn joined<S: Borrow<str>>(parts: impl IntoIterator<Item = S>, between: &str) -> String {
+    Vec::from_iter(parts).join(between)
+}
+
+/// Fails with all faults, a line each, if there are any.
+pub(crate) fn ensure_none(faults: &[String]) -> Result<()> {
+    ensure!(faults.is_empty(), "{}", faults.join("\n"));
+    Ok(())
 }
 
 /// Returns the end of a sentence about a name that nothing has: the one that is meant, or all that there are.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::cargo::packs::krate;
-use crate::terminal::meant;
+use crate::terminal::{inform, joined, listed, meant};
 
 /// The output of the lister.
 #[derive(Deserialize)]
@@ -56,7 +56,7 @@ pub(crate) struct Definition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
     /// The hooks of an order, in their order; none for a hook.
-    #[serde(skip_deserializing, serialize_with = "names")]
+    #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,
     /// The workspace's changes. They are already applied to the other fields.
     #[serde(flatten, skip_deserializing)]
@@ -95,19 +95,11 @@ impl Definition {
 
     /// Returns the first paragraph of the description, on one line, for a table.
     pub(crate) fn summary(&self) -> String {
-        self.declared
-            .description
-            .lines()
-            .map(str::trim)
+        let lines = self.declared.description.lines().map(str::trim);
+        let first = lines
             .skip_while(|line| line.is_empty())
-            .take_while(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    /// Returns `true` if the description is still the template's sentence.
-    fn is_unwritten(&self) -> bool {
-        self.summary() == UNWRITTEN
+            .take_while(|line| !line.is_empty());
+        joined(first, " ")
     }
 
     /// Returns the end of the sentence "a failure means …".
@@ -124,15 +116,22 @@ impl Definition {
 
     /// Returns its events and matchers: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
-        self.entries
-            .iter()
-            .map(|entry| match &entry.matcher {
-                Some(matcher) => format!("{} {matcher}", entry.event),
-                None => entry.event.clone(),
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
+        let each = self.entries.iter().map(|entry| match &entry.matcher {
+            Some(matcher) => format!("{} {matcher}", entry.event),
+            None => entry.event.clone(),
+        });
+        joined(each, ", ")
     }
+}
+
+/// Returns the names of hooks.
+pub(crate) fn names<'h>(hooks: impl IntoIterator<Item = &'h Definition>) -> impl Iterator<Item = &'h str> {
+    hooks.into_iter().map(|hook| hook.declared.name.as_str())
+}
+
+/// Returns the hook of this name, if there is one.
+pub(crate) fn find<'h>(hooks: &'h [Definition], name: &str) -> Option<&'h Definition> {
+    hooks.iter().find(|hook| hook.declared.name == name)
 }
 
 /// Returns the hook of this name.
@@ -141,29 +140,21 @@ impl Definition {
 ///
 /// Fails if there is none, with the name that may be meant.
 pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Definition> {
-    let names = || hooks.iter().map(|hook| hook.declared.name.as_str());
-    hooks
-        .iter()
-        .find(|hook| hook.declared.name == name)
-        .with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names())))
+    find(hooks, name).with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names(hooks))))
 }
 
 /// Serializes hooks as their names.
-fn names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(hooks.iter().map(|hook| &hook.declared.name))
+fn as_names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(names(hooks))
 }
 
 /// Warns about hooks that still have the description of `new hook`.
 pub(crate) fn warn_undescribed(hooks: &[Definition]) {
-    let unwritten: Vec<&String> = hooks
-        .iter()
-        .filter(|hook| hook.is_unwritten())
-        .map(|hook| &hook.declared.name)
-        .collect();
+    let unwritten = hooks.iter().filter(|hook| hook.summary() == UNWRITTEN);
+    let unwritten = listed(names(unwritten));
     if !unwritten.is_empty() {
-        crate::terminal::inform(format_args!(
-            "warning: these hooks have no description in the first line of their doc comments: {}",
-            crate::terminal::listed(unwritten)
+        inform(format_args!(
+            "warning: these hooks have no description in the first line of their doc comments: {unwritten}"
         ));
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Declaration;
 
-use crate::binaries::definition::{Definition, Listing};
+use crate::binaries::definition::{Definition, Listing, find, names};
 use crate::binaries::generated::{Binary, Build, LISTER};
 use crate::binaries::link::Link;
 use crate::binaries::manifests::{FAST, Part, part_file};
@@ -27,9 +27,9 @@ impl Build<'_> {
         config::check(&definitions, |asked| decode(&lister, asked))?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
-                definitions.iter().any(|hook| hook.declared.name == *name),
+                find(&definitions, name).is_some(),
                 "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is not one of the hooks {}",
-                listed(definitions.iter().map(|hook| &hook.declared.name))
+                listed(names(&definitions))
             );
         }
         self.keep_names(&definitions, None)?;

@@ -10,14 +10,14 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use hookkit_protocol::event::Event;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 use hookkit_protocol::lint::looks_like_milliseconds;
 use hookkit_protocol::matcher::Matcher;
 
-use crate::binaries::definition::{Changes, Definition};
-use crate::terminal::{self, listed};
+use crate::binaries::definition::{Changes, Definition, names};
+use crate::terminal::{self, ensure_none, listed};
 
 /// The events on which hooks can replace something, and whose answers can be merged.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
@@ -44,10 +44,7 @@ pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Defi
             Err(fault) => faults.push(format!("[workspace.metadata.hookkit.orders] {name}: {fault}")),
         }
     }
-    if !faults.is_empty() {
-        bail!("{}", faults.join("\n"));
-    }
-    Ok(())
+    ensure_none(&faults)
 }
 
 /// An order whose hooks exist.
@@ -77,10 +74,9 @@ impl<'o> Order<'o> {
                 .filter(|(_, hook)| hook.declared.name == *member && hook.members.is_empty())
                 .peekable();
             if meant.peek().is_none() {
-                let names = hooks.iter().map(|hook| hook.declared.name.as_str());
                 return Err(format!(
                     "there is no hook `{member}` here; {}",
-                    terminal::meant(member, names)
+                    terminal::meant(member, names(hooks))
                 ));
             }
             let Some((position, hook)) = meant.find(|(_, hook)| !hook.changes.off) else {
@@ -129,7 +125,7 @@ impl<'o> Order<'o> {
             .iter()
             .filter_map(|hook| hook.declared.status_message.as_deref())
             .collect();
-        let names = listed(hooks.iter().map(|hook| &hook.declared.name));
+        let names = listed(names(hooks.iter().copied()));
         let entry = OnEvent {
             event: event.name.to_owned(),
             matcher,

@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use crate::binaries::definition::{Changes, Definition};
+use crate::binaries::definition::{Changes, Definition, find};
 use crate::binaries::overrides::read::{Override, TomlKey};
-use crate::terminal::meant;
+use crate::terminal::{ensure_none, meant};
 
 /// All changes of a workspace.
 #[derive(Default)]
@@ -29,9 +29,7 @@ impl Overrides {
             .iter()
             .map(|(key, table)| Override::read(key, table, &mut faults));
         let overrides = Self(overrides.collect());
-        if !faults.is_empty() {
-            bail!("{}", faults.join("\n"));
-        }
+        ensure_none(&faults)?;
         Ok(overrides)
     }
 
@@ -60,17 +58,13 @@ impl Overrides {
                 }
             }
         }
-        if !faults.is_empty() {
-            bail!("{}", faults.join("\n"));
-        }
+        ensure_none(&faults)?;
         for (index, change) in changed {
             if let Err(fault) = change.apply(&mut hooks[index]) {
                 faults.push(TomlKey::of(&change.key).option("config").fault(fault));
             }
         }
-        if !faults.is_empty() {
-            bail!("{}", faults.join("\n"));
-        }
+        ensure_none(&faults)?;
         let mut names: BTreeMap<&str, &Definition> = BTreeMap::new();
         for hook in hooks.iter().filter(|hook| !hook.changes.off) {
             if let Some(other) = names.insert(&hook.declared.name, hook) {
@@ -194,7 +188,7 @@ impl Override {
 /// Returns `true` if `names` contains a hook: its name, or its original name, unless another hook has that now; of an
 /// order also the name of one of its hooks.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
-    let was_named = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
+    let was_named = |name: &String| names.contains(name) && find(all, name).is_none();
     let former = hook.changes.former_name.as_ref();
     let is_named = |hook: &Definition| names.contains(&hook.declared.name);
     hook.is_installable() && (is_named(hook) || former.is_some_and(was_named) || hook.members.iter().any(is_named))

@@ -16,7 +16,7 @@ use crate::diagnose::own::{self, Asked, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
-use crate::terminal::{Format, inform, person};
+use crate::terminal::{Format, inform, joined, person};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
@@ -79,11 +79,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;
-    let end = stopping
-        .iter()
-        .map(|own| typed(&["on", own.name()], &options.target))
-        .collect::<Vec<_>>()
-        .join(" && ");
+    let end = joined(
+        stopping.iter().map(|own| typed(&["on", own.name()], &options.target)),
+        " && ",
+    );
     let text = format!("{names}: {pause}.\nTo end that before: {end}");
     options.format.print(text, &rows)
 }

@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::binaries::asked::Asked;
-use crate::binaries::definition::{Definition, warn_undescribed};
+use crate::binaries::definition::{Definition, find, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
 use crate::binaries::recording::Recording;
@@ -194,9 +194,7 @@ impl Known {
                 .collect();
             if !other_packs.is_empty()
                 && let Some(hooks) = build.definitions_of(&needed)?
-                && kept
-                    .iter()
-                    .all(|kept| hooks.iter().any(|hook| hook.declared.name == *kept))
+                && kept.iter().all(|kept| find(&hooks, kept).is_some())
             {
                 return Ok(Self { hooks, other_packs });
             }
@@ -229,7 +227,7 @@ fn report(
     let was_current = changed.is_empty() && before.len() == installed.len();
     let competing = Competing::among(installed);
     let entries = installed.iter().map(|hook| hook.entries.len()).sum();
-    let is_installed = |name: &String| installed.iter().any(|hook| hook.declared.name == *name);
+    let is_installed = |name: &str| find(installed, name).is_some();
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
     let left: Vec<&String> = hooks

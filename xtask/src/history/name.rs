@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::disk::state;
 use crate::settings::record::Record;
+use crate::terminal::joined;
 
 /// Returns the name of a hook that hookkit installed or packaged; `None` for any other command.
 ///
@@ -50,7 +51,7 @@ pub(crate) fn shown(command: Option<&str>) -> String {
         None => "(not recorded)".to_owned(),
         Some(command) => match of_hookkit(command) {
             Some(hook) => hook.to_owned(),
-            None => command.split_whitespace().collect::<Vec<_>>().join(" "),
+            None => joined(command.split_whitespace(), " "),
         },
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::history::replay::{Answer, Answered, Kind, Results};
-use crate::terminal::one_line;
+use crate::terminal::{joined, one_line};
 
 /// Returns the answers of each reason, the oldest first: the strongest kinds first, and of those the most frequent reasons.
 pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
@@ -28,12 +28,13 @@ pub(crate) fn first_line(text: &str) -> String {
 
 /// Returns a reason without its quotations, which differ from call to call.
 pub(crate) fn without_quotations(reason: &str) -> String {
-    reason
-        .split('`')
-        .enumerate()
-        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
-        .collect::<Vec<_>>()
-        .join("`")
+    joined(
+        reason
+            .split('`')
+            .enumerate()
+            .map(|(number, part)| if number % 2 == 0 { part } else { "…" }),
+        "`",
+    )
 }
 
 #[cfg(test)]

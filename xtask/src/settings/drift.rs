@@ -14,7 +14,7 @@ use crate::settings::plan::{self, Hooks};
 use crate::settings::record::Record;
 use crate::settings::state::State;
 use crate::settings::{installed, pause, startup};
-use crate::terminal::one_line;
+use crate::terminal::{joined, one_line};
 
 /// The difference of a hook that `cargo xtask off` or `allow-once` has changed for a while.
 pub(crate) const IS_OFF: &str = "it is off for a while";
@@ -162,17 +162,17 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
     let before = parts(found.map(|(event, _, group)| (event, group)));
     let after = parts(entries.iter().map(|entry| (&*entry.event, group(entry))));
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let changed = keys
-        .into_iter()
-        .filter(|key| before.get(*key) != after.get(*key))
-        .map(|key| {
-            let [before, after] =
-                [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
-            let unit = if key == "timeout" { " s" } else { "" };
-            format!("{key} {before} → {after}{unit}")
-        })
-        .collect::<Vec<_>>()
-        .join(", ");
+    let changed = joined(
+        keys.into_iter()
+            .filter(|key| before.get(*key) != after.get(*key))
+            .map(|key| {
+                let [before, after] =
+                    [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
+                let unit = if key == "timeout" { " s" } else { "" };
+                format!("{key} {before} → {after}{unit}")
+            }),
+        ", ",
+    );
     match changed.is_empty() {
         false => Some(one_line(&changed).into_owned()),
         true if entries.iter().all(|entry| settings.has(entry)) => None,

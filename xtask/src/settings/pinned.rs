@@ -21,7 +21,7 @@ use crate::settings::place::Place;
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::within::is_behind_link;
 use crate::settings::{entries, installed, startup};
-use crate::terminal::{listed, one_line};
+use crate::terminal::{joined, listed, one_line};
 
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";
@@ -159,7 +159,7 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
                     .map_or_else(String::new, |matcher| format!(" {matcher}"));
                 format!("{}{matcher}", placed.event)
             });
-            one_line(&format!("{hook}: {}", on.collect::<Vec<_>>().join(", "))).into_owned()
+            one_line(&format!("{hook}: {}", joined(on, ", "))).into_owned()
         });
     described.collect()
 }

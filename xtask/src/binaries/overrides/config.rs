@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use hookkit_protocol::lint::near;
 use serde_json::{Map, Value};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::overrides::read::{Override, TomlKey};
-use crate::terminal::{listed, one_line};
+use crate::terminal::{ensure_none, joined, listed, one_line};
 
 /// The values of hooks, by the paths of their functions.
 pub(crate) type Asked = BTreeMap<String, Value>;
@@ -80,10 +80,7 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Dec
             _ => faults.push(place.fault("its types did not check it; this is a bug in hookkit")),
         }
     }
-    if !faults.is_empty() {
-        bail!("{}", faults.join("\n"));
-    }
-    Ok(())
+    ensure_none(&faults)
 }
 
 /// Reports given keys that are missing after the values were decoded.
@@ -114,11 +111,7 @@ fn unknown(within: &str, given: &Value, decoded: &Value, report: &mut impl FnMut
 /// Formats the values on one line, with their names.
 pub(crate) fn shown(values: &Value) -> String {
     match values {
-        Value::Object(values) => values
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        Value::Object(values) => joined(values.iter().map(|(name, value)| format!("{name} = {value}")), ", "),
         other => other.to_string(),
     }
 }

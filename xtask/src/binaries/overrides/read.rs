@@ -7,7 +7,7 @@ use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
 use serde_json::{Map, Value};
 
-use crate::terminal::listed;
+use crate::terminal::{joined, listed};
 
 /// A workspace's changes to one hook.
 #[derive(Default)]
@@ -169,11 +169,7 @@ fn seconds(value: &Value) -> Result<u32, String> {
 
 fn on_failure(value: &Value) -> Result<OnFailure, String> {
     value.as_str().and_then(OnFailure::of_word).ok_or_else(|| {
-        let words = OnFailure::ALL
-            .iter()
-            .map(|policy| format!("{:?}", policy.word()))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let words = joined(OnFailure::ALL.iter().map(|policy| format!("{:?}", policy.word())), ", ");
         found(value, "a failure policy", &format!("write one of {words}"))
     })
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, find, names};
 use crate::binaries::overrides;
 use crate::settings::place::Place;
 use crate::settings::site::Site;
@@ -22,11 +22,7 @@ impl Choice {
     /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
     /// stay.
     pub(super) fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
-        let every = || {
-            all.iter()
-                .map(|hook| hook.declared.name.clone())
-                .collect::<BTreeSet<_>>()
-        };
+        let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
         let before = site.state.hooks();
         if !site.state.place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
@@ -86,19 +82,15 @@ impl Choice {
 fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) -> Result<BTreeSet<String>> {
     let mut known = BTreeSet::new();
     for name in chosen {
-        let is_former = |hook: &&Definition| hook.changes.former_name.as_ref() == Some(name);
-        let hook = all
-            .iter()
-            .find(|hook| hook.declared.name == *name)
-            .or_else(|| all.iter().find(is_former));
-        let Some(hook) = hook else {
-            bail!(
+        let former = || all.iter().find(|hook| hook.changes.former_name.as_ref() == Some(name));
+        let hook = find(all, name).or_else(former).with_context(|| {
+            format!(
                 "{} chooses `{}`, and there is no such hook; {}\nRename it in `hooks` there, or remove it",
                 sources::file(place),
                 one_line(name),
-                meant(name, all.iter().map(|hook| &*hook.declared.name))
-            );
-        };
+                meant(name, names(all))
+            )
+        })?;
         match &hook.changes.order {
             Some(order) => {
                 inform(format_args!(

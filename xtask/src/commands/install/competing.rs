@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hookkit_protocol::hook::OnEvent;
 use serde::Serialize;
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, names};
 use crate::diagnose::rules::interplay::{Overlaps, replaced};
 use crate::terminal::listed;
 
@@ -61,7 +61,7 @@ impl<'h> Competing<'h> {
             .collect();
         Self {
             event,
-            hooks: hooks.iter().map(|hook| hook.declared.name.as_str()).collect(),
+            hooks: names(hooks.iter().copied()).collect(),
             order: format!("{name} = {members:?}"),
         }
     }

@@ -8,7 +8,7 @@ use hookkit_protocol::hook::{Mode, OnFailure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, find};
 use crate::binaries::link::Link;
 use crate::binaries::overrides::config;
 use crate::commands::list::report::{Report, Seen, reason_below};
@@ -132,7 +132,7 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
         let handlers = seen.source(place).into_iter().flat_map(|source| &source.handlers);
         names.extend(handlers.filter_map(|handler| place.hook(handler.command()?)));
     }
-    names.retain(|name| !hooks.iter().any(|hook| hook.declared.name == **name));
+    names.retain(|name| find(hooks, name).is_none());
     for name in names {
         let installed = looks(name, None, places, seen);
         let mut text = Text::new();

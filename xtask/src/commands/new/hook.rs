@@ -23,7 +23,7 @@ use crate::commands::new::names;
 use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::payload;
 use crate::disk::files;
-use crate::terminal::{DONE, Format, Text, meant, row};
+use crate::terminal::{DONE, Format, Text, ensure_none, meant, row};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -186,7 +186,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
                 .iter()
                 .map(ToString::to_string)
                 .collect();
-            ensure!(faults.is_empty(), "{}", faults.join("\n"));
+            ensure_none(&faults)?;
         }
         if let Some(condition) = condition {
             ensure!(

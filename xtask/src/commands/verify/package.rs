@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::binaries::definition::find;
 use crate::cargo::workspace::Workspace;
 use crate::commands::package::{existing, packages_in};
 use crate::disk::beneath::Beneath;
@@ -40,7 +41,7 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         )?;
         for name in &names {
             ensure!(
-                all.iter().any(|hook| hook.declared.name == *name),
+                find(&all, name).is_some(),
                 "{folder} has the hook `{}`, which this workspace does not have",
                 one_line(name)
             );

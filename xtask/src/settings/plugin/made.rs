@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
 
-use crate::binaries::definition::{Definition, warn_undescribed};
+use crate::binaries::definition::{Definition, names, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{self, Linker, Toolchain};
 use crate::binaries::overrides;
@@ -100,33 +100,23 @@ pub(crate) fn plugin(
 
 /// Checks that no hook is an order: a plugin is also for Windows, where a process cannot be forked.
 fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
-    let orders: Vec<&String> = hooks
-        .iter()
-        .filter(|hook| !hook.members.is_empty())
-        .map(|order| &order.declared.name)
-        .collect();
+    let orders = listed(names(hooks.iter().filter(|hook| !hook.members.is_empty())));
     ensure!(
         orders.is_empty(),
-        "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {}; choose other hooks with --hook, or \
-         remove the orders, and their hooks are in the plugin, each on its own",
-        listed(orders)
+        "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {orders}; choose other hooks with --hook, or \
+         remove the orders, and their hooks are in the plugin, each on its own"
     );
     Ok(())
 }
 
 /// Checks that all hooks can be linked statically, as the programs of a plugin are.
 fn ensure_static(workspace: &Workspace, hooks: &[Definition]) -> Result<()> {
-    let is_dynamic = |hook: &&Definition| workspace.settings.dynamic.contains(&hook.declared.name);
-    let dynamic: Vec<&String> = hooks
-        .iter()
-        .filter(is_dynamic)
-        .map(|hook| &hook.declared.name)
-        .collect();
+    let dynamic = &workspace.settings.dynamic;
+    let dynamic = listed(names(hooks).filter(|name| dynamic.iter().any(|known| known == name)));
     ensure!(
         dynamic.is_empty(),
-        "programs of a plugin are linked statically, and `dynamic` in [workspace.metadata.hookkit] names {}; \
-         choose other hooks with --hook or --pack",
-        listed(dynamic)
+        "programs of a plugin are linked statically, and `dynamic` in [workspace.metadata.hookkit] names {dynamic}; \
+         choose other hooks with --hook or --pack"
     );
     Ok(())
 }

@@ -6,6 +6,7 @@ use hookkit_protocol::hook::OnFailure;
 
 use crate::binaries::platform::Platform;
 use crate::settings::plugin::parts::{LICENCES, PackagedHook, Plugin, SUMS};
+use crate::terminal::joined;
 
 /// Returns the text.
 pub(super) fn text(plugin: &Plugin) -> String {
@@ -64,14 +65,13 @@ pub(super) fn text(plugin: &Plugin) -> String {
 }
 
 fn subject(hook: &PackagedHook) -> String {
-    hook.entries
-        .iter()
-        .map(|on| match &on.matcher {
+    joined(
+        hook.entries.iter().map(|on| match &on.matcher {
             Some(matcher) => format!("{} `{}`", on.event, matcher.replace('|', "\\|")),
             None => on.event.clone(),
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+        }),
+        ", ",
+    )
 }
 
 /// Returns the outcome of a hook that fails.
