@@ -43,7 +43,8 @@ use crate::terminal::{Done, person};
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
-pub use crate::settings::fuzzing;
+#[path = "../../tests/fuzz/inside/settings.rs"]
+pub mod fuzzing;
 
 /// Packages and a page that are made up, for the tests of hookkit. It is not promised.
 #[cfg(any(test, feature = "rig"))]

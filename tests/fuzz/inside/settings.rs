@@ -40,7 +40,7 @@ pub struct Installed {
 ///
 /// When the text is refused.
 pub fn install(text: &str, hooks: &[Hook<'_>]) -> Result<Installed> {
-    let Edited { document, inserted } = super::edit::insert(&Document::parse(text)?, &entries(hooks))?;
+    let Edited { document, inserted } = crate::settings::edit::insert(&Document::parse(text)?, &entries(hooks))?;
     Ok(Installed {
         text: document.text().to_owned(),
         inserted,
@@ -54,7 +54,8 @@ impl Installed {
     ///
     /// When the text is refused.
     pub fn uninstall(&self, text: &str) -> Result<(String, Vec<String>)> {
-        let removed = super::undo::remove(&Document::parse(text)?, &self.inserted, &self.inserted.made(), is_ours)?;
+        let removed =
+            crate::settings::undo::remove(&Document::parse(text)?, &self.inserted, &self.inserted.made(), is_ours)?;
         Ok((removed.document.text().to_owned(), removed.lost))
     }
 }
@@ -67,7 +68,7 @@ impl Installed {
 pub fn uninstall_without_record(text: &str) -> Result<String> {
     let document = Document::parse(text)?;
     let made = Made::guess(&document, is_ours);
-    let removed = super::undo::remove(&document, &Inserted::default(), &made, is_ours)?;
+    let removed = crate::settings::undo::remove(&document, &Inserted::default(), &made, is_ours)?;
     Ok(removed.document.text().to_owned())
 }
 
@@ -96,7 +97,7 @@ pub fn ensure_editable(text: &str) -> Result<()> {
 ///
 /// When the text is refused.
 pub fn findings(text: &str) -> Result<Vec<String>> {
-    Ok(super::check::listed(&Document::parse(text)?.findings()))
+    Ok(crate::settings::check::listed(&Document::parse(text)?.findings()))
 }
 
 /// Returns the values of the text, without comments and blanks.
@@ -120,7 +121,7 @@ pub fn fixed(text: &str) -> Vec<String> {
         return Vec::new();
     };
     let groups = document.all_groups();
-    let handlers = groups.filter_map(|(_, group)| super::entries::handlers(group));
+    let handlers = groups.filter_map(|(_, group)| crate::settings::entries::handlers(group));
     let places = handlers.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
     let five = Value::from(5);
     let edits = [
@@ -137,6 +138,6 @@ pub fn fixed(text: &str) -> Vec<String> {
         Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, &[(at, edit)]));
+    let fixed = each.filter_map(|(at, edit)| crate::settings::fix::fixed(&document, &[(at, edit)]));
     fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
 }

@@ -5,8 +5,11 @@
 //! It removes transcripts after 30 days, unless the setting `cleanupPeriodDays` says otherwise.
 
 use std::fs::{self, DirEntry};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::SystemTime;
+use std::{iter, thread};
 
 use anyhow::{Context, Result};
 
@@ -72,6 +75,23 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
             });
         }
     }
+}
+
+/// Has each processor work on the next transcripts until none is left. Returns what each has made of its own.
+pub(crate) fn in_parallel<T: Send>(
+    transcripts: &[Transcript],
+    work: impl Fn(&mut dyn Iterator<Item = &Transcript>) -> T + Sync,
+) -> Vec<T> {
+    let next = Mutex::new(transcripts.iter());
+    let work = || work(&mut iter::from_fn(|| next.lock().ok()?.next()));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined
+            .map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
 }
 
 #[cfg(test)]

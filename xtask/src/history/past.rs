@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::binaries::sample::Sample;
 use crate::history::row::{CallResult, Entry, Row};
+use crate::terminal::joined;
 
 /// A past event.
 pub(crate) struct PastEvent {
@@ -30,60 +31,15 @@ pub(crate) struct Past {
     agent_type: Option<String>,
     permission_mode: Option<String>,
     /// Tools and inputs of the calls without a result, by id.
-    calls: HashMap<String, (String, Box<RawValue>)>,
+    calls: HashMap<String, (String, String)>,
 }
 
-/// A payload. Members that no transcript has are left out.
-#[derive(Serialize)]
-struct Payload<'p> {
-    session_id: &'p str,
-    transcript_path: &'p str,
-    cwd: &'p str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permission_mode: Option<&'p str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent_id: Option<&'p str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent_type: Option<&'p str>,
-    hook_event_name: &'static str,
-    #[serde(flatten)]
-    of_event: OfEvent<'p>,
-}
+/// A member of a payload: its name, and its JSON.
+type Member = (&'static str, String);
 
-/// The members of one event.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum OfEvent<'p> {
-    Called {
-        tool_name: &'p str,
-        tool_input: &'p RawValue,
-        tool_use_id: &'p str,
-    },
-    Succeeded {
-        tool_name: &'p str,
-        tool_input: &'p RawValue,
-        tool_response: &'p RawValue,
-        tool_use_id: &'p str,
-    },
-    Failed {
-        tool_name: &'p str,
-        tool_input: &'p RawValue,
-        tool_use_id: &'p str,
-        error: String,
-        is_interrupt: bool,
-    },
-    Prompted {
-        prompt: &'p str,
-    },
-    Ended {
-        stop_hook_active: bool,
-        last_assistant_message: &'p str,
-    },
-    Compacted {
-        trigger: &'p str,
-    },
+/// Returns a member that is a text.
+fn text(name: &'static str, text: &str) -> Member {
+    (name, Value::from(text).to_string())
 }
 
 /// The most calls that wait for their results: a hostile transcript can have any number.
@@ -123,15 +79,16 @@ impl Past {
         match row.entry() {
             Entry::Calls(calls) => {
                 for call in calls {
-                    let Ok(input) = serde_json::from_slice::<Box<RawValue>>(call.input) else {
+                    let Ok(input) = serde_json::from_slice::<&RawValue>(call.input) else {
                         continue;
                     };
-                    let called = OfEvent::Called {
-                        tool_name: &call.tool,
-                        tool_input: &input,
-                        tool_use_id: &call.id,
-                    };
-                    events.push(self.event(&head, "PreToolUse", called, input.get())?);
+                    let input = input.get().to_owned();
+                    let called = [
+                        text("tool_name", &call.tool),
+                        ("tool_input", input.clone()),
+                        text("tool_use_id", &call.id),
+                    ];
+                    events.push(self.event(&head, "PreToolUse", called.into(), &input)?);
                     if self.calls.len() < WAITING {
                         self.calls.insert(call.id, (call.tool, input));
                     }
@@ -143,27 +100,21 @@ impl Past {
                 }
             }
             Entry::Prompt(prompt) => {
-                events.push(self.event(
-                    &head,
-                    "UserPromptSubmit",
-                    OfEvent::Prompted { prompt: &prompt },
-                    &prompt,
-                )?);
+                let members = vec![text("prompt", &prompt)];
+                events.push(self.event(&head, "UserPromptSubmit", members, &prompt)?);
             }
-            Entry::Ended(text) => {
-                let ended = OfEvent::Ended {
-                    stop_hook_active: false,
-                    last_assistant_message: &text,
-                };
+            Entry::Ended(reply) => {
+                let active = ("stop_hook_active", "false".to_owned());
+                let members = vec![active, text("last_assistant_message", &reply)];
                 let event = if head.agent.is_some() { "SubagentStop" } else { "Stop" };
-                events.push(self.event(&head, event, ended, &text)?);
+                events.push(self.event(&head, event, members, &reply)?);
             }
             Entry::Compacted(trigger) => {
                 for event in ["PreCompact", "PostCompact"] {
-                    events.push(self.event(&head, event, OfEvent::Compacted { trigger: &trigger }, &trigger)?);
+                    events.push(self.event(&head, event, vec![text("trigger", &trigger)], &trigger)?);
                 }
             }
-            Entry::Run(_) | Entry::Stop(_) | Entry::Denied(_) | Entry::Other => {}
+            Entry::Run(_) | Entry::Stop(_) | Entry::Other => {}
         }
         Ok(events)
     }
@@ -174,52 +125,40 @@ impl Past {
             return Ok(None);
         };
         let response = result.response.filter(|_| !result.is_denied);
-        let Some(Ok(response)) = response.map(serde_json::from_slice::<Box<RawValue>>) else {
+        let Some(Ok(response)) = response.map(serde_json::from_slice::<&RawValue>) else {
             return Ok(None);
         };
-        let (tool_name, tool_input, tool_use_id) = (&*tool, &*input, &*result.id);
-        let (event, of_event) = if result.is_error {
+        let mut members = vec![text("tool_name", &tool), ("tool_input", input.clone())];
+        let id = text("tool_use_id", &result.id);
+        let event = if result.is_error {
             let error: String = serde_json::from_str(response.get()).unwrap_or_default();
-            let error = error.strip_prefix("Error: ").unwrap_or(&error).to_owned();
-            (
-                "PostToolUseFailure",
-                OfEvent::Failed {
-                    tool_name,
-                    tool_input,
-                    tool_use_id,
-                    error,
-                    is_interrupt: false,
-                },
-            )
+            let error = text("error", error.strip_prefix("Error: ").unwrap_or(&error));
+            members.extend([id, error, ("is_interrupt", "false".to_owned())]);
+            "PostToolUseFailure"
         } else {
-            let tool_response = &*response;
-            (
-                "PostToolUse",
-                OfEvent::Succeeded {
-                    tool_name,
-                    tool_input,
-                    tool_response,
-                    tool_use_id,
-                },
-            )
+            members.extend([("tool_response", response.get().to_owned()), id]);
+            "PostToolUse"
         };
-        self.event(head, event, of_event, input.get()).map(Some)
+        self.event(head, event, members, &input).map(Some)
     }
 
-    fn event(&self, head: &Head<'_>, name: &'static str, of_event: OfEvent<'_>, about: &str) -> Result<PastEvent> {
-        let payload = Payload {
-            session_id: &head.session,
-            transcript_path: &self.transcript,
-            cwd: &head.cwd,
-            prompt_id: head.prompt.clone(),
-            permission_mode: self.permission_mode.as_deref().filter(|_| !name.ends_with("Compact")),
-            agent_id: head.agent.as_deref(),
-            agent_type: self.agent_type.as_deref().filter(|_| head.agent.is_some()),
-            hook_event_name: name,
-            of_event,
-        };
+    /// Returns an event with these members. Members that no transcript has are left out.
+    fn event(&self, head: &Head<'_>, name: &'static str, members: Vec<Member>, about: &str) -> Result<PastEvent> {
+        let mode = self.permission_mode.as_ref().filter(|_| !name.ends_with("Compact"));
+        let own = [
+            ("session_id", Some(&head.session)),
+            ("transcript_path", Some(&self.transcript)),
+            ("cwd", Some(&head.cwd)),
+            ("prompt_id", head.prompt.as_ref()),
+            ("permission_mode", mode),
+            ("agent_id", head.agent.as_ref()),
+            ("agent_type", self.agent_type.as_ref().filter(|_| head.agent.is_some())),
+        ];
+        let own = own.into_iter().filter_map(|(name, value)| Some(text(name, value?)));
+        let members = own.chain([text("hook_event_name", name)]).chain(members);
+        let members = joined(members.map(|(name, json)| format!("{name:?}:{json}")), ",");
         Ok(PastEvent {
-            sample: Sample::parse(&serde_json::to_vec(&payload)?)?,
+            sample: Sample::parse(format!("{{{members}}}").as_bytes())?,
             time: head.time.to_owned(),
             cwd: head.cwd.clone().into(),
             about: about.chars().take(ABOUT).collect(),

@@ -12,6 +12,7 @@ use hookkit_verdict::{End, Ran};
 
 use crate::disk::bounded;
 use crate::history::lines::{Line, Lines};
+use crate::history::row::number;
 use crate::history::times::iso;
 
 /// A recorded run.
@@ -81,10 +82,6 @@ impl Ended {
             .stdout(&*self.stdout)
             .stderr(&*self.stderr)
     }
-}
-
-fn number(row: &Scanned<'_>, name: &str) -> Option<u64> {
-    str::from_utf8(row.get(name)?).ok()?.parse().ok()
 }
 
 /// Returns a record and the older one next to it, the older one first. Neither needs to exist.

@@ -11,9 +11,8 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -25,7 +24,7 @@ use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
 use crate::binaries::trial::{Tried, change, ended, run_prepared};
 use crate::disk::bounded;
-use crate::history::files::Transcript;
+use crate::history::files::{Transcript, in_parallel};
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::blocks;
 use crate::history::past::{Past, PastEvent};
@@ -156,8 +155,7 @@ impl Replay {
         progress: &AtomicU64,
     ) -> Result<Self> {
         let begun = AtomicU64::new(0);
-        let next = Mutex::new(transcripts.iter());
-        let work = || -> Result<Self> {
+        let work = |transcripts: &mut dyn Iterator<Item = &Transcript>| -> Result<Self> {
             let scratch = tempfile::tempdir().context("there is no temporary folder")?;
             let mut worker = Worker {
                 room: is_confined
@@ -174,9 +172,7 @@ impl Replay {
             for folder in ["new", "other"] {
                 fs::create_dir(scratch.path().join(folder))?;
             }
-            loop {
-                let transcript = next.lock().ok().and_then(|mut next| next.next());
-                let Some(transcript) = transcript else { break };
+            for transcript in transcripts {
                 if let Err(err) = worker.transcript(transcript, progress) {
                     worker
                         .replay
@@ -186,18 +182,10 @@ impl Replay {
             }
             Ok(worker.replay)
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from);
         let mut whole = Self::default();
-        thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            for thread in threads {
-                match thread.join() {
-                    Ok(replay) => whole.add(replay?),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            anyhow::Ok(())
-        })?;
+        for replay in in_parallel(transcripts, work) {
+            whole.add(replay?);
+        }
         for results in whole.results.values_mut() {
             results.answered.sort_by(|one, other| one.time.cmp(&other.time));
         }

@@ -17,12 +17,10 @@ pub(crate) struct Row<'a>(Scanned<'a>);
 /// The content of a row, as far as it is about hooks.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Entry<'a> {
-    /// A hook ran.
+    /// A hook ran, or denied a prompt or a compaction.
     Run(Run),
     /// All hooks of a Stop ran.
     Stop(Stop),
-    /// A hook denied a prompt, or a compaction.
-    Denied(Denial),
     /// The model called tools.
     Calls(Vec<Call<'a>>),
     /// Tool calls ended.
@@ -64,18 +62,6 @@ pub(crate) struct Stop {
     pub(crate) errors: Vec<String>,
 }
 
-/// A denial, as the model or the user reads it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Denial {
-    pub(crate) event: String,
-    pub(crate) subject: String,
-    /// Id of the tool call, if it is one of a call.
-    pub(crate) moment: String,
-    /// Command of the hook. The client records it for denials by exit code 2 only.
-    pub(crate) command: Option<String>,
-    pub(crate) reason: String,
-}
-
 /// A tool call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Call<'a> {
@@ -94,7 +80,8 @@ pub(crate) struct CallResult<'a> {
     pub(crate) response: Option<&'a [u8]>,
     /// `true` if the tool did not run, since a hook, a rule or the user denied the call.
     pub(crate) is_denied: bool,
-    pub(crate) denial: Option<Denial>,
+    /// The run of the hook that denied the call.
+    pub(crate) denial: Option<Run>,
 }
 
 /// Beginning of the stderr of a failed run.
@@ -205,7 +192,7 @@ impl<'a> Row<'a> {
                 let content = content()?;
                 let rest = content.strip_prefix(PROMPT_DENIED)?;
                 let end = rest.rfind("\n\nOriginal prompt: ").unwrap_or(rest.len());
-                Some(Entry::Denied(Denial::new("UserPromptSubmit", "", &rest[..end])))
+                Some(Entry::Run(Run::denied("UserPromptSubmit", "", &rest[..end])))
             }
             "compact_boundary" => {
                 let metadata = Scanned::scan(self.0.get("compactMetadata")?).ok()?;
@@ -215,7 +202,7 @@ impl<'a> Row<'a> {
                 let content = content()?;
                 let rest = content.strip_prefix(COMPACTION_DENIED)?;
                 let reason = rest.strip_suffix("</local-command-stderr>").unwrap_or(rest);
-                Some(Entry::Denied(Denial::new("PreCompact", "", reason)))
+                Some(Entry::Run(Run::denied("PreCompact", "", reason)))
             }
             _ => None,
         }
@@ -296,27 +283,29 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the denial of a call by a hook: `PreToolUse:TOOL hook error: REASON`.
-    fn denial(result: &Scanned<'a>) -> Option<Denial> {
+    fn denial(result: &Scanned<'a>) -> Option<Run> {
         let text = result.string("content")?;
         let (name, reason) = text.split_once(" hook error: ")?;
         let subject = name.strip_prefix("PreToolUse:")?;
-        let denial = Denial {
+        let denial = Run {
             moment: result.string("tool_use_id")?,
-            ..Denial::new("PreToolUse", subject, reason)
+            ..Run::denied("PreToolUse", subject, reason)
         };
         (!subject.contains(char::is_whitespace)).then_some(denial)
     }
 }
 
-impl Denial {
-    fn new(event: &str, subject: &str, message: &str) -> Self {
+impl Run {
+    /// Returns the run of a hook that denied something. The client records its command for denials by exit code 2 only.
+    fn denied(event: &str, subject: &str, message: &str) -> Self {
         let (command, reason) = bracketed(message.trim());
         Self {
             event: event.to_owned(),
             subject: subject.to_owned(),
-            moment: String::new(),
             command: command.map(str::to_owned),
-            reason: reason.trim().to_owned(),
+            outcome: Some(Outcome::Blocked),
+            stderr: reason.to_owned(),
+            ..Self::default()
         }
     }
 }
@@ -340,7 +329,8 @@ fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> 
         .into()
 }
 
-fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
+/// Returns a member that is a whole number.
+pub(crate) fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
     str::from_utf8(object.get(name)?).ok()?.parse().ok()
 }
 

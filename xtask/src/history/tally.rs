@@ -1,10 +1,10 @@
 //! Sums of the runs of hooks in past sessions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{io, thread};
 
 use hookkit_protocol::event::event;
 use hookkit_verdict::{Action, Ran, Verdict};
@@ -12,12 +12,12 @@ use serde::Serialize;
 
 use crate::disk::bounded;
 use crate::history::bypassed::{Bypassed, Calls};
-use crate::history::files::Transcript;
+use crate::history::files::{Transcript, in_parallel};
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::Outcome;
 use crate::history::recorded::sessions::{SessionRuns, Sessions};
-use crate::history::row::{Denial, Entry, Row, Run, Stop, bracketed};
-use crate::history::timeline::{Seen, Session, Timeline};
+use crate::history::row::{Entry, Row, Run, Stop, bracketed};
+use crate::history::timeline::{Session, Timeline};
 use crate::history::times::Times;
 
 /// The part of history that is asked for.
@@ -131,15 +131,6 @@ impl HookTally {
     }
 }
 
-impl Count {
-    fn add(&mut self, times: u64, at: &str) {
-        self.times += times;
-        if *self.last < *at {
-            at.clone_into(&mut self.last);
-        }
-    }
-}
-
 fn add_numbers<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>, limit: usize) {
     for (key, number) in from {
         if let Some(known) = slot(to, key, limit) {
@@ -150,8 +141,15 @@ fn add_numbers<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>, limit:
 
 fn add_counts<K: Ord>(to: &mut BTreeMap<K, Count>, from: BTreeMap<K, Count>, limit: usize) {
     for (key, count) in from {
-        if let Some(known) = slot(to, key, limit) {
-            known.add(count.times, &count.last);
+        add_count(to, key, limit, count.times, &count.last);
+    }
+}
+
+fn add_count<K: Ord>(to: &mut BTreeMap<K, Count>, key: K, limit: usize, times: u64, at: &str) {
+    if let Some(count) = slot(to, key, limit) {
+        count.times += times;
+        if *count.last < *at {
+            at.clone_into(&mut count.last);
         }
     }
 }
@@ -187,29 +185,20 @@ impl Tally {
             timeline: timeline.clone(),
             ..Self::default()
         };
-        let next = Mutex::new(transcripts.iter());
-        let read = || {
+        let read = |transcripts: &mut dyn Iterator<Item = &Transcript>| {
             let mut tally = empty();
-            loop {
-                let transcript = next.lock().ok().and_then(|mut next| next.next());
-                let Some(transcript) = transcript else { return tally };
+            for transcript in transcripts {
                 match of_file(transcript, part, progress, timeline, recorded) {
                     Ok(read) => tally.add(read),
                     Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
                 }
             }
+            tally
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from);
         let mut whole = empty();
-        thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
-            for thread in threads {
-                match thread.join() {
-                    Ok(tally) => whole.add(tally),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-        });
+        in_parallel(transcripts, read)
+            .into_iter()
+            .for_each(|tally| whole.add(tally));
         whole.unread.sort();
         whole
     }
@@ -366,7 +355,6 @@ impl<'r> Reading<'r> {
         match entry {
             Entry::Run(run) => self.run(run, time),
             Entry::Stop(stop) => self.stop(stop, time),
-            Entry::Denied(denial) => self.denied(denial, time),
             Entry::Calls(calls) => {
                 for call in calls {
                     if self.recorded.is_some() {
@@ -389,7 +377,7 @@ impl<'r> Reading<'r> {
                 results
                     .into_iter()
                     .filter_map(|result| result.denial)
-                    .for_each(|denial| self.denied(denial, time));
+                    .for_each(|denial| self.run(denial, time));
             }
             Entry::Prompt(_) | Entry::Ended(_) | Entry::Compacted(_) | Entry::Other => {}
         }
@@ -403,21 +391,20 @@ impl<'r> Reading<'r> {
             drop(recorded);
             self.calls.row(&run);
         }
-        let seen = Seen {
-            event: &run.event,
-            command: run.command.as_deref(),
-            subject: &run.subject,
-            outcome,
-            milliseconds: run.milliseconds,
-        };
-        self.tally.timeline.take(&seen, time);
+        self.tally.timeline.take(&run, time);
         if run.event == "Stop"
             && let Some(command) = &run.command
         {
             self.stopped.push((run.moment.clone(), command.clone()));
         }
         if outcome == Outcome::Blocked {
-            self.denial(&run.event, &run.subject, run.command.as_deref(), &run.stderr, time);
+            let key = DenialKey {
+                event: run.event.clone(),
+                subject: run.subject.clone(),
+                command: run.command.clone(),
+                reason: shortened(&run.stderr),
+            };
+            add_count(&mut self.tally.denials, key, KEYS, 1, time);
         }
         if let Some(milliseconds) = run.milliseconds.filter(|_| outcome != Outcome::Background) {
             self.wait(&run.event, &run.moment, milliseconds);
@@ -449,24 +436,17 @@ impl<'r> Reading<'r> {
         }
         hook.context += effect.context;
         for why in effect.ignored {
-            if let Some(count) = slot(&mut hook.ignored, why, REASONS) {
-                count.add(1, time);
-            }
+            add_count(&mut hook.ignored, why, REASONS, 1, time);
         }
         let why = match outcome {
             Outcome::Failed => {
-                let code = run
-                    .exit_code
-                    .map(|code| format!("exit code {code}: "))
-                    .unwrap_or_default();
-                format!("{code}{}", shortened(&run.stderr))
+                let code = run.exit_code.map(|code| format!("exit code {code}: "));
+                code.unwrap_or_default() + &shortened(&run.stderr)
             }
             Outcome::TimedOut => run.stderr,
             _ => return,
         };
-        if let Some(count) = slot(&mut hook.failures, why, REASONS) {
-            count.add(1, time);
-        }
+        add_count(&mut hook.failures, why, REASONS, 1, time);
     }
 
     /// Adds those hooks of a Stop that had no row of their own: they were silent, blocked by exit code 2, or not awaited.
@@ -503,53 +483,6 @@ impl<'r> Reading<'r> {
             self.run(run, time);
         }
         self.stopped.clear();
-    }
-
-    fn denied(&mut self, denial: Denial, time: &str) {
-        let Denial {
-            event,
-            subject,
-            moment,
-            mut command,
-            reason,
-        } = denial;
-        if let Some(mut recorded) = self.recorded() {
-            let row = Run {
-                event: event.clone(),
-                moment,
-                command: command.clone(),
-                outcome: Some(Outcome::Blocked),
-                ..Run::default()
-            };
-            command = command.or(recorded.take(&row, time));
-        }
-        self.denial(&event, &subject, command.as_deref(), &reason, time);
-        let seen = Seen {
-            event: &event,
-            command: command.as_deref(),
-            subject: &subject,
-            outcome: Outcome::Blocked,
-            milliseconds: None,
-        };
-        self.tally.timeline.take(&seen, time);
-        // The run itself has no row.
-        if let Some(hook) = slot(&mut self.tally.hooks, HookKey { event, command }, KEYS) {
-            *hook.outcomes.entry(Outcome::Blocked).or_default() += 1;
-            hook.context += u64::try_from(reason.chars().count()).unwrap_or_default();
-            time.clone_into(&mut hook.last);
-        }
-    }
-
-    fn denial(&mut self, event: &str, subject: &str, command: Option<&str>, reason: &str, time: &str) {
-        let key = DenialKey {
-            event: event.to_owned(),
-            subject: subject.to_owned(),
-            command: command.map(str::to_owned),
-            reason: shortened(reason),
-        };
-        if let Some(count) = slot(&mut self.tally.denials, key, KEYS) {
-            count.add(1, time);
-        }
     }
 
     fn wait(&mut self, event: &str, moment: &str, milliseconds: u64) {

@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::history::name;
 use crate::history::outcome::Outcome;
+use crate::history::row::Run;
 
 /// The runs that were asked for. By default it keeps none.
 #[derive(Debug, Clone, Default)]
@@ -55,15 +56,6 @@ pub(crate) struct Mark {
     pub(crate) milliseconds: Option<u64>,
 }
 
-/// A run of the session that is being read.
-pub(crate) struct Seen<'s> {
-    pub(crate) event: &'s str,
-    pub(crate) command: Option<&'s str>,
-    pub(crate) subject: &'s str,
-    pub(crate) outcome: Outcome,
-    pub(crate) milliseconds: Option<u64>,
-}
-
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 80;
 /// Bytes of a folder, which is copied into the row of each run: the system has none that are longer.
@@ -95,9 +87,13 @@ impl Timeline {
         }
     }
 
-    pub(crate) fn take(&mut self, seen: &Seen<'_>, time: &str) {
-        let is_asked = |hook: &String| seen.command.is_some_and(|command| name::has(command, hook));
-        if self.limit == 0 || !self.hook.as_ref().is_none_or(is_asked) {
+    pub(crate) fn take(&mut self, run: &Run, time: &str) {
+        let command = run.command.as_deref();
+        let is_asked = |hook: &String| command.is_some_and(|command| name::has(command, hook));
+        let Some(outcome) = run.outcome.filter(|_| self.limit > 0) else {
+            return;
+        };
+        if !self.hook.as_ref().is_none_or(is_asked) {
             return;
         }
         let at = humantime::parse_rfc3339(time)
@@ -110,11 +106,11 @@ impl Timeline {
         let mark = Mark {
             at,
             session: Arc::clone(&self.session),
-            event: self.name(seen.event),
-            command: seen.command.map(|command| self.name(command)),
-            subject: seen.subject.chars().take(SUBJECT).collect(),
-            outcome: seen.outcome,
-            milliseconds: seen.milliseconds,
+            event: self.name(&run.event),
+            command: command.map(|command| self.name(command)),
+            subject: run.subject.chars().take(SUBJECT).collect(),
+            outcome,
+            milliseconds: run.milliseconds,
         };
         self.marks.push(mark);
         self.cut(self.limit * 2);
@@ -160,13 +156,13 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    fn seen<'s>(command: &'s str, subject: &'s str) -> Seen<'s> {
-        Seen {
-            event: "PreToolUse",
-            command: Some(command),
-            subject,
-            outcome: Outcome::Failed,
-            milliseconds: Some(3),
+    fn seen(command: &str, subject: &str) -> Run {
+        Run {
+            event: "PreToolUse".to_owned(),
+            command: Some(command.to_owned()),
+            subject: subject.to_owned(),
+            outcome: Some(Outcome::Failed),
+            ..Run::default()
         }
     }
 

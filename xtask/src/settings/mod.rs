@@ -13,9 +13,6 @@ pub(crate) mod entries;
 pub(crate) mod everywhere;
 pub(crate) mod fix;
 pub(crate) mod folders;
-#[cfg(fuzzing)]
-#[path = "../../../tests/fuzz/inside/settings.rs"]
-pub mod fuzzing;
 pub(crate) mod hold;
 pub(crate) mod installed;
 pub(crate) mod part;
