@@ -1,6 +1,5 @@
 //! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -144,9 +143,7 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
         pinned::file(place),
         startup::file(place),
     ];
-    let sources = Sources::read(place)?;
-    let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
-    for folder in folders {
+    for folder in Sources::read(place)?.folders() {
         files.push(place.within(Path::new(folder))?.file());
     }
     files

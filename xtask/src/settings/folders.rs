@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
+use clap::ValueEnum;
 use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_PARTS, is_managed_part};
 
 use crate::settings::start;
@@ -23,18 +24,25 @@ pub(crate) struct Folders {
     pub(crate) named: Option<PathBuf>,
 }
 
-/// Whose file it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Whose file it is. The first four can be asked for, by `--scope`.
+#[derive(Debug, Clone, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
-    User,
+    /// The project's, which its team shares: .claude/settings.json
     Project,
+    /// Yours, in this project: .claude/settings.local.json
     Local,
+    /// Yours, in all projects: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude
+    User,
+    /// The organization's, for all users of the machine: managed-settings.d/hookkit.json in /etc/claude-code
+    Managed,
     /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
+    #[value(skip)]
     OuterLocal,
     /// The file of `--settings`.
+    #[value(skip)]
     Named,
-    Managed,
     /// A plugin's, by its name and that of its marketplace.
+    #[value(skip)]
     Plugin {
         id: String,
         /// The managed settings turn it on.

@@ -2,7 +2,7 @@
 //!
 //! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -107,9 +107,7 @@ impl Pins {
         serde_json::from_slice(bytes)
             .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
     }
-}
 
-impl Pins {
     /// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
         let before = self.0.get(&place.workspace);
@@ -127,10 +125,8 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
         .map(|bytes| Pins::parse(bytes, file))
         .transpose()?
         .unwrap_or_default();
-    match pin {
-        Some(pin) => drop(pins.0.insert(name.to_owned(), pin.clone())),
-        None => drop(pins.0.remove(name)),
-    }
+    pins.0.remove(name);
+    pins.0.extend(pin.map(|pin| (name.to_owned(), pin.clone())));
     // The script that a session starts with reads it line by line, too.
     let mut text = serde_json::to_vec_pretty(&pins)?;
     text.push(b'\n');
@@ -173,21 +169,16 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
 pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let sources = Sources::read(place)?;
     let pins = Pins::read(place)?;
-    let pinned = |is: &dyn Fn(&Source) -> bool| -> Vec<(&String, &Pin)> {
-        pins.iter()
-            .flat_map(|pins| &pins.0)
-            .filter(|(name, _)| sources.get(name).is_some_and(is))
-            .collect()
-    };
-    let mut found = of_settings(place, &sources, &pinned(&|_| true))?;
-    let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
-    for folder in folders {
+    let pin = |name: &String| pins.as_ref().and_then(|pins| pins.0.get(name));
+    let mut found = of_settings(place, &sources, pins.as_ref(), |_| true)?;
+    for folder in sources.folders() {
         let of_folder = place.within(Path::new(folder))?;
         let is_there = of_folder.project().is_some_and(Path::is_dir);
         if !is_there || is_behind_link(place.project().unwrap_or(Path::new("/")), Path::new(folder)) {
             continue;
         }
-        let of_folder = of_settings(&of_folder, &sources, &pinned(&|source| source.folders.contains(folder)))?;
+        let has_folder = |source: &Source| source.folders.contains(folder);
+        let of_folder = of_settings(&of_folder, &sources, pins.as_ref(), has_folder)?;
         found.extend(
             of_folder
                 .into_iter()
@@ -196,20 +187,17 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     }
     found.extend(of_files(place, &sources, pins.as_ref())?);
     for (name, source) in sources.iter() {
-        let pin = pins.as_ref().and_then(|pins| pins.0.get(name));
-        let (Some(code), Some(folder)) = (pin.and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
+        let (Some(code), Some(folder)) = (pin(name).and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
             continue;
         };
-        let has_workspace = folder.join("Cargo.toml").stat()?.is_some();
-        if has_workspace {
-            ensure_known(&folder.path())?;
+        let name = one_line(name);
+        if folder.join("Cargo.toml").stat()?.is_none() {
+            found.push(format!("`{name}`: there is no workspace in {folder}"));
+            continue;
         }
-        match has_workspace {
-            false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
-            true if checkout::code(&folder.path())? != *code => {
-                found.push(format!("`{}`: its code is not what was installed", one_line(name)));
-            }
-            true => {}
+        ensure_known(&folder.path())?;
+        if checkout::code(&folder.path())? != *code {
+            found.push(format!("`{name}`: its code is not what was installed"));
         }
     }
     Ok(found)
@@ -224,35 +212,40 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
     of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
 }
 
-/// Compares the settings of a project, or of a folder within it, with what was installed.
-fn of_settings(place: &Place, sources: &Sources, pins: &[(&String, &Pin)]) -> Result<Vec<String>> {
+/// Compares the settings of a project, or of a folder within it, with what was installed of some sources.
+fn of_settings(
+    place: &Place,
+    sources: &Sources,
+    pins: Option<&Pins>,
+    is_here: impl Fn(&Source) -> bool,
+) -> Result<Vec<String>> {
     let settings = installed::settings(place)?;
     let installed = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
-    for name in installed.names().filter(|name| !sources.has(name)) {
-        let hooks: Vec<_> = installed.hooks(name).map(one_line).collect();
+    for name in installed.0.keys().filter(|name| !sources.has(name)) {
+        let hooks = listed(installed.hooks(name).map(one_line));
+        let name = one_line(name);
         found.push(format!(
-            "settings.json has hooks of `{}`, which {} does not name: {}",
-            one_line(name),
-            sources::FILE,
-            listed(hooks)
+            "settings.json has hooks of `{name}`, which {} does not name: {hooks}",
+            sources::FILE
         ));
     }
-    for (name, pin) in pins {
+    let pins = pins.iter().flat_map(|pins| &pins.0);
+    for (name, pin) in pins.filter(|(name, _)| sources.get(name).is_some_and(&is_here)) {
         let of_source = place.named_as(name);
-        if !pin.hooks.is_empty()
-            && !settings
+        let shown = one_line(name);
+        let starts = || {
+            settings
                 .as_ref()
                 .is_some_and(|settings| settings.has(&startup::entry(&of_source)))
-        {
+        };
+        if !pin.hooks.is_empty() && !starts() {
             found.push(format!(
-                "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
-                one_line(name),
+                "`{shown}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
                 one_line(&of_source.startup_command())
             ));
         }
-        let mut say =
-            |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
+        let mut say = |what: &str, hook: &str| found.push(format!("`{}` of `{shown}`: {what}", one_line(hook)));
         for hook in installed.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
             say("the settings have it, and it was not installed", hook);
         }
@@ -272,9 +265,7 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         found.push("hookkit.sh is missing, or is another file".to_owned());
     }
     let Some(pins) = pins else {
-        if has_sources {
-            found.push(format!("{FILE} is missing"));
-        }
+        found.extend(has_sources.then(|| format!("{FILE} is missing")));
         return Ok(found);
     };
     for name in pins.0.keys().filter(|name| !sources.has(name)) {
@@ -285,12 +276,12 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         ));
     }
     for (name, source) in sources.iter() {
-        let Some(pin) = pins.0.get(name) else {
-            found.push(format!("nothing of `{}` was installed", one_line(name)));
+        let (pin, name) = (pins.0.get(name), one_line(name));
+        let Some(pin) = pin else {
+            found.push(format!("nothing of `{name}` was installed"));
             continue;
         };
-        let mut say =
-            |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
+        let mut say = |what: &str, hook: &str| found.push(format!("`{}` of `{name}`: {what}", one_line(hook)));
         if let Some(chosen) = &source.hooks {
             for hook in chosen.iter().filter(|hook| !pin.hooks.contains_key(*hook)) {
                 say("it is chosen, and was not installed", hook);
@@ -299,20 +290,14 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
                 say("it is installed, and not chosen", hook);
             }
         }
+        let mut say = |what: String| found.push(format!("`{name}`: {} names {what}", sources::FILE));
         if let Some(from) = pin.from.as_ref().filter(|from| **from != source.whence()) {
-            found.push(format!(
-                "`{}`: {} names {source}, and it was installed from {}",
-                one_line(name),
-                sources::FILE,
-                one_line(from)
-            ));
+            say(format!("{source}, and it was installed from {}", one_line(from)));
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());
-            found.push(format!(
-                "`{}`: {} names the commit {}, and {} was installed",
-                one_line(name),
-                sources::FILE,
+            say(format!(
+                "the commit {}, and {} was installed",
                 commit(&source.rev),
                 commit(&pin.rev)
             ));
@@ -323,38 +308,26 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
 
 /// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
 /// far as these are ours to write.
-struct Entries(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
-
-/// An event, and a group.
-type Entry = (String, Rc<Value>);
+struct Entries(BTreeMap<String, BTreeMap<String, Vec<(String, Rc<Value>)>>>);
 
 impl Entries {
     fn of(settings: Option<&Document>, place: &Place) -> Self {
-        let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
+        let mut entries = Self(BTreeMap::new());
         for (event, commands, mut group) in settings.into_iter().flat_map(Document::own_groups) {
-            if let Some(handlers) = group["hooks"].as_array_mut() {
-                for handler in handlers {
-                    let command = handler["command"].as_str().and_then(|command| place.in_root(command));
-                    if let Some(command) = command {
-                        handler["command"] = command.into();
-                    }
+            for handler in group["hooks"].as_array_mut().into_iter().flatten() {
+                if let Some(command) = handler["command"].as_str().and_then(|command| place.in_root(command)) {
+                    handler["command"] = command.into();
                 }
             }
+            // A group of a hostile file has any number of commands.
             let group = Rc::new(group);
             for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
-                entries
-                    .entry(workspace.to_owned())
-                    .or_default()
-                    .entry(hook.to_owned())
-                    .or_default()
-                    .push((event.to_owned(), Rc::clone(&group)));
+                let hooks = entries.0.entry(workspace.to_owned()).or_default();
+                let of_hook = hooks.entry(hook.to_owned()).or_default();
+                of_hook.push((event.to_owned(), Rc::clone(&group)));
             }
         }
-        Self(entries)
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        entries
     }
 
     fn hooks(&self, name: &str) -> impl Iterator<Item = &str> {
@@ -371,10 +344,12 @@ impl Entries {
             return (!placed.is_empty()).then_some("the settings do not name it");
         };
         // A hook has an entry for each of its events.
-        let mut placed: Vec<(&str, &Value)> = placed.iter().map(|placed| (&*placed.event, &placed.group)).collect();
-        let mut found: Vec<(&str, &Value)> = found.iter().map(|(event, group)| (&**event, &**group)).collect();
-        placed.sort_by_key(|(event, _)| *event);
-        found.sort_by_key(|(event, _)| *event);
+        let sorted = |mut entries: Vec<_>| {
+            entries.sort_by_key(|(event, _): &(&String, &Value)| *event);
+            entries
+        };
+        let placed = sorted(placed.iter().map(|placed| (&placed.event, &placed.group)).collect());
+        let found = sorted(found.iter().map(|(event, group)| (event, &**group)).collect());
         (placed != found).then_some("its entry in the settings is not what was installed")
     }
 }

@@ -4,13 +4,13 @@ use std::env;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::cargo::workspace::Naming;
-use crate::settings::folders::Folders;
+use crate::settings::folders::{Folders, Scope};
+use crate::settings::installed;
 use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind};
-use crate::settings::{folders, installed};
 use crate::terminal::{inform, quoted};
 
 /// The options that say where, of each command that looks at what is installed.
@@ -29,18 +29,6 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scope {
-    /// The project's, which its team shares: .claude/settings.json
-    Project,
-    /// Yours, in this project: .claude/settings.local.json
-    Local,
-    /// Yours, in all projects: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude
-    User,
-    /// The organization's, for all users of the machine: managed-settings.d/hookkit.json in /etc/claude-code
-    Managed,
 }
 
 impl Target {
@@ -63,7 +51,7 @@ impl Target {
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
-        match self.scope.unwrap_or(Scope::Project) {
+        match self.scope.as_ref().unwrap_or(&Scope::Project) {
             Scope::User => {
                 let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
                 of_file(&file, workspace)
@@ -73,26 +61,17 @@ impl Target {
                 let file = of_organization(&root, MANAGED_PART);
                 Place::new(PlaceKind::Managed(root), &file, &workspace.within(None)?)
             }
-            Scope::Project => of_file(&self.root()?.join(PROJECT), workspace),
             Scope::Local => of_file(&self.root()?.join(LOCAL), workspace),
+            _ => of_file(&self.root()?.join(PROJECT), workspace),
         }
     }
 
     /// The other places that Claude Code reads in the same session, as far as we can know.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
-        let places = root
-            .into_iter()
-            .flat_map(|root| [root.join(PROJECT), root.join(LOCAL)])
-            .chain(of_user())
-            .filter_map(|file| of_file(&file, workspace).ok());
-        let mut others: Vec<Place> = Vec::new();
-        for other in places {
-            let is_known = |known: &Place| known.settings() == other.settings();
-            if !is_known(place) && !others.iter().any(is_known) {
-                others.push(other);
-            }
-        }
+        let places = of_session(root).filter_map(|file| of_file(&file, workspace).ok());
+        let mut others = each_once(places);
+        others.retain(|other| other.settings() != place.settings());
         others
     }
 
@@ -102,32 +81,20 @@ impl Target {
             self.staging.is_none(),
             "--staging is for `install` and `uninstall`: sessions read nothing there"
         );
-        let root = self.folders()?.project;
-        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = self
             .settings
             .clone()
             .into_iter()
-            .chain(of_project)
-            .chain(of_user())
-            .chain([of_organization(Path::new("/"), MANAGED_PART)]);
-        let mut places: Vec<Place> = Vec::new();
-        for file in files {
-            // Where nothing of ours can be there is nothing to tell.
-            let Ok(place) = of_file(&file, workspace).map(installed::as_folder) else {
-                continue;
-            };
-            let is_known = places.iter().any(|known| known.settings() == place.settings());
-            if self.names(&place) && !is_known {
-                places.push(place);
-            }
-        }
-        Ok(places)
+            .chain(of_session(self.folders()?.project));
+        let files = files.chain([of_organization(Path::new("/"), MANAGED_PART)]);
+        // Where nothing of ours can be there is nothing to tell.
+        let places = files.filter_map(|file| of_file(&file, workspace).map(installed::as_folder).ok());
+        Ok(each_once(places.filter(|place| self.names(place))))
     }
 
     /// Returns `true` if the options leave a place in.
     fn names(&self, place: &Place) -> bool {
-        match (self.scope, place.kind()) {
+        match (&self.scope, place.kind()) {
             (None, _)
             | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
             | (Some(Scope::Local), PlaceKind::Local(_))
@@ -138,33 +105,31 @@ impl Target {
     }
 
     /// The only scope that is asked for, if it is one.
-    pub(crate) fn only(&self) -> Option<folders::Scope> {
-        Some(match self.scope? {
-            Scope::Project => folders::Scope::Project,
-            Scope::Local => folders::Scope::Local,
-            Scope::User => folders::Scope::User,
-            Scope::Managed => folders::Scope::Managed,
-        })
+    pub(crate) fn only(&self) -> Option<Scope> {
+        self.scope.clone()
     }
 
     /// Returns the options as they are typed in another folder; empty if none was given.
     pub(crate) fn typed(&self) -> String {
-        let path = |path: &Path| quoted(&absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string());
-        let project = self.project.as_deref();
-        let project = project.map(|project| format!(" --project {}", path(project)));
-        let scope = self.scope.and_then(|scope| scope.to_possible_value());
-        let scope = scope.map(|scope| format!(" --scope {}", scope.get_name()));
-        let settings = self.settings.as_deref();
-        let settings = settings.map(|file| format!(" --settings {}", path(file)));
-        let staging = self.staging.as_deref();
-        let staging = staging.map(|folder| format!(" --staging {}", path(folder)));
-        [project, scope, staging, settings].into_iter().flatten().collect()
+        let path = |option: &str, path: &Option<PathBuf>| {
+            let path = path.as_ref()?;
+            let whole = absolute(path).unwrap_or_else(|_| path.clone());
+            Some(format!(" --{option} {}", quoted(&whole.display().to_string())))
+        };
+        let scope = self.scope.as_ref().map(|scope| format!(" --scope {scope}"));
+        let project = path("project", &self.project);
+        let others = [path("staging", &self.staging), path("settings", &self.settings)];
+        project
+            .into_iter()
+            .chain(scope)
+            .chain(others.into_iter().flatten())
+            .collect()
     }
 
     /// Returns `true` if the options leave the hooks of a settings file in, of those that a session reads.
-    pub(crate) fn has(&self, scope: &folders::Scope) -> bool {
+    pub(crate) fn has(&self, scope: &Scope) -> bool {
         match &self.settings {
-            Some(_) => *scope == folders::Scope::Named,
+            Some(_) => *scope == Scope::Named,
             None => self.only().is_none_or(|only| only == *scope),
         }
     }
@@ -229,15 +194,15 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
 
 /// The options that name this place, for a command line that can be typed anywhere.
 pub(crate) fn options(place: &Place) -> String {
-    let path = |path: &Path| quoted(&path.display().to_string());
-    match place.kind() {
-        PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => format!(" --project {}", path(root)),
-        PlaceKind::Local(root) => format!(" --scope local --project {}", path(root)),
-        PlaceKind::User => " --scope user".to_owned(),
-        PlaceKind::Managed(root) if root == Path::new("/") => " --scope managed".to_owned(),
-        PlaceKind::Managed(root) => format!(" --scope managed --staging {}", path(root)),
-        PlaceKind::Other => format!(" --settings {}", path(place.settings())),
-    }
+    let (options, path) = match place.kind() {
+        PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => (" --project", root.as_path()),
+        PlaceKind::Local(root) => (" --scope local --project", root.as_path()),
+        PlaceKind::User => return " --scope user".to_owned(),
+        PlaceKind::Managed(_) if !place.is_staged() => return " --scope managed".to_owned(),
+        PlaceKind::Managed(root) => (" --scope managed --staging", root.as_path()),
+        PlaceKind::Other => (" --settings", place.settings()),
+    };
+    format!("{options} {}", quoted(&path.display().to_string()))
 }
 
 pub(crate) const PROJECT: &str = ".claude/settings.json";
@@ -256,6 +221,23 @@ pub(crate) fn of_user() -> Option<PathBuf> {
             .or_else(|| Some(given("HOME")?.join(".claude")))?
             .join("settings.json"),
     )
+}
+
+/// The files of a project and of the user.
+fn of_session(root: Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
+    let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
+    of_project.chain(of_user())
+}
+
+/// The first of the places with the same settings.
+fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
+    let mut once: Vec<Place> = Vec::new();
+    for place in places {
+        if once.iter().all(|known| known.settings() != place.settings()) {
+            once.push(place);
+        }
+    }
+    once
 }
 
 /// A part of the organization's settings below a folder.

@@ -29,8 +29,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use toml_edit::{Array, DocumentMut, Item, Key, Table, value};
 
-use crate::cargo::location;
-use crate::cargo::location::{Location, address};
+use crate::cargo::location::{self, Location, address};
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
 use crate::settings::place::{Place, is_folder, is_name};
@@ -191,6 +190,11 @@ impl Sources {
         self.sources.contains_key(name)
     }
 
+    /// Returns the folders within the project that a source has hooks in.
+    pub(crate) fn folders(&self) -> BTreeSet<&String> {
+        self.sources.values().flat_map(|source| &source.folders).collect()
+    }
+
     /// Returns the names of all sources.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
@@ -297,13 +301,10 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     match parsed.sources.get(name) {
         Some(known) if known == source => {}
         None if parsed.sources.is_empty() || !is_inline(&text)? => {
-            let line_end = if text.is_empty() || text.ends_with('\n') {
-                ""
-            } else {
-                "\n"
-            };
-            let blank = if text.is_empty() { "" } else { "\n" };
-            text += &format!("{line_end}{blank}{}", source.table(name));
+            if !text.is_empty() {
+                text += if text.ends_with('\n') { "\n" } else { "\n\n" };
+            }
+            text += &source.table(name);
         }
         _ => {
             let mut document: DocumentMut = text.parse()?;

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use hmac_sha256::Hash;
 use rustix::fs::FileType;
 use serde_json::Value;
 
@@ -16,8 +15,9 @@ use crate::binaries::universal;
 use crate::disk::beneath::{Beneath, Folder, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::plugin::contents::program_file;
+use crate::settings::plugin::package::of_sums;
 use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
-use crate::terminal::hex;
+use crate::settings::record::fingerprint;
 
 /// The most bytes that are read of the files of one package.
 const BYTES: u64 = 128 * 1024 * 1024;
@@ -148,22 +148,18 @@ impl Package {
             });
         };
         if let Err(why) = &self.origin {
-            add(
-                ORIGIN,
-                if found.contains_key(ORIGIN) {
-                    FaultKind::Unreadable(why.clone())
-                } else {
-                    FaultKind::Missing
-                },
-            );
+            let unreadable = || FaultKind::Unreadable(why.clone());
+            let is_there = found.contains_key(ORIGIN);
+            add(ORIGIN, if is_there { unreadable() } else { FaultKind::Missing });
         }
         let listed = match self.folder.join(SUMS).read_up_to(bounded::BYTES) {
             Ok(None) => Err(FaultKind::Missing),
-            Ok(Some(sums)) => match listed(&sums) {
-                listed if listed.is_empty() => Err(FaultKind::Unreadable("it lists no files".to_owned())),
-                listed => Ok(listed),
-            },
+            Ok(Some(sums)) => Ok(listed(&sums)),
             Err(err) => Err(FaultKind::Unreadable(err.to_string())),
+        };
+        let listed = match listed {
+            Ok(listed) if listed.is_empty() => Err(FaultKind::Unreadable("it lists no files".to_owned())),
+            listed => listed,
         };
         let is_compared = listed.is_ok();
         let listed = listed.unwrap_or_else(|kind| {
@@ -204,16 +200,17 @@ impl Package {
                 continue;
             }
             let stat = match entry {
-                Found::Other(what) => {
+                Found::File(stat) => stat,
+                Found::Folder if !expected.contains(path.as_str()) => continue,
+                other => {
+                    let what = if let Found::Other(what) = other {
+                        what
+                    } else {
+                        "a folder"
+                    };
                     add(path, FaultKind::NotAFile(what));
                     continue;
                 }
-                Found::Folder if expected.contains(path.as_str()) => {
-                    add(path, FaultKind::NotAFile("a folder"));
-                    continue;
-                }
-                Found::Folder => continue,
-                Found::File(stat) => stat,
             };
             let sum = listed.get(path);
             if sum.is_none() && is_compared {
@@ -239,7 +236,7 @@ impl Package {
                 && is_of_another(&bytes, platform)
             {
                 add(path, FaultKind::OtherSystem);
-            } else if sum.is_some_and(|sum| *sum != hex(&Hash::hash(&bytes))) {
+            } else if sum.is_some_and(|sum| *sum != fingerprint(&bytes)) {
                 add(path, FaultKind::Changed);
             } else if is_run && !is_executable(stat) {
                 add(path, FaultKind::NotExecutable);
@@ -260,20 +257,18 @@ impl Package {
     }
 
     fn role(&self, path: &str, platform: Option<Platform>) -> Role {
+        let origin = self.origin.as_ref().ok();
+        let name = origin.map(|origin| origin.name.as_str());
         match path {
-            HOOKS => return Role::Hooks,
-            MANIFEST => return Role::Manifest,
-            ORIGIN => return Role::Origin,
-            SUMS => return Role::Sums,
-            _ => {}
-        }
-        let (Some(file), Ok(origin)) = (path.strip_prefix("bin/"), &self.origin) else {
-            return Role::Other;
-        };
-        match () {
-            () if file == origin.name => Role::Script,
-            () if platform.is_some_and(|platform| file == program_file(&origin.name, platform)) => Role::Program,
-            () => Role::Other,
+            HOOKS => Role::Hooks,
+            MANIFEST => Role::Manifest,
+            ORIGIN => Role::Origin,
+            SUMS => Role::Sums,
+            _ => match path.strip_prefix("bin/").zip(name) {
+                Some((file, name)) if file == name => Role::Script,
+                Some((file, name)) if platform.is_some_and(|of| file == program_file(name, of)) => Role::Program,
+                _ => Role::Other,
+            },
         }
     }
 }
@@ -291,12 +286,7 @@ fn origin_of(bytes: io::Result<Option<Vec<u8>>>) -> Result<Origin, String> {
 
 /// Returns the SHA-256 of each file in a list.
 fn listed(sums: &[u8]) -> BTreeMap<String, String> {
-    String::from_utf8_lossy(sums)
-        .lines()
-        .filter_map(|line| line.split_once("  "))
-        .take(MOST)
-        .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
-        .collect()
+    of_sums(&String::from_utf8_lossy(sums), MOST)
 }
 
 /// Adds the entries of a folder and of those in it, by their paths.

@@ -16,6 +16,7 @@ use crate::settings::entries::{self, Entry, Events, Handler};
 use crate::settings::part::Part;
 use crate::settings::plugin::parts::{HOOKS, LICENCES, MANIFEST, ORIGIN, Origin, PackagedHook, Plugin, SUMS};
 use crate::settings::plugin::{readme, starter};
+use crate::settings::record::fingerprint;
 use crate::terminal::hex;
 
 impl Plugin {
@@ -167,7 +168,7 @@ pub(crate) fn sums(tree: &Tree) -> String {
     let mut list = String::new();
     for (path, file) in tree.0.iter().filter(|(path, _)| *path != SUMS) {
         // Writing to a string cannot fail.
-        let _ = writeln!(list, "{}  {path}", hex(&Hash::hash(&file.bytes)));
+        let _ = writeln!(list, "{}  {path}", fingerprint(&file.bytes));
     }
     list
 }

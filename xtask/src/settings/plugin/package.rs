@@ -29,18 +29,11 @@ pub(crate) fn read_files(folder: &Beneath) -> Result<Option<Tree>> {
 /// Checks that a folder has the files of its list, and no others.
 pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
     let listed = tree.bytes(SUMS).with_context(|| format!("it has no {SUMS}"))?;
-    let listed = String::from_utf8_lossy(listed).into_owned();
-    let present = contents::sums(tree);
+    let (listed, present) = (String::from_utf8_lossy(listed), contents::sums(tree));
     if listed == present {
         return Ok(());
     }
-    let files = |list: &str| -> BTreeMap<String, String> {
-        list.lines()
-            .filter_map(|line| line.split_once("  "))
-            .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
-            .collect()
-    };
-    let (listed, present) = (files(&listed), files(&present));
+    let (listed, present) = (of_sums(&listed, usize::MAX), of_sums(&present, usize::MAX));
     let mut differing = listed
         .iter()
         .filter(|(path, sum)| present.get(*path) != Some(sum))
@@ -50,6 +43,12 @@ pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
         Some(path) => bail!("{} differs from {SUMS}", one_line(path)),
         None => bail!("{SUMS} is not in the form that `package` writes"),
     }
+}
+
+/// Returns the SHA-256 of each file in a list, of so many files at most.
+pub(super) fn of_sums(list: &str, most: usize) -> BTreeMap<String, String> {
+    let lines = list.lines().filter_map(|line| line.split_once("  ")).take(most);
+    lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
 }
 
 /// Returns `true` if a folder says that it is a package.
@@ -78,14 +77,11 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let name = &origin.name;
     let mut programs = BTreeMap::new();
     for (path, file) in &tree.0 {
-        let Some(file_name) = path.strip_prefix("bin/") else {
-            continue;
-        };
-        let Some(system) = file_name.strip_prefix(name.as_str()) else {
-            continue;
-        };
-        match system {
-            // The script.
+        let system = path
+            .strip_prefix("bin/")
+            .and_then(|file| file.strip_prefix(name.as_str()));
+        // Without an ending it is the script.
+        match system.unwrap_or_default() {
             "" => {}
             ".exe" => drop(programs.insert(Platform::WindowsX86, file.bytes.clone())),
             "-macos" => programs.extend(universal::split(&file.bytes).with_context(|| format!("reading {path}"))?),
@@ -133,11 +129,8 @@ pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
 ///
 /// Fails if the folder holds anything else.
 pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
-    let before = read_files(folder).map_err(|err| {
-        err.context(format!(
-            "{folder} was left as it is: `package` replaces only what it has written itself"
-        ))
-    })?;
+    let before = read_files(folder)
+        .with_context(|| format!("{folder} was left as it is: `package` replaces only what it has written itself"))?;
     if before.as_ref() == Some(tree) {
         tree::tidy(folder)?;
         return Ok(false);
