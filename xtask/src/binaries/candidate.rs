@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::binaries::changes::report_code;
 use crate::cargo::command::cargo_says;
@@ -44,13 +44,8 @@ pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result
         files::write(&place.join(file), text)?;
     }
     let manifest = place.join("Cargo.toml");
-    let manifest = manifest
-        .to_str()
-        .with_context(|| format!("{} is not UTF-8", manifest.display()))?;
-    let cargo = |arguments: &[&str]| {
-        let place = ["--quiet", "--manifest-path", manifest];
-        cargo_says(cwd, arguments.iter().copied().chain(place))
-    };
+    let of_place = ["--quiet", "--manifest-path", files::utf8(&manifest)?];
+    let cargo = |arguments: &[&str]| cargo_says(cwd, arguments.iter().copied().chain(of_place));
     cargo(&Vec::from_iter(["add", package].into_iter().chain(source.arguments())))?;
     // The author's Cargo.lock may pin an older version of the pack.
     cargo(&["metadata", "--format-version", "1"])?;

@@ -99,32 +99,32 @@ mod linux {
 
     use anyhow::{Result, bail};
 
-    pub(super) enum Restrictions {}
+    enum Restrictions {}
 
-    pub(super) enum Scope {}
+    enum Scope {}
 
     impl Restrictions {
-        pub(super) fn new(_scratch: &Path) -> Result<Self> {
+        fn new(_scratch: &Path) -> Result<Self> {
             bail!("not supported")
         }
 
-        pub(super) fn apply_to(self: &Arc<Self>, _command: &mut Command) {
+        fn apply_to(self: &Arc<Self>, _command: &mut Command) {
             match **self {}
         }
     }
 
-    pub(super) fn check_support() -> Result<()> {
+    fn check_support() -> Result<()> {
         bail!(
             "hooks can be confined only on Linux, on x86-64 and aarch64; no hook was run: use such a system or a container"
         )
     }
 
     impl Scope {
-        pub(super) fn enter() -> Result<Self> {
+        fn enter() -> Result<Self> {
             bail!("not supported")
         }
 
-        pub(super) fn kill_all(&self) {
+        fn kill_all(&self) {
             match *self {}
         }
     }

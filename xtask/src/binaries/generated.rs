@@ -218,8 +218,7 @@ impl<'w> Build<'w> {
     fn link_sources(&self, name: &str) -> Result<()> {
         let (link, root) = (self.folder.join(name).join(SOURCES), &self.workspace.root);
         if !fs::read_link(&link).is_ok_and(|present| present == *root) {
-            let folder = self.folder.join(name);
-            files::create(&folder)?;
+            files::create(&self.folder.join(name))?;
             files::remove(&link)?;
             symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
         }
@@ -296,12 +295,8 @@ impl<'w> Build<'w> {
         }
         remaps.push((built.clone(), "target/".to_owned()));
         remaps.push((PathBuf::from(SOURCES), String::new()));
-        let flag = |(folder, name): (PathBuf, String)| {
-            let folder = folder
-                .to_str()
-                .with_context(|| format!("{} is not UTF-8", folder.display()))?;
-            Ok(format!("--remap-path-prefix={folder}/={name}"))
-        };
+        let flag =
+            |(folder, name): (PathBuf, String)| Ok(format!("--remap-path-prefix={}/={name}", files::utf8(&folder)?));
         remaps.into_iter().map(flag).collect()
     }
 

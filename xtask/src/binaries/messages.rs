@@ -9,7 +9,7 @@ use crate::binaries::overrides::launcher::Spot;
 /// A message of rustc about a target, from cargo's output.
 #[derive(Deserialize)]
 pub(crate) struct CompilerMessage {
-    pub(crate) package_id: String,
+    package_id: String,
     pub(crate) target: Target,
     pub(crate) message: Diagnostic,
 }

@@ -2,12 +2,12 @@
 //!
 //! hookkit's feature `record` has the code, which is in no other hook.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::binaries::definition::Definition;
 use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::workspace::Workspace;
-use crate::disk::state;
+use crate::disk::{files, state};
 
 /// The file that hooks record their runs in, and the names that they have there.
 pub(crate) struct Recording {
@@ -29,9 +29,6 @@ impl Recording {
     pub(crate) fn new(workspace: &Workspace, commands: String) -> Result<Self> {
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;
-        let file = file
-            .to_str()
-            .with_context(|| format!("{} is not UTF-8", file.display()))?;
         if let Some(lock) = &workspace.lock
             && let Some(pack) = workspace.packs.first()
         {
@@ -43,7 +40,7 @@ impl Recording {
             );
         }
         Ok(Self {
-            file: file.to_owned(),
+            file: files::utf8(&file)?.to_owned(),
             commands,
         })
     }

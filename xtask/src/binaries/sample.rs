@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_verdict::recorded;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::disk::bounded::Deadline;
@@ -36,6 +36,13 @@ impl Sample {
             target: target.map(str::to_owned),
             payload: payload.to_owned(),
         })
+    }
+
+    /// Returns this event with other members.
+    pub(crate) fn with(&self, change: impl FnOnce(&mut Value)) -> Result<Self> {
+        let mut payload = serde_json::from_slice(&self.payload)?;
+        change(&mut payload);
+        Self::parse(&serde_json::to_vec(&payload)?)
     }
 
     /// Parses events of any session: one, a list, or one after the other, as in a file of JSON lines.
@@ -105,9 +112,7 @@ pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
         .into_iter()
         .find(|sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash"));
     let recorded = recorded.context("there is no recorded call of Bash")?;
-    let mut payload: Value = serde_json::from_slice(&recorded.payload)?;
-    payload["tool_input"] = json!({"command": line});
-    Sample::parse(&serde_json::to_vec(&payload)?)
+    recorded.with(|payload| payload["tool_input"] = json!({"command": line}))
 }
 
 /// Returns a recorded event that a matcher matches, with `true`; or one that is made from another recorded event, with
@@ -129,12 +134,13 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
         return Ok((sample, at.is_some()));
     };
     // There is no recording, for example of a call of an MCP server's tool.
-    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
-    payload[field] = target_of(matcher).into();
-    if event.matcher_target == MatcherTarget::ToolName {
-        payload["tool_input"] = Map::new().into();
-    }
-    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, false))
+    let made = sample.with(|payload| {
+        payload[field] = target_of(matcher).into();
+        if event.matcher_target == MatcherTarget::ToolName {
+            payload["tool_input"] = json!({});
+        }
+    });
+    Ok((made?, false))
 }
 
 /// Returns a text that a matcher probably matches: the first name of a list, or the beginning of an expression.

@@ -11,6 +11,7 @@ use crate::cargo::accepted::ensure_known;
 use crate::cargo::command::cargo;
 use crate::cargo::min_client::MinClient;
 use crate::cargo::program::says;
+use crate::disk::files;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
@@ -218,8 +219,5 @@ pub(crate) struct Target {
 
 /// A path as a string in a TOML file. TOML's basic strings take every escape that JSON writes.
 pub(crate) fn toml_string(path: &Path) -> Result<String> {
-    let text = path
-        .to_str()
-        .with_context(|| format!("{} is not UTF-8", path.display()))?;
-    Ok(serde_json::to_string(text)?)
+    Ok(serde_json::to_string(files::utf8(path)?)?)
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use toml_edit::{DocumentMut, Item, value};
 
 use crate::cargo::manifest;
+use crate::disk::files;
 
 /// The `[patch]` tables of a workspace's manifest.
 fn patch(root: &Path) -> Result<Option<Item>> {
@@ -48,11 +49,7 @@ pub(crate) fn patches(root: &Path) -> Result<String> {
         if let Some(item) = krate.get_mut("path")
             && let Some(path) = item.as_str()
         {
-            let absolute = root.join(path);
-            let absolute = absolute
-                .to_str()
-                .with_context(|| format!("{} is not UTF-8", absolute.display()))?;
-            *item = value(absolute);
+            *item = value(files::utf8(&root.join(path))?);
         }
     }
     let mut patches = DocumentMut::new();

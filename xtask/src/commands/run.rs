@@ -21,7 +21,7 @@ use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
-use crate::terminal::{BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, listed, one_line, quoted};
+use crate::terminal::{BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, joined, listed, one_line, quoted};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
@@ -112,13 +112,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let asked = options.hook.as_deref().unwrap_or_default();
     match (&options.pack, is_good) {
         (Some(pack), _) => {
-            let source: Vec<String> = ["add", pack]
-                .into_iter()
-                .chain(options.source.arguments())
-                .map(quoted)
-                .collect();
+            let words = ["add", pack].into_iter().chain(options.source.arguments());
             text.plain("\nAdd it: ")
-                .command(format_args!("cargo xtask {}", source.join(" ")))
+                .command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
         }
         (None, true) => text
             .plain("\nInstall it: ")
@@ -128,7 +124,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             .command(format_args!("cargo xtask run {asked} --trace")),
     };
     options.format.print(text, &rows)?;
-    Ok(if is_good { Done::Clean } else { Done::WithFindings })
+    Ok(Done::of(is_good))
 }
 
 /// A hook that is run.
@@ -162,21 +158,23 @@ impl Run<'_> {
         }
         let mut verdict = Verdict::of(sample.event, &ran);
         let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
-        let has_note = verdict.dropped.iter().any(is_note);
-        verdict.dropped.retain(|dropped| !is_note(dropped));
         let failed = ran.failure().map(|(_, why)| why);
+        let note = if failed.is_none() && verdict.dropped.iter().any(is_note) {
+            "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it"
+        } else {
+            ""
+        };
+        verdict.dropped.retain(|dropped| !is_note(dropped));
         let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
         // A hook that fails has the same reason on stderr.
         verdict
             .dropped
             .retain(|dropped| failed.is_none() || dropped.what != "stderr");
-        let (is_called, called, judged) = match called(hook, sample) {
-            Called::Yes(why) => (true, why, verdict.to_string()),
-            Called::No(why) => (
-                false,
-                why,
-                format!("Claude Code does not call it; if it did: {verdict}"),
-            ),
+        let (is_called, called) = called(hook, sample);
+        let judged = if is_called {
+            verdict.to_string()
+        } else {
+            format!("Claude Code does not call it; if it did: {verdict}")
         };
         extend(
             &mut row,
@@ -205,7 +203,7 @@ impl Run<'_> {
             ("set", occasion.added.join("\n")),
             ("called", called),
             ("result", result(&ran, failed.as_deref())),
-            ("note", note(has_note && failed.is_none()).to_owned()),
+            ("note", note.to_owned()),
             ("wrote", wrote.join("\n")),
             ("time", format!("{} ms", took.as_millis())),
             ("verdict", judged),
@@ -264,41 +262,27 @@ fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict
     Ok(text)
 }
 
-/// Returns the note about a stderr that the client does not use.
-fn note(has_note: bool) -> &'static str {
-    if has_note {
-        "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it"
-    } else {
-        ""
-    }
-}
-
-/// `true` if the client would have called the hook, with the reason.
-enum Called {
-    Yes(String),
-    No(String),
-}
-
-fn called(hook: &Definition, sample: &Sample) -> Called {
+/// Returns `true` if the client would have called the hook, with the reason.
+fn called(hook: &Definition, sample: &Sample) -> (bool, String) {
     let event = sample.event.name;
     let target = one_line(sample.target.as_deref().unwrap_or_default());
     let Some(entry) = hook.entries.iter().find(|entry| entry.event == event) else {
         let events = listed(hook.entries.iter().map(|entry| &entry.event));
-        return Called::No(format!(
-            "no: it is a hook on {events}, so it never runs on {event}; it was run anyway"
-        ));
+        let no = format!("no: it is a hook on {events}, so it never runs on {event}; it was run anyway");
+        return (false, no);
     };
-    let message = match &entry.matcher {
+    let mut message = match &entry.matcher {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
         Some(matcher) => {
-            return Called::No(format!("no: `{matcher}` does not match `{target}`; it was run anyway"));
+            let no = format!("no: `{matcher}` does not match `{target}`; it was run anyway");
+            return (false, no);
         }
     };
-    Called::Yes(match &hook.declared.condition {
-        Some(condition) => format!("{message}; Claude Code would check `{condition}`, too, which is not checked here"),
-        None => message,
-    })
+    if let Some(condition) = &hook.declared.condition {
+        message += &format!("; Claude Code would check `{condition}`, too, which is not checked here");
+    }
+    (true, message)
 }
 
 /// Returns the outcome of the hook, in a line.

@@ -15,7 +15,7 @@ use crate::cargo::command::cargo_of_folder;
 use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
-use crate::disk::{state, write};
+use crate::disk::{files, state, write};
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
@@ -284,7 +284,10 @@ impl Found {
         let _progress = Progress::new("Fetching", one_line(url).into_owned());
         if !clone.join(".git").is_dir() {
             let sources = clone.parent().unwrap_or(clone);
-            git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
+            git_of_clone(
+                sources,
+                &["clone", "--quiet", "--no-checkout", "--", url, files::utf8(clone)?],
+            )?;
         }
         let is_there = || git_of_clone(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
         if is_there().is_err() {
@@ -324,7 +327,7 @@ impl Found {
             cargo
         };
         let install = install
-            .args(["install", "--project", path(project)?])
+            .args(["install", "--project", files::utf8(project)?])
             .current_dir(folder);
         if format.is_json() {
             install.stdout(io::stderr());
@@ -344,9 +347,4 @@ fn has_built_this(folder: &Path) -> bool {
         .and_then(|metadata| metadata.workspace_root.canonicalize().ok())
         .as_deref()
         == Some(folder)
-}
-
-fn path(path: &Path) -> Result<&str> {
-    path.to_str()
-        .with_context(|| format!("{} is not UTF-8", path.display()))
 }

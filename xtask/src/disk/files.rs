@@ -41,3 +41,9 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     let removed = if_there(std::fs::remove_file(path)).map(drop);
     removed.with_context(|| format!("removing {}", path.display()))
 }
+
+/// Returns a path as a text.
+pub(crate) fn utf8(path: &Path) -> Result<&str> {
+    path.to_str()
+        .with_context(|| format!("{} is not UTF-8", path.display()))
+}

@@ -22,9 +22,9 @@ use crate::settings::folders::Folders;
 /// A call that ran, and a hook that had denied it, or that was not started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Bypassed {
-    pub(crate) time: String,
+    time: String,
     call: String,
-    pub(crate) tool: String,
+    tool: String,
     /// The command, the file or the JSON of the call's input, for people.
     pub(crate) about: String,
     /// Command of the hook.

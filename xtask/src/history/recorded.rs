@@ -32,12 +32,12 @@ impl<'l> Begun<'l> {
     }
 
     /// Returns the hook's command in the settings.
-    pub(crate) fn command(&self) -> Option<String> {
+    fn command(&self) -> Option<String> {
         self.0.string("command")
     }
 
     /// Returns `true` if the client waited for the hook.
-    pub(crate) fn is_awaited(&self) -> bool {
+    fn is_awaited(&self) -> bool {
         self.0.get("mode").is_none()
     }
 

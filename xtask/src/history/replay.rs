@@ -75,7 +75,7 @@ pub(crate) struct Answer {
     /// The reason, or the text that is read.
     pub(crate) text: String,
     /// All that the client would do, to compare with another version.
-    pub(crate) whole: String,
+    whole: String,
 }
 
 /// An answer to a past event.
@@ -94,7 +94,7 @@ pub(crate) struct Answered {
 /// The results of a hook.
 #[derive(Default)]
 pub(crate) struct Results {
-    pub(crate) counts: BTreeMap<Kind, u64>,
+    counts: BTreeMap<Kind, u64>,
     /// Durations in microseconds.
     pub(crate) times: Times,
     /// Answers that are not just admissions, or with another version those that differ. At most [`KEPT`].

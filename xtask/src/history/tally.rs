@@ -70,7 +70,7 @@ pub(crate) struct HookKey {
 /// The recorded runs of a hook.
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
-    pub(crate) outcomes: BTreeMap<Outcome, u64>,
+    outcomes: BTreeMap<Outcome, u64>,
     /// Number of the runs that have no row in a transcript, and were recorded by the hook itself.
     pub(crate) recorded: u64,
     /// Known durations in milliseconds.

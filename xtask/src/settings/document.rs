@@ -269,7 +269,7 @@ impl<'a> Masked<'a> {
     }
 
     /// Parses the text as JSON with comments and trailing commas, and nothing else that JSON has not.
-    pub(crate) fn parse(&self) -> Result<Document, Refusal> {
+    fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
             allow_comments: true,
@@ -420,7 +420,7 @@ impl Document {
     }
 
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn refuse(&self, code: Code, at: usize, what: String, fix: &'static str) -> Refusal {
+    fn refuse(&self, code: Code, at: usize, what: String, fix: &'static str) -> Refusal {
         Refusal::new(code, Position::of(&self.text, at), what, fix)
     }
 

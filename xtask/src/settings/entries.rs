@@ -5,6 +5,7 @@ use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
 
 use crate::settings::document::Document;
+use crate::settings::reading::GROUP_KEYS;
 use crate::settings::value::{List, Value};
 
 /// A hook on one of its events, as it shall be in the settings.
@@ -33,74 +34,52 @@ pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>)
     blocks && hook.mode == Mode::Awaited
 }
 
-/// A command for the client, and its options.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Handler {
-    pub(crate) r#type: &'static str,
-    pub(crate) command: String,
-    /// Even an empty list makes the client start the command without a shell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) args: Option<Vec<String>>,
-    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
-    pub(crate) condition: Option<String>,
-    /// In seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) timeout: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status_message: Option<String>,
-    /// The client knows it since 2.1.295, and drops what it does not know.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) on_failure: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) r#async: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) async_rewake: Option<bool>,
-}
+/// A command for the client, and its options: members, in their order.
+pub(crate) struct Handler(pub(crate) Vec<(&'static str, serde_json::Value)>);
 
 impl Handler {
     /// Returns one that starts a program by its path.
     pub(crate) fn new(command: String) -> Self {
-        Self {
-            args: Some(Vec::new()),
-            ..Self::of_shell(command)
-        }
+        Self::with_arguments(command, Vec::new())
     }
 
-    /// Returns one that starts a program with one argument.
-    pub(crate) fn with_argument(command: String, argument: String) -> Self {
-        Self {
-            args: Some(vec![argument]),
-            ..Self::of_shell(command)
-        }
+    /// Returns one that starts a program with arguments. Even an empty list makes the client start it without a shell.
+    pub(crate) fn with_arguments(command: String, arguments: Vec<String>) -> Self {
+        Self::of_shell(command).with("args", Some(arguments))
     }
 
     /// Returns this command with the options of a hook.
+    ///
+    /// The client knows `onFailure` since 2.1.295, and drops what it does not know.
     pub(crate) fn of_hook(self, hook: &Declaration<String>, blocks: bool) -> Self {
-        Self {
-            condition: hook.condition.clone(),
-            timeout: hook.timeout,
-            status_message: hook.status_message.clone(),
-            on_failure: blocks.then_some("block"),
-            r#async: (hook.mode == Mode::Async).then_some(true),
-            async_rewake: (hook.mode == Mode::AsyncRewake).then_some(true),
-            ..self
+        let of_hook = self
+            .with("if", hook.condition.as_deref())
+            .with("timeout", hook.timeout)
+            .with("statusMessage", hook.status_message.as_deref())
+            .with("onFailure", blocks.then_some("block"));
+        match hook.mode.key() {
+            Some(key) => of_hook.with(key, Some(true)),
+            None => of_hook,
         }
     }
 
     /// Returns one that a shell runs.
     pub(crate) fn of_shell(command: String) -> Self {
-        Self {
-            r#type: "command",
-            command,
-            args: None,
-            condition: None,
-            timeout: None,
-            status_message: None,
-            on_failure: None,
-            r#async: None,
-            async_rewake: None,
-        }
+        Self(Vec::new())
+            .with("type", Some("command"))
+            .with("command", Some(command))
+    }
+
+    /// Adds a member, if it has a value.
+    fn with(mut self, key: &'static str, value: Option<impl Into<serde_json::Value>>) -> Self {
+        self.0.extend(value.map(|value| (key, value.into())));
+        self
+    }
+}
+
+impl Serialize for Handler {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 
@@ -108,8 +87,6 @@ impl Handler {
 pub(crate) const HANDLER_KEYS: [&str; 9] = [
     "type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake",
 ];
-
-pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
 impl Document {
     /// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.

@@ -84,7 +84,7 @@ impl Folders {
 }
 
 /// Returns the files of the organization's settings in a folder, the weakest first.
-pub(crate) fn managed(folder: &Path) -> Vec<PathBuf> {
+fn managed(folder: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<PathBuf> = fs::read_dir(folder.join(MANAGED_PARTS))
         .into_iter()
         .flatten()

@@ -103,7 +103,7 @@ pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
 }
 
 /// Parses the bytes of the settings file, and checks that they can be edited.
-pub(crate) fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
+fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
     document::decoded(bytes)
         .and_then(Document::parse)
         .and_then(|document| document.ensure_editable().map(|()| document))

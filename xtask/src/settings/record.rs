@@ -166,7 +166,7 @@ pub(crate) struct Created {
     #[serde(default)]
     pub(crate) parts: bool,
     /// The settings files in it, by name.
-    pub(crate) settings: BTreeSet<String>,
+    settings: BTreeSet<String>,
     /// The contents of the settings files, by their names.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,

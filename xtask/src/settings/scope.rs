@@ -206,7 +206,7 @@ pub(crate) fn options(place: &Place) -> String {
 }
 
 pub(crate) const PROJECT: &str = ".claude/settings.json";
-pub(crate) const LOCAL: &str = ".claude/settings.local.json";
+const LOCAL: &str = ".claude/settings.local.json";
 
 /// The user's home, without links.
 pub(crate) fn home() -> Option<PathBuf> {

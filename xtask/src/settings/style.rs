@@ -23,7 +23,7 @@ pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
     /// `true` if it is the settings themselves: what is on one line there says nothing about our members.
-    pub(super) is_root: bool,
+    is_root: bool,
 }
 
 impl Document {

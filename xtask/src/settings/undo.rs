@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use crate::settings::document::{Document, Masked, Position, Refusal};
 use crate::settings::edit::{Inserted, Made, Piece};
-use crate::settings::entries::{GROUP_KEYS, HANDLER_KEYS, command, handlers};
+use crate::settings::entries::{HANDLER_KEYS, command, handlers};
+use crate::settings::reading::GROUP_KEYS;
 use crate::settings::style::{self, Container, list, object};
 use crate::settings::value::{List, Member, Object, Value};
 

@@ -26,7 +26,7 @@ pub(super) struct Asked {
     /// Files with payloads, each with one event or several, or `-` for stdin [default: a recorded event that the hook is
     /// called on, by its matcher]
     #[arg(value_name = "PAYLOAD")]
-    pub(super) payloads: Vec<PathBuf>,
+    payloads: Vec<PathBuf>,
     /// Take a recorded event of this name; repeat it to run the hook on several events
     #[arg(long = "event", value_name = "EVENT", conflicts_with = "payloads")]
     events: Vec<String>,
@@ -69,12 +69,8 @@ pub(super) struct Then {
 impl Then {
     /// Returns the client's reaction then.
     pub(super) fn verdict(&self, hook: &Definition, sample: &Sample) -> Option<Verdict> {
-        let mut ran = self
-            .ended
-            .as_ref()?
-            .ran()
-            .command(&*hook.declared.name)
-            .mode(hook.declared.mode);
+        let ran = self.ended.as_ref()?.ran().command(&*hook.declared.name);
+        let mut ran = ran.mode(hook.declared.mode);
         ran.target.clone_from(&sample.target);
         Some(Verdict::of(sample.event, &ran))
     }
@@ -86,11 +82,11 @@ impl Asked {
         let mut occasions = match &self.from {
             Some(file) => vec![self.past(hook, file.as_deref(), project)?],
             None if !self.payloads.is_empty() => written(&self.payloads)?,
-            None if self.events.is_empty() => vec![recorded(self.tool.as_deref(), None, hook, project)?],
+            None if self.events.is_empty() => vec![self.recorded(None, hook, project)?],
             None => self
                 .events
                 .iter()
-                .map(|name| recorded(self.tool.as_deref(), Some(name), hook, project))
+                .map(|name| self.recorded(Some(name), hook, project))
                 .collect::<Result<_>>()?,
         };
         for occasion in &mut occasions {
@@ -99,10 +95,58 @@ impl Asked {
         Ok(occasions)
     }
 
+    /// A recorded event: the first one that is asked for, or else of the first event that the hook declares.
+    fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
+        let mut samples = sample::all(project)?;
+        if let Some(name) = event {
+            ensure!(
+                event::event(name).is_some(),
+                "there is no event `{name}`; {}",
+                meant(name, event::EVENTS.iter().map(|event| event.name))
+            );
+        }
+        let position = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
+        samples.retain(|sample| match event {
+            Some(event) => sample.event.name == *event,
+            None => position(sample).is_some(),
+        });
+        samples.sort_by_key(position);
+        let origin = "recorded".to_owned();
+        let made_from = |other: &Sample| format!("made from the recorded {}", other.name());
+        let Some(tool) = &self.tool else {
+            let other = samples
+                .first()
+                .context("there is no recorded event for it; name a file that has one")?;
+            let (event, made) = (other.event, made_from(other));
+            let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
+            let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
+            let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+            let origin = if is_recorded { origin } else { made };
+            return Ok(Occasion::new(sample, origin));
+        };
+        samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
+        if let Some(at) = samples
+            .iter()
+            .position(|sample| sample.target.as_deref() == Some(&**tool))
+        {
+            return Ok(Occasion::new(samples.swap_remove(at), origin));
+        }
+        ensure_meant(tool)?;
+        let other = samples
+            .first()
+            .context("none of the events that this is about is one of a tool; leave out `--tool`")?;
+        // A tool without a recording: one of a server, say. Its input is for `--set`.
+        let sample = other.with(|payload| {
+            payload["tool_name"] = (&**tool).into();
+            payload["tool_input"] = Map::new().into();
+        })?;
+        Ok(Occasion::new(sample, made_from(other)))
+    }
+
     /// Returns the event of a recorded run.
     fn past(&self, hook: &Definition, record: Option<&Path>, project: &Path) -> Result<Occasion> {
-        let run = past(hook, record, self.nth as usize)?;
-        let (payload, time) = run.begun;
+        let (payload, then) = past(hook, record, self.nth as usize)?;
+        let time = &then.time;
         let payload = match (self.as_test, project.to_str()) {
             (true, _) => moved(&payload, sample::PROJECT, Some(sample::HOME))?,
             (false, Some(project)) if serde_json::from_slice::<Value>(&payload).is_ok() => {
@@ -112,7 +156,7 @@ impl Asked {
         };
         let sample = Sample::parse(&payload).with_context(|| format!("the run of {time} got no event"))?;
         let mut occasion = Occasion::new(sample, format!("as in the run of {time}"));
-        occasion.then = Some(Then { time, ended: run.ended });
+        occasion.then = Some(then);
         Ok(occasion)
     }
 }
@@ -165,8 +209,8 @@ fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     Ok(occasions)
 }
 
-/// Returns the payload and the time of a recorded run of a hook: the newest is the first.
-fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<Recorded<(Vec<u8>, String)>> {
+/// Returns the payload of a recorded run of a hook, and the run: the newest is the first.
+fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>, Then)> {
     let name = &hook.declared.name;
     let own = state::runs()?;
     let files = match record {
@@ -180,10 +224,9 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<Recorded
         own.display()
     );
     let mut runs = recorded::read(&files, |begun| {
-        let payload = begun.payload().map(<[u8]>::to_vec);
         begun
             .is_of(&hook.declared.package, name)
-            .then(|| (payload, begun.time()))
+            .then(|| (begun.payload().map(<[u8]>::to_vec), begun.time()))
     })
     .with_context(|| format!("reading {shown}"))?;
     let known = runs.len();
@@ -195,10 +238,7 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<Recorded
     let Recorded { begun, ended } = runs.swap_remove(known - nth);
     let (payload, time) = (begun.0, begun.1.unwrap_or_default());
     let payload = payload.with_context(|| format!("the event of the run of {time} was too long to be recorded"))?;
-    Ok(Recorded {
-        begun: (payload, time),
-        ended,
-    })
+    Ok((payload, Then { time, ended }))
 }
 
 /// Returns a payload with another project, and another home folder if one is given, in place of the user's.
@@ -252,57 +292,6 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
         }
     }
     moved
-}
-
-/// A recorded event: the first one that is asked for, or else of the first event that the hook declares.
-fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
-    let mut samples = sample::all(project)?;
-    if let Some(name) = event {
-        ensure!(
-            event::event(name).is_some(),
-            "there is no event `{name}`; {}",
-            meant(name, event::EVENTS.iter().map(|event| event.name))
-        );
-    }
-    let is_asked_for = |sample: &Sample| match event {
-        Some(event) => sample.event.name == *event,
-        None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
-    };
-    samples.retain(is_asked_for);
-    samples.sort_by_key(|sample| hook.entries.iter().position(|entry| entry.event == sample.event.name));
-    let origin = "recorded".to_owned();
-    let Some(tool) = tool else {
-        let other = samples
-            .first()
-            .context("there is no recorded event for it; name a file that has one")?;
-        let (event, other) = (other.event, other.name());
-        let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
-        let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
-        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
-        let origin = if is_recorded {
-            origin
-        } else {
-            format!("made from the recorded {other}")
-        };
-        return Ok(Occasion::new(sample, origin));
-    };
-    samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
-    if let Some(at) = samples.iter().position(|sample| sample.target.as_deref() == Some(tool)) {
-        return Ok(Occasion::new(samples.swap_remove(at), origin));
-    }
-    ensure_meant(tool)?;
-    let Some(other) = samples.first() else {
-        bail!("none of the events that this is about is one of a tool; leave out `--tool`");
-    };
-    // A tool without a recording: one of a server, say. Its input is for `--set`.
-    let mut payload: Value = serde_json::from_slice(&other.payload)?;
-    payload["tool_name"] = tool.into();
-    payload["tool_input"] = Map::new().into();
-    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-    Ok(Occasion::new(
-        sample,
-        format!("made from the recorded {}", other.name()),
-    ))
 }
 
 /// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.

@@ -18,7 +18,7 @@ use crate::settings::folders::Folders;
 
 /// The commands of the recording hooks before a call, each with the time since when it records, by the folder that a session is
 /// started in and the tool.
-pub(crate) type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
+type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 
 /// The recorded runs.
 #[derive(Debug, Default)]

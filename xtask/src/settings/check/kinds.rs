@@ -53,7 +53,7 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
 
 /// Returns whether the client takes a text for a URL, as far as a glance shows: it has a scheme, and a host where the scheme
 /// wants one.
-pub(crate) fn is_url(text: &str) -> bool {
+fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;
     };

@@ -10,7 +10,8 @@ use test_support::lines::Lines;
 use crate::settings::check::{Ignored, Mistake, listed};
 use crate::settings::document::{Document, Position, Refusal};
 use crate::settings::edit::{self, Inserted, Made};
-use crate::settings::entries::{Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler};
+use crate::settings::entries::{Entry, Group, HANDLER_KEYS, Handler};
+use crate::settings::reading::GROUP_KEYS;
 use crate::settings::undo;
 
 mod corpus;
@@ -184,7 +185,7 @@ fn entries_that_are_right_are_known_as_such() {
         assert!(is_current(&text, &entries, is_ours), "{text}");
         assert!(!is_current(&text, &entries[1..], is_ours), "one of ours too many");
         let mut other = self::entries();
-        other[0].handler.timeout = Some(5);
+        other[0].handler.0.push(("timeout", 5.into()));
         assert!(!is_current(&text, &other, is_ours), "another timeout");
         assert!(has(&text, &entries[0]) && !has(&text, &other[0]));
     }
@@ -193,17 +194,11 @@ fn entries_that_are_right_are_known_as_such() {
 /// A key that we write and do not know as ours would be reported as lost with every renewal, and never be current.
 #[test]
 fn every_key_that_we_write_is_known_as_ours() {
-    let handler = Handler {
-        r#type: "command",
-        command: String::new(),
-        args: Some(Vec::new()),
-        condition: Some(String::new()),
-        timeout: Some(1),
-        status_message: Some(String::new()),
-        on_failure: Some("block"),
-        r#async: Some(true),
-        async_rewake: Some(true),
-    };
+    let mut hook = json!({"name": "", "description": "", "if": "", "timeout": 1, "status_message": "", "on_failure": "block",
+        "mode": "async", "path": "", "package": "", "package_version": ""});
+    let handler = Handler::new(String::new()).of_hook(&serde_json::from_value(hook.clone()).unwrap(), true);
+    hook["mode"] = "asyncRewake".into();
+    let handler = handler.of_hook(&serde_json::from_value(hook).unwrap(), true);
     let entry = Entry {
         event: "Stop".to_owned(),
         matcher: Some(String::new()),

@@ -109,7 +109,7 @@ impl Plugin {
         let mut entries = Vec::new();
         for PackagedHook { declared, entries: on } in &self.origin.hooks {
             for on in on {
-                let handler = Handler::with_argument(command(name), declared.name.clone())
+                let handler = Handler::with_arguments(command(name), vec![declared.name.clone()])
                     .of_hook(declared, entries::blocks_unstarted(declared, on));
                 entries.push(Entry::new(on, handler));
             }

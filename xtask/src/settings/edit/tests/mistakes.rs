@@ -38,7 +38,7 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
 #[test]
 fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
     let mut bad = entry("PreToolUse", None, "guard");
-    bad.handler.timeout = Some(0);
+    bad.handler.0.push(("timeout", 0.into()));
     let err = insert("{}", &[bad]).unwrap_err();
     err.to_string().has("`timeout` should be a number above 0");
     let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();

@@ -138,7 +138,7 @@ fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
 fn changes_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     let entries = || {
         let mut guard = entry("PreToolUse", Some("Bash"), "guard");
-        guard.handler.timeout = Some(5);
+        guard.handler.0.push(("timeout", 5.into()));
         [guard, entry("PreToolUse", None, "shell"), entry("Stop", None, "guard")]
     };
     for file in [
