@@ -10,7 +10,7 @@ use crate::cargo::lockfile::Package;
 use crate::terminal::{inform, one_line};
 
 /// A difference between two states of a workspace.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Change {
     /// `hook` or `package`.
     what: &'static str,

@@ -41,7 +41,7 @@ impl Listing {
 }
 
 /// A hook, as its attribute declares it.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize)]
 pub(crate) struct Definition {
     #[serde(flatten)]
     pub(crate) declared: Declaration<String>,
@@ -164,7 +164,7 @@ pub(crate) const UNWRITTEN: &str =
     "What it does, where it stays silent, and what it cannot see: users read this before they install it.";
 
 /// The changes that one table makes to one hook.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub(crate) struct Changes {
     /// `true` if the hook is not installed.
     pub(crate) off: bool,

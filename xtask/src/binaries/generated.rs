@@ -57,7 +57,7 @@ pub(crate) struct Build<'w> {
 }
 
 /// The author's settings for rustc, from the environment and the configuration.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Author {
     flags: Vec<String>,
     has_linker: bool,

@@ -27,7 +27,7 @@ SECTIONS {
 ";
 
 /// The link types of a hook, the fastest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Link {
     StaticMusl,
@@ -46,7 +46,6 @@ impl fmt::Display for Link {
 }
 
 /// The linker of a program for a platform.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Linker {
     /// The one that cargo uses, or rustc's own.
     Native,

@@ -161,7 +161,7 @@ fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]
 /// Adds a file, by the SHA-256 of its content, if it exists.
 fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(file);
-    let bytes = name.read().with_context(|| format!("reading {name}"))?;
+    let bytes = name.content()?;
     files.extend(bytes.map(|bytes| (file.to_owned(), Hash::hash(&bytes))));
     Ok(())
 }

@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use rustix::fs::{
     Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, flock,
     fstat, linkat, mkdirat, openat, readlinkat, renameat, renameat_with, statat, unlinkat,
@@ -246,6 +247,11 @@ impl Beneath {
     /// As [`open`](Self::open) for the folder that it is in, and as [`Folder::read`].
     pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
         self.read_up_to(MOST)
+    }
+
+    /// The same, with an error that names the file.
+    pub(crate) fn content(&self) -> anyhow::Result<Option<Vec<u8>>> {
+        self.read().with_context(|| format!("reading {self}"))
     }
 
     /// The same of a file of at most so many bytes.

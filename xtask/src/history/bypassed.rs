@@ -20,7 +20,7 @@ use crate::history::row::{Call, CallResult, Run};
 use crate::settings::folders::Folders;
 
 /// A call that ran, and a hook that had denied it, or that was not started.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Bypassed {
     time: String,
     call: String,

@@ -14,7 +14,6 @@ use std::{iter, thread};
 use anyhow::{Context, Result};
 
 /// A transcript.
-#[derive(Debug, Clone)]
 pub(crate) struct Transcript {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,

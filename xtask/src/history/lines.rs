@@ -12,7 +12,7 @@ pub(crate) struct Lines<R> {
 }
 
 /// A line, without its line feed.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Line<'l> {
     Whole(&'l [u8]),
     /// The last line, which no line feed ends: the client may still be writing it.

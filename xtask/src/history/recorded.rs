@@ -56,7 +56,7 @@ impl<'l> Begun<'l> {
 }
 
 /// The end of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ended {
     pub(crate) microseconds: u64,
     pub(crate) exit_code: i32,

@@ -43,7 +43,7 @@ pub(crate) struct Candidate<'h> {
 }
 
 /// The kind of an answer, the strongest part first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     Failed,
     Denied,
@@ -69,7 +69,6 @@ impl Kind {
 }
 
 /// An answer of a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) kind: Kind,
     /// The reason, or the text that is read.

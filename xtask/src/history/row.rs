@@ -15,7 +15,6 @@ use crate::history::outcome::Outcome;
 pub(crate) struct Row<'a>(Scanned<'a>);
 
 /// The content of a row, as far as it is about hooks.
-#[derive(Debug, PartialEq)]
 pub(crate) enum Entry<'a> {
     /// A hook ran, or denied a prompt or a compaction.
     Run(Run),
@@ -35,7 +34,7 @@ pub(crate) enum Entry<'a> {
 }
 
 /// A run of a hook.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub(crate) struct Run {
     pub(crate) event: String,
     /// Value that the matcher was compared with; empty if the event has none.
@@ -53,7 +52,6 @@ pub(crate) struct Run {
 }
 
 /// The hooks of a Stop. The client records no other event's hooks that were silent.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Stop {
     pub(crate) moment: String,
     /// Commands, with their durations in milliseconds. A hook that blocked, or that was not awaited, has none.
@@ -63,7 +61,6 @@ pub(crate) struct Stop {
 }
 
 /// A tool call.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Call<'a> {
     pub(crate) id: String,
     pub(crate) tool: String,
@@ -72,7 +69,6 @@ pub(crate) struct Call<'a> {
 }
 
 /// The result of a tool call.
-#[derive(Debug, PartialEq)]
 pub(crate) struct CallResult<'a> {
     pub(crate) id: String,
     pub(crate) is_error: bool,

@@ -21,7 +21,7 @@ use crate::history::timeline::{Session, Timeline};
 use crate::history::times::Times;
 
 /// The part of history that is asked for.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Part {
     /// Rows before this time are left out; in ISO 8601 and UTC, as in rows.
     pub(crate) since: String,
@@ -37,7 +37,7 @@ impl Part {
 }
 
 /// The sums.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) sessions: u64,
     pub(crate) bytes: u64,
@@ -60,7 +60,7 @@ pub(crate) struct Tally {
 }
 
 /// A hook as transcripts name it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookKey {
     pub(crate) event: String,
     /// Command. `None`: the client does not record which hook it was.
@@ -89,7 +89,7 @@ pub(crate) struct HookTally {
 }
 
 /// A denial, without its time.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct DenialKey {
     pub(crate) event: String,
     pub(crate) subject: String,
@@ -98,7 +98,7 @@ pub(crate) struct DenialKey {
 }
 
 /// A number of times, and the last time.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Count {
     pub(crate) times: u64,
     pub(crate) last: String,

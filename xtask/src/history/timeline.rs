@@ -10,7 +10,7 @@ use crate::history::outcome::Outcome;
 use crate::history::row::Run;
 
 /// The runs that were asked for. By default it keeps none.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Timeline {
     /// The most runs that are kept: the newest.
     limit: usize,

@@ -22,7 +22,7 @@ pub(crate) struct Unseen<'s> {
 }
 
 /// The reason why a hook has no recorded run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Why {
     /// The client records all runs on this event, and that many times other hooks or none ran.
     NeverRan(u64),

@@ -351,13 +351,7 @@ impl<'p> Locked<'p> {
 fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let file = place.binary(hook);
     let is_off = pause::of(place, hook)?.is_some();
-    match file.read().with_context(|| format!("reading {file}"))? {
-        Some(bytes) if is_off || known.contains(&record::fingerprint(&bytes)) => write::remove(&file)?,
-        Some(_) => inform(format_args!(
-            "note: {file} is not what was installed there, so it stays"
-        )),
-        None => {}
-    }
+    pause::remove(&file, |bytes| is_off || known.contains(&record::fingerprint(bytes)))?;
     pause::clean(place, hook, known)
 }
 

@@ -27,7 +27,7 @@ use crate::terminal::one_line;
 use std::panic::Location;
 
 /// A mistake in a settings file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mistake {
     pub(crate) code: Code,
     /// Range of bytes.
@@ -45,7 +45,7 @@ pub(crate) struct Mistake {
 }
 
 /// The part of a file that Claude Code ignores because of a mistake.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ignored {
     /// The whole file: permissions, environment and every hook.
     File,
@@ -267,12 +267,7 @@ impl<'d> Checker<'d> {
                 "write `-` in their place",
             );
         }
-        let parts = match root.get("hooks") {
-            Some(Value::List(list)) => list.elements.iter().collect(),
-            Some(hooks) => vec![hooks],
-            None => Vec::new(),
-        };
-        for part in parts {
+        for part in root.all("hooks") {
             match part {
                 Value::Text(path, _) if is_plugin_path(path) => {}
                 Value::Object(_) => self.hooks(part),
@@ -370,9 +365,8 @@ impl<'d> Checker<'d> {
             }
             return;
         }
-        let groups = hooks.as_list().into_iter().flat_map(|list| &list.elements);
         let is_plugin = self.whole == Ignored::Plugin;
-        let ignored = if is_plugin || is_group(hooks) || groups.into_iter().any(is_group) {
+        let ignored = if is_plugin || is_group(hooks) || hooks.elements().iter().any(is_group) {
             self.whole
         } else {
             Ignored::Hooks

@@ -20,7 +20,7 @@ pub(crate) struct Row {
 macro_rules! codes {
     ($($subject:literal { $($code:ident $name:literal $cause:literal => $fix:literal)* })*) => {
         /// The kind of a finding, which people search for and programs compare.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq)]
         pub(crate) enum Code { $($($code,)*)* }
 
         /// All rows, in the order of the codes.

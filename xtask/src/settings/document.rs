@@ -142,13 +142,13 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Syntax that our parser takes and JSON does not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Leniency {
     pub(crate) kind: LeniencyKind,
     pub(crate) range: Range<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LeniencyKind {
     Comment,
     TrailingComma,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use crate::terminal::{joined, one_line};
 pub(crate) const IS_OFF: &str = "it is off for a while";
 
 /// A difference between what is installed and what an install would leave.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Difference {
     /// `+` for what an install adds, `-` for what it removes, and `~` for what it changes.
     #[serde(skip)]
@@ -128,7 +128,7 @@ fn of_hook(
     } else {
         place.binary(name)
     };
-    let binary = file.read().with_context(|| format!("reading {file}"))?;
+    let binary = file.content()?;
     let Some(settings) = settings else {
         let what = if binary.is_none() {
             "it is not installed"

@@ -26,18 +26,17 @@ use crate::settings::style::{Insertion, Keyed, list, object};
 use crate::settings::value::Value;
 
 /// An edited text, and what was inserted to make it.
-#[derive(Debug)]
 pub(crate) struct Edited {
     pub(crate) document: Document,
     pub(crate) inserted: Inserted,
 }
 
 /// The pieces that were inserted into a text, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Inserted(pub(crate) Vec<Piece>);
 
 /// A text that was inserted in one place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Piece {
     /// The container that it was inserted into, which was there before.
     pub(crate) within: Within,
@@ -50,7 +49,7 @@ pub(crate) struct Piece {
     pub(crate) comma: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Within {
     Settings,
@@ -120,7 +119,7 @@ impl Inserted {
 /// The containers in a text that are there because of hookkit, whichever workspace was the first.
 ///
 /// A container that one workspace has made stays while it holds entries of another one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
     /// The events whose lists are.
@@ -131,20 +130,16 @@ impl Made {
     /// Returns the containers that seem to be ours, when there is no record: those with our entries and nothing else.
     pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
         let is_group_ours = |group: &Value| {
-            handlers(group).is_some_and(|list| {
-                let mut commands = list.elements.iter().map(command);
-                !list.elements.is_empty() && commands.all(|command| command.is_some_and(&is_ours))
-            })
+            let is_ours = |handler| command(handler).is_some_and(&is_ours);
+            handlers(group).is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_ours))
         };
         let hooks = document.hooks().ok().flatten();
         let events: Vec<(&str, bool)> = hooks
             .into_iter()
             .flat_map(|hooks| &hooks.members)
             .map(|event| {
-                let list = event.value.as_list();
-                let is_made =
-                    list.is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_group_ours));
-                (event.name.as_str(), is_made)
+                let groups = event.value.elements();
+                (&*event.name, !groups.is_empty() && groups.iter().all(is_group_ours))
             })
             .collect();
         Self {

@@ -91,14 +91,8 @@ pub(crate) const HANDLER_KEYS: [&str; 9] = [
 impl Document {
     /// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
     pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
-        let has_ours = |group: &Value| {
-            handlers(group)
-                .into_iter()
-                .flat_map(|list| &list.elements)
-                .filter_map(command)
-                .any(&is_ours)
-        };
-        let ours = self.all_groups().filter(|(_, group)| has_ours(group)).count();
+        let has_ours = |(_, group): &(&str, &Value)| commands(group).any(&is_ours);
+        let ours = self.all_groups().filter(has_ours).count();
         ours == entries.len() && entries.iter().all(|entry| self.has(entry))
     }
 
@@ -111,35 +105,32 @@ impl Document {
 
     /// Returns each group, with its event, its commands, and as far as it is ours to write.
     pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
-        self.all_groups().map(|(event, group)| {
-            let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
-            (event, handlers.filter_map(command).collect(), own_part(group))
-        })
+        self.all_groups()
+            .map(|(event, group)| (event, commands(group).collect(), own_part(group)))
     }
 
     /// Returns all commands that the text has the client run, ours or not.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
-        self.all_groups()
-            .filter_map(|(_, group)| handlers(group))
-            .flat_map(|list| list.elements.iter().filter_map(command))
+        self.all_groups().flat_map(|(_, group)| commands(group))
     }
 
     /// Returns every group, with its event.
     pub(crate) fn all_groups(&self) -> impl Iterator<Item = (&str, &Value)> {
         let hooks = self.hooks().ok().flatten();
         hooks.into_iter().flat_map(|hooks| &hooks.members).flat_map(|member| {
-            member
-                .value
-                .as_list()
-                .into_iter()
-                .flat_map(|list| &list.elements)
-                .map(|group| (member.name.as_str(), group))
+            let groups = member.value.elements().iter();
+            groups.map(|group| (&*member.name, group))
         })
     }
 }
 
 pub(crate) fn handlers(group: &Value) -> Option<&List> {
     group.as_object()?.get("hooks")?.as_list()
+}
+
+fn commands(group: &Value) -> impl Iterator<Item = &str> {
+    let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
+    handlers.filter_map(command)
 }
 
 pub(crate) fn command(handler: &Value) -> Option<&str> {

@@ -66,14 +66,13 @@ fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize
             };
             let hook = &list.elements[of_hook];
             return match edit {
-                Edit::RemoveHandler if list.elements.len() == 1 => Some((
-                    without(text, &ranges(&groups.elements, Value::range), of_group)?,
-                    String::new(),
-                )),
-                Edit::RemoveHandler => Some((
-                    without(text, &ranges(&list.elements, Value::range), of_hook)?,
-                    String::new(),
-                )),
+                Edit::RemoveHandler => {
+                    let (elements, index) = match &list.elements[..] {
+                        [_] => (&groups.elements, of_group),
+                        _ => (&list.elements, of_hook),
+                    };
+                    Some((without(text, &ranges(elements, Value::range), index)?, String::new()))
+                }
                 Edit::RemoveMatcher => of_key(text, group.as_object()?, Edit::Remove { key: "matcher" }),
                 edit => of_key(text, hook.as_object()?, edit),
             };

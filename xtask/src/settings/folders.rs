@@ -10,7 +10,7 @@ use crate::settings::start;
 use crate::terminal::one_line;
 
 /// The folders and files that a session reads.
-#[derive(Debug, Default, Clone)]
+#[derive(Default, Clone)]
 pub(crate) struct Folders {
     /// The folder that it is started in.
     pub(crate) project: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct Folders {
 }
 
 /// Whose file it is. The first four can be asked for, by `--scope`.
-#[derive(Debug, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, PartialEq, ValueEnum)]
 pub(crate) enum Scope {
     /// The project's, which its team shares: .claude/settings.json
     Project,

@@ -14,7 +14,7 @@ use crate::settings::record::{Created, fingerprint};
 use crate::terminal::quoted;
 
 /// A limit on mods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Hold {
     /// Mods are loaded and cannot skip or change hooks and permissions; they still run programs, and can answer a call in the
     /// tool's place

@@ -4,7 +4,7 @@ use crate::settings::document::Document;
 use crate::settings::value::{Object, Value};
 
 /// The part of a text that holds hooks, and its rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Part<'p> {
     /// `hooks` of a settings file.
     Settings,
@@ -30,19 +30,14 @@ impl Part<'_> {
 
 /// Returns the events in `hooks`, which can hold paths of files, too.
 fn inline(object: &Object) -> Vec<&Value> {
-    let maps = match object.get("hooks") {
-        Some(Value::List(list)) => list.elements.iter().collect(),
-        Some(hooks) => vec![hooks],
-        None => Vec::new(),
-    };
-    maps.into_iter().filter(|map| map.as_object().is_some()).collect()
+    let maps = object.all("hooks").iter();
+    maps.filter(|map| map.as_object().is_some()).collect()
 }
 
 /// Returns a marketplace's entry for a plugin.
 fn offer<'d>(root: &'d Object, plugin: &str) -> Option<&'d Object> {
     root.get("plugins")?
-        .as_list()?
-        .elements
+        .elements()
         .iter()
         .filter_map(Value::as_object)
         .find(|offer| offer.text("name") == Some(plugin))

@@ -35,7 +35,7 @@ const MOST: u64 = 1 << 20;
 const BEFORE: usize = 1 << 16;
 
 /// A time for which a hook is off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pause {
     /// The end, in seconds since 1970.
     until: u64,
@@ -225,16 +225,22 @@ pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result
     Ok(is_off)
 }
 
-/// Removes what a pause has left besides the hook's binary. Another file of that name stays.
-pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
-    let program = program(place, hook);
-    match program.read().with_context(|| format!("reading {program}"))? {
-        Some(bytes) if known.contains(&fingerprint(&bytes)) => write::remove(&program)?,
+/// Removes a file that is ours. Another one of its name stays.
+pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<()> {
+    match file.content()? {
+        Some(bytes) if is_ours(&bytes) => write::remove(file)?,
         Some(_) => inform(format_args!(
-            "note: {program} is not what was installed there, so it stays"
+            "note: {file} is not what was installed there, so it stays"
         )),
         None => {}
     }
+    Ok(())
+}
+
+/// Removes what a pause has left besides the hook's binary. Another file of that name stays.
+pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
+    let program = program(place, hook);
+    remove(&program, |bytes| known.contains(&fingerprint(bytes)))?;
     let mut scripts = Scripts::read(place)?;
     match scripts.0.remove(hook) {
         Some(_) => scripts.write(place),
@@ -245,8 +251,7 @@ pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Resu
 /// Reads a binary that was installed.
 fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
     let bytes = file
-        .read()
-        .with_context(|| format!("reading {file}"))?
+        .content()?
         .with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
     ensure!(
         known.contains(&fingerprint(&bytes)),

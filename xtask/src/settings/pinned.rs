@@ -27,12 +27,12 @@ use crate::terminal::{joined, listed, one_line};
 const FILE: &str = "hookkit.lock";
 
 /// The installed hooks, by the source's name.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Pins(BTreeMap<String, Pin>);
 
 /// The installed hooks of a source.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
     /// The source's repository and folder there, or its path; older releases have not noted it.
@@ -52,7 +52,7 @@ pub(crate) struct Pin {
 }
 
 /// An entry in the settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Placed {
     event: String,

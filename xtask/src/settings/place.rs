@@ -29,7 +29,7 @@ pub(crate) struct Place {
 }
 
 /// The kind of a settings file for the client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PlaceKind {
     /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
     Project(PathBuf),

@@ -10,7 +10,6 @@ use crate::settings::part::Part;
 use crate::settings::value::{Member, Value};
 
 /// The hooks of a text, and its other keys.
-#[derive(Debug)]
 pub(crate) struct Reading {
     /// In the order of the text, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
@@ -30,7 +29,7 @@ pub(crate) struct Key {
 }
 
 /// A hook that is in a text.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
@@ -102,8 +101,7 @@ impl Reader<'_> {
         // The client reads past a hook because of a mistake in it, or in what it is in.
         let whole = self.whole;
         let of_event = self.first(&member.range(), Ignored::Event);
-        let groups = member.value.as_list().into_iter().flat_map(|list| &list.elements);
-        for group in groups {
+        for group in member.value.elements() {
             let Some(object) = group.as_object() else { continue };
             let Some(list) = object.get("hooks").and_then(Value::as_list) else {
                 continue;

@@ -67,7 +67,7 @@ pub(crate) struct Record {
 }
 
 /// The function that a hook is, and the version of its package.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Function {
     pub(crate) package: String,
     pub(crate) package_version: String,
@@ -153,7 +153,7 @@ impl Record {
 }
 
 /// The user's files and folders that exist because of us, whichever workspace was the first.
-#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Created {
     /// The folder that the settings are in, for people who look at the notes.
     path: PathBuf,

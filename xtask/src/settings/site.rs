@@ -35,7 +35,6 @@ pub(crate) struct Site {
 }
 
 /// The options of an install that decide what is looked at.
-#[derive(Clone, Copy)]
 pub(crate) struct Look {
     /// Nothing is to be changed.
     pub(crate) is_check: bool,

@@ -43,7 +43,7 @@ const HEAD: &str =
     "# Which hooks this project has, and where they are from. `cargo xtask install` writes it; commit it.\n";
 
 /// The content of the file.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sources {
     #[serde(default)]
@@ -51,7 +51,7 @@ pub(crate) struct Sources {
 }
 
 /// A workspace whose hooks the project has.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Source {
     pub(crate) path: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Source {
 }
 
 /// The identity of a workspace, by the file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(crate) enum Identity {
     /// Nothing.
     New,

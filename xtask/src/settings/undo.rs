@@ -13,7 +13,6 @@ use crate::settings::style::{self, Container, list, object};
 use crate::settings::value::{List, Member, Object, Value};
 
 /// A text without our entries.
-#[derive(Debug)]
 pub(crate) struct Removed {
     pub(crate) document: Document,
     /// Additions of the user to our entries that are gone with them: one sentence each.

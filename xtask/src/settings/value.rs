@@ -1,6 +1,7 @@
 //! The values of a settings file's text, each with the bytes that it is written in.
 
 use std::ops::Range;
+use std::slice;
 
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
@@ -61,6 +62,11 @@ impl Value {
         }
     }
 
+    /// Returns the elements of a list, and none of another value.
+    pub(crate) fn elements(&self) -> &[Self] {
+        self.as_list().map_or(&[], |list| &list.elements)
+    }
+
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text, _) => Some(text),
@@ -105,6 +111,15 @@ impl Object {
             .rev()
             .find(|member| member.name == name)
             .map(|member| &member.value)
+    }
+
+    /// Returns what the member of this name has, which can be written without a list if it is one value.
+    pub(crate) fn all(&self, name: &str) -> &[Value] {
+        match self.get(name) {
+            Some(Value::List(list)) => &list.elements,
+            Some(value) => slice::from_ref(value),
+            None => &[],
+        }
     }
 
     /// Returns the text that the member of this name is.

@@ -14,7 +14,7 @@ use crate::settings::place::Place;
 use crate::settings::start;
 
 /// The folders, by their paths in the project.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Within {
     /// Those of packages, which the project's own file lists.
     pub(crate) packages: BTreeSet<String>,

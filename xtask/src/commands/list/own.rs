@@ -58,7 +58,7 @@ struct Installed {
 }
 
 /// The state of an installed hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
     /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.

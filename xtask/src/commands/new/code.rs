@@ -15,7 +15,7 @@ use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
 
 /// The way in which a new hook is tested.
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(super) enum Test {
     /// On the JSON of a recorded event, which is a file of the pack
     Recorded,
@@ -42,7 +42,6 @@ pub(super) struct Hook<'h> {
 }
 
 /// A tool of an MCP server.
-#[derive(Debug, PartialEq)]
 pub(super) struct McpTool<'m> {
     server: &'m str,
     name: &'m str,

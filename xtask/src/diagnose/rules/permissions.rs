@@ -60,10 +60,7 @@ pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<(Range<usize>,
 }
 
 fn rules<'r>(permissions: &'r Object, list: &'static str) -> impl Iterator<Item = Rule<'r>> {
-    let elements = permissions
-        .get(list)
-        .and_then(Value::as_list)
-        .map_or(&[][..], |list| &list.elements);
+    let elements = permissions.get(list).map_or(&[][..], Value::elements);
     elements.iter().filter_map(move |element| {
         let text = element.as_text()?;
         let (tool, content) = match text.split_once('(') {

@@ -21,7 +21,7 @@ use crate::settings::folders::Folders;
 type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 
 /// The recorded runs.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Sessions {
     /// Runs by the ids of sessions.
     runs: HashMap<String, Mutex<SessionRuns>>,
@@ -36,7 +36,7 @@ pub(crate) struct Sessions {
 }
 
 /// The recorded runs of a session and its subagents.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct SessionRuns {
     /// Runs by event and tool call, by which rows know them, too; those on other events have no call.
     runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
@@ -49,7 +49,6 @@ pub(crate) struct SessionRuns {
 }
 
 /// A recorded run, as a transcript would have it.
-#[derive(Debug)]
 pub(crate) struct RecordedRun {
     /// Time of its beginning, in ISO 8601 and UTC.
     pub(crate) time: String,

@@ -39,7 +39,7 @@ pub(crate) struct Package {
 }
 
 /// The purpose of a file in a package.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     /// The script that all entries name.
     Script,
@@ -56,7 +56,6 @@ pub(crate) enum Role {
 }
 
 /// A file that is not as it was packaged.
-#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// Path from the plugin's folder.
     pub(crate) path: String,
@@ -64,7 +63,7 @@ pub(crate) struct Fault {
     pub(crate) kind: FaultKind,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(crate) enum FaultKind {
     Missing,
     /// The program was not packaged.
@@ -84,7 +83,7 @@ pub(crate) enum FaultKind {
 }
 
 /// The result of a look at a package.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Condition {
     pub(crate) faults: Vec<Fault>,
     /// The reason why not all of it was looked at.

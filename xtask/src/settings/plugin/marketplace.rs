@@ -109,7 +109,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
     let file = folder.join(FILE);
     let parent = file.parent().create()?;
     let _lock = parent.lock().with_context(|| format!("writing {file}"))?;
-    let former = file.read().with_context(|| format!("reading {file}"))?;
+    let former = file.content()?;
     let text = text(name, plugins, former.as_deref()).with_context(|| format!("{file} was left as it is"))?;
     let market = named(&file, text.as_bytes())?;
     if former.as_deref() == Some(text.as_bytes()) {
@@ -143,7 +143,7 @@ const DESCRIPTIVE: [&str; 11] = [
 /// Fails if it cannot be read.
 pub(crate) fn others(folder: &Beneath, packages: &BTreeMap<String, String>) -> Result<Vec<(String, String)>> {
     let file = folder.join(FILE);
-    let Some(text) = file.read().with_context(|| format!("reading {file}"))? else {
+    let Some(text) = file.content()? else {
         return Ok(Vec::new());
     };
     let market: Value = serde_json::from_slice(&text).with_context(|| format!("{file} is not JSON"))?;
@@ -186,7 +186,7 @@ fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String
 /// Fails if it cannot be read.
 pub(crate) fn name(folder: &Beneath) -> Result<Option<String>> {
     let file = folder.join(FILE);
-    let former = file.read().with_context(|| format!("reading {file}"))?;
+    let former = file.content()?;
     former.map(|former| named(&file, &former)).transpose()
 }
 

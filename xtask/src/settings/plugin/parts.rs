@@ -29,7 +29,7 @@ pub(crate) struct Plugin {
 }
 
 /// The sources of a plugin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     /// The version of hookkit-xtask.
     pub(crate) hookkit: String,
@@ -43,7 +43,7 @@ pub(crate) struct Origin {
 }
 
 /// A hook of a plugin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PackagedHook {
     #[serde(flatten)]
     pub(crate) declared: Declaration<String>,
