@@ -14,6 +14,7 @@ use hookkit_protocol::mods;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
+use serde_json::json;
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};
 use crate::settings::check::kinds::{fits, wanted};
@@ -303,17 +304,21 @@ impl<'d> Checker<'d> {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
-                let what = "`hooks` is defined again below";
-                self.find(
-                    Code::DuplicateKey,
-                    member.range(),
-                    Ignored::Event,
-                    what,
-                    "merge the two",
-                );
+                self.defined_again(member);
             }
             self.hooks(hooks);
         }
+    }
+
+    fn defined_again(&mut self, member: &Member) {
+        let what = format!("`{}` is defined again below", member.name);
+        self.find(
+            Code::DuplicateKey,
+            member.range(),
+            Ignored::Event,
+            what,
+            "merge the two",
+        );
     }
 
     /// Checks a key that is not `hooks`, and may hold guards where they are of no use.
@@ -342,26 +347,14 @@ impl<'d> Checker<'d> {
 
     fn hooks(&mut self, hooks: &'d Value) {
         if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
-            let last: BTreeMap<&str, usize> = hooks
-                .members
-                .iter()
-                .enumerate()
-                .map(|(number, member)| (member.name.as_str(), number))
-                .collect();
+            let numbered = hooks.members.iter().zip(0..);
+            let last: BTreeMap<&str, usize> = numbered.map(|(member, number)| (&*member.name, number)).collect();
             for (number, member) in hooks.members.iter().enumerate() {
-                let name = member.name.as_str();
-                if last[name] != number {
-                    let what = format!("`{name}` is defined again below");
-                    self.find(
-                        Code::DuplicateKey,
-                        member.range(),
-                        Ignored::Event,
-                        what,
-                        "merge the two",
-                    );
-                    continue;
+                if last[&*member.name] == number {
+                    self.event(&member.name, member);
+                } else {
+                    self.defined_again(member);
                 }
-                self.event(name, member);
             }
             return;
         }
@@ -556,11 +549,7 @@ fn as_list(value: &Value) -> String {
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
-        let (matcher, command) = (&member.name, member.value.as_text()?);
-        let (matcher, command) = (serde_json::to_string(matcher), serde_json::to_string(command));
-        let (Ok(matcher), Ok(command)) = (matcher, command) else {
-            return None;
-        };
+        let (matcher, command) = (json!(member.name), json!(member.value.as_text()?));
         Some(format!(
             r#"{{ "matcher": {matcher}, "hooks": [ {{ "type": "command", "command": {command} }} ] }}"#
         ))

@@ -103,10 +103,10 @@ impl std::error::Error for Refusal {}
 
 impl Refusal {
     #[cfg_attr(test, track_caller)]
-    fn new(code: Code, place: Position, what: impl Into<String>, fix: &'static str) -> Self {
+    fn new(code: Code, (text, at): (&str, usize), what: impl Into<String>, fix: &'static str) -> Self {
         Self {
             code,
-            place,
+            place: Position::of(text, at),
             what: what.into(),
             fix,
             #[cfg(test)]
@@ -117,12 +117,7 @@ impl Refusal {
     #[cfg_attr(test, track_caller)]
     fn no_json(text: &str, at: usize, what: &str) -> Self {
         let fix = "fix it manually; until then Claude Code ignores the whole file";
-        Self::new(
-            Code::NotJson,
-            Position::of(text, at),
-            format!("this is not JSON: {what}"),
-            fix,
-        )
+        Self::new(Code::NotJson, (text, at), format!("this is not JSON: {what}"), fix)
     }
 }
 
@@ -132,7 +127,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
         Refusal::new(
             Code::NotUtf8,
-            Position::of(&before, before.len()),
+            (&before, before.len()),
             "this is not UTF-8",
             "save the file in that encoding",
         )
@@ -293,7 +288,7 @@ impl<'a> Masked<'a> {
                 if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
                     return Err(Refusal::new(
                         Code::NestedTooDeep,
-                        Position::of(original, at),
+                        (original, at),
                         "hookkit follows objects and lists in one another no deeper than this",
                         "put the hooks into another settings file",
                     ));
@@ -306,7 +301,7 @@ impl<'a> Masked<'a> {
         let Some(root) = parsed else {
             return Err(Refusal::new(
                 Code::EmptyFile,
-                Position::START,
+                (original, 0),
                 "the file is empty",
                 "delete it, or write `{}`",
             ));
@@ -317,7 +312,7 @@ impl<'a> Masked<'a> {
         let ast::Value::Object(root) = root else {
             return Err(Refusal::new(
                 Code::NotAnObject,
-                Position::of(original, root.start()),
+                (original, root.start()),
                 "the settings should be an object",
                 "wrap it in an object, `{ … }`",
             ));
@@ -348,7 +343,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         if is_mark && text.contains("<<<<<<<") {
             return Refusal::new(
                 Code::MergeConflict,
-                Position::of(text, line_start),
+                (text, line_start),
                 "a merge left a conflict marker here",
                 "resolve the conflict first",
             );
@@ -362,7 +357,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     if let Some(template) = template {
         return Refusal::new(
             Code::UnrenderedTemplate,
-            Position::of(text, template),
+            (text, template),
             "this is a template, not JSON",
             "check the generated file instead, and put the hooks into the template manually",
         );
@@ -421,7 +416,7 @@ impl Document {
 
     #[cfg_attr(test, track_caller)]
     fn refuse(&self, code: Code, at: usize, what: String, fix: &'static str) -> Refusal {
-        Refusal::new(code, Position::of(&self.text, at), what, fix)
+        Refusal::new(code, (&self.text, at), what, fix)
     }
 
     /// Returns the member of this name, which must not be there twice.
@@ -440,16 +435,10 @@ impl Document {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
         };
-        let object = hooks.as_object().ok_or_else(|| {
-            let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
-            self.refuse(
-                Code::HooksNotAnObject,
-                hooks.range().start,
-                "`hooks` should be an object".to_owned(),
-                fix,
-            )
-        })?;
-        Ok(Some(object))
+        let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
+        let what = "`hooks` should be an object";
+        let refuse = || self.refuse(Code::HooksNotAnObject, hooks.range().start, what.to_owned(), fix);
+        hooks.as_object().ok_or_else(refuse).map(Some)
     }
 
     /// Returns the groups of an event, if it is there.
@@ -457,12 +446,10 @@ impl Document {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);
         };
-        let list = groups.as_list().ok_or_else(|| {
-            let what = format!("`hooks.{event}` should be a list");
-            let fix = "until then Claude Code reads no hooks in it; wrap it in a list, `[ … ]`";
-            self.refuse(Code::EventNotAList, groups.range().start, what, fix)
-        })?;
-        Ok(Some(list))
+        let what = format!("`hooks.{event}` should be a list");
+        let fix = "until then Claude Code reads no hooks in it; wrap it in a list, `[ … ]`";
+        let refuse = || self.refuse(Code::EventNotAList, groups.range().start, what, fix);
+        groups.as_list().ok_or_else(refuse).map(Some)
     }
 
     /// Returns the comments in a range, in order.

@@ -23,7 +23,7 @@ use crate::settings::check::ensure_no_new_findings;
 use crate::settings::document::{Document, Refusal};
 use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, handlers, retain};
 use crate::settings::style::{Insertion, Keyed, list, object};
-use crate::settings::value::Value;
+use crate::settings::value::{Member, Value};
 
 /// An edited text, and what was inserted to make it.
 pub(crate) struct Edited {
@@ -133,22 +133,16 @@ impl Made {
             let is_ours = |handler| command(handler).is_some_and(&is_ours);
             handlers(group).is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_ours))
         };
+        let is_made = |event: &&Member| {
+            let groups = event.value.elements();
+            !groups.is_empty() && groups.iter().all(is_group_ours)
+        };
         let hooks = document.hooks().ok().flatten();
-        let events: Vec<(&str, bool)> = hooks
-            .into_iter()
-            .flat_map(|hooks| &hooks.members)
-            .map(|event| {
-                let groups = event.value.elements();
-                (&*event.name, !groups.is_empty() && groups.iter().all(is_group_ours))
-            })
-            .collect();
+        let events = hooks.map_or(&[][..], |hooks| &hooks.members);
+        let made = events.iter().filter(is_made).map(|event| event.name.clone());
         Self {
-            hooks: !events.is_empty() && events.iter().all(|(_, is_made)| *is_made),
-            events: events
-                .iter()
-                .filter(|(_, is_made)| *is_made)
-                .map(|(event, _)| (*event).to_owned())
-                .collect(),
+            hooks: !events.is_empty() && events.iter().all(|event| is_made(&event)),
+            events: made.collect(),
         }
     }
 

@@ -468,10 +468,13 @@ impl Place {
 
     /// Returns whether a command is that one.
     fn is_startup(&self, command: &str) -> bool {
-        command
-            .strip_prefix(STARTUP)
-            .map(after_ups)
-            .is_some_and(|(ups, rest)| self.is_way(ups) && rest == format!("{SCRIPT}{}", quoted(&self.workspace)))
+        self.leads(command, STARTUP, &format!("{SCRIPT}{}", quoted(&self.workspace)))
+    }
+
+    /// Returns whether a command that begins and ends so leads from a session's folder to the hooks of this place.
+    fn leads(&self, command: &str, start: &str, end: &str) -> bool {
+        let way = command.strip_prefix(start).map(after_ups);
+        way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
     }
 
     /// Returns the hook of this workspace that a command starts, or would start.
@@ -490,19 +493,11 @@ impl Place {
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(command)?;
         let is_here = if self.is_committed() {
-            self.is_shared_way(claude)
+            self.leads(claude, SHARED, "/.claude")
         } else {
             claude == self.client_folder() || was_installed(Path::new(claude), folder, hook)
         };
         is_here.then_some((folder, hook))
-    }
-
-    /// Returns whether a command that begins so leads from a session's folder to the hooks of this place.
-    fn is_shared_way(&self, claude: &str) -> bool {
-        claude
-            .strip_prefix(SHARED)
-            .map(after_ups)
-            .is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
     }
 }
 
