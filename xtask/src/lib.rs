@@ -41,7 +41,7 @@ use crate::commands::{
 };
 use crate::terminal::{Done, person};
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 #[path = "../../tests/fuzz/inside/settings.rs"]
 pub mod fuzzing;

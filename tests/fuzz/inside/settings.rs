@@ -1,80 +1,98 @@
-//! The inside of the crate for the fuzz target `settings`: only cargo-fuzz sets `cfg(fuzzing)`.
+//! The inside of the crate for the fuzz target `settings`, which its own tests share: cargo-fuzz sets `cfg(fuzzing)`.
 
-use anyhow::Result;
 use serde_json::Value;
 
-use crate::settings::document::Document;
-use crate::settings::edit::{Edited, Inserted, Made};
-use crate::settings::entries::{Entry, Handler};
-use crate::settings::fix::Edit;
+use crate::settings::document::{Document, Refusal};
+use crate::settings::edit::{self, Inserted, Made};
+use crate::settings::entries::{Entry, Handler, handlers};
+use crate::settings::{check, fix, undo};
 
 /// The command of an entry that the target installs begins so.
-pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
+pub(crate) const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
 
-fn is_ours(command: &str) -> bool {
+pub(crate) fn is_ours(command: &str) -> bool {
     command.starts_with(OURS)
+}
+
+pub(crate) fn entry(event: &str, matcher: Option<&str>, name: &str) -> Entry {
+    Entry {
+        event: event.to_owned(),
+        matcher: matcher.map(str::to_owned),
+        handler: Handler::new(format!("{OURS}{name}")),
+    }
 }
 
 /// An event, a matcher, and the hook's name.
 pub type Hook<'h> = (&'h str, Option<&'h str>, &'h str);
 
-fn entries(hooks: &[Hook<'_>]) -> Vec<Entry> {
-    let entry = |(event, matcher, name): &Hook<'_>| Entry {
-        event: (*event).to_owned(),
-        matcher: matcher.map(str::to_owned),
-        handler: Handler::new(format!("{OURS}{name}")),
+/// Checks that entries of these hooks come out of a text again, unless they cannot go into it.
+pub fn check(file: &str, hooks: &[Hook<'_>]) {
+    let entries: Vec<Entry> = hooks
+        .iter()
+        .map(|(event, matcher, name)| entry(event, *matcher, name))
+        .collect();
+    undone(file, &entries);
+}
+
+/// Checks that entries that go into a text come out of it again, and the rest stays. Returns the text without them where there
+/// is no record; `None` if they cannot go into it.
+pub(crate) fn undone(file: &str, entries: &[Entry]) -> Option<String> {
+    let Ok(document) = Document::parse(file) else {
+        return None;
     };
-    hooks.iter().map(entry).collect()
+    let edited = match (edit::insert(&document, entries), document.ensure_editable()) {
+        (Ok(edited), Ok(())) => edited,
+        (Err(err), Ok(())) => panic!("{err:#}: {file}"),
+        (Ok(edited), Err(err)) => panic!("{err:#}, but {}", edited.document.text()),
+        (Err(_), Err(_)) => return None,
+    };
+    let (document, inserted) = (edited.document, edited.inserted);
+    let text = document.text();
+    assert!(document.has_only(entries, is_ours), "{text}");
+    let (Some(before), Some(after)) = (values(file), values(text)) else {
+        panic!("invalid after the install: {text}");
+    };
+    assert!(has_all(&before, &after), "{text}");
+    assert_eq!(comments(file), comments(text), "{text}");
+
+    let without = |text: &str, inserted: &Inserted, made: &Made| {
+        let removed = Document::parse(text).and_then(|document| undo::remove(&document, inserted, made, is_ours));
+        let removed = removed.unwrap_or_else(|err: Refusal| panic!("{err}: {text}"));
+        assert_eq!(removed.lost, Vec::<String>::new(), "{text}");
+        removed.document.text().to_owned()
+    };
+    let made = inserted.made();
+    assert_eq!(without(text, &inserted, &made), file, "{text}");
+    let rest = without(text, &Inserted::default(), &Made::guess(&document, is_ours));
+    assert!(!has_ours(&rest) && is_editable(&rest), "{text}\n{rest}");
+    assert_eq!(comments(file), comments(&rest), "{rest}");
+    // Another program has rewritten the file.
+    if beyond_json(text).is_empty() {
+        for written in [after.to_string(), format!("{after:#}")] {
+            let rest = without(&written, &inserted, &made);
+            assert_eq!(values(&rest).as_ref(), Some(&before), "{written}");
+        }
+    }
+    Some(rest)
 }
 
-/// A text with entries in it, and the record of that.
-pub struct Installed {
-    /// The text.
-    pub text: String,
-    inserted: Inserted,
-}
-
-/// Adds entries to a text that has none of ours.
-///
-/// # Errors
-///
-/// When the text is refused.
-pub fn install(text: &str, hooks: &[Hook<'_>]) -> Result<Installed> {
-    let Edited { document, inserted } = crate::settings::edit::insert(&Document::parse(text)?, &entries(hooks))?;
-    Ok(Installed {
-        text: document.text().to_owned(),
-        inserted,
-    })
-}
-
-impl Installed {
-    /// A text without what was inserted, and what is lost with that.
-    ///
-    /// # Errors
-    ///
-    /// When the text is refused.
-    pub fn uninstall(&self, text: &str) -> Result<(String, Vec<String>)> {
-        let removed =
-            crate::settings::undo::remove(&Document::parse(text)?, &self.inserted, &self.inserted.made(), is_ours)?;
-        Ok((removed.document.text().to_owned(), removed.lost))
+/// Returns `true` if every value of `before` is in `after`, in its place.
+fn has_all(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => before
+            .iter()
+            .all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after))),
+        (Value::Array(before), Value::Array(after)) => after.starts_with(before),
+        _ => before == after,
     }
 }
 
-/// A text without our entries, where there is no record of them.
-///
-/// # Errors
-///
-/// When the text is refused.
-pub fn uninstall_without_record(text: &str) -> Result<String> {
-    let document = Document::parse(text)?;
-    let made = Made::guess(&document, is_ours);
-    let removed = crate::settings::undo::remove(&document, &Inserted::default(), &made, is_ours)?;
-    Ok(removed.document.text().to_owned())
-}
-
-/// Returns `true` if the text has these hooks, and no others of ours.
-pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
-    Document::parse(text).is_ok_and(|document| document.has_only(&entries(hooks), is_ours))
+/// Takes our entries out of a text, where there is no record of them.
+pub fn uninstall_without_record(text: &str) {
+    if let Ok(document) = Document::parse(text) {
+        let made = Made::guess(&document, is_ours);
+        let _ = undo::remove(&document, &Inserted::default(), &made, is_ours);
+    }
 }
 
 /// Returns `true` if one of the text's commands is ours.
@@ -83,21 +101,13 @@ pub fn has_ours(text: &str) -> bool {
 }
 
 /// Returns `true` if entries could be added to the text.
-///
-/// # Errors
-///
-/// When they could not.
-pub fn ensure_editable(text: &str) -> Result<()> {
-    Ok(Document::parse(text)?.ensure_editable()?)
+pub fn is_editable(text: &str) -> bool {
+    Document::parse(text).is_ok_and(|document| document.ensure_editable().is_ok())
 }
 
-/// Returns the parts of the text that the client would not read.
-///
-/// # Errors
-///
-/// When the text is refused.
-pub fn findings(text: &str) -> Result<Vec<String>> {
-    Ok(crate::settings::check::listed(&Document::parse(text)?.findings()))
+/// Finds the parts of the text that the client would not read.
+pub fn findings(text: &str) {
+    let _ = Document::parse(text).map(|document| check::listed(&document.findings()));
 }
 
 /// Returns the values of the text, without comments and blanks.
@@ -108,11 +118,15 @@ pub fn values(text: &str) -> Option<Value> {
 /// Returns the syntax of a text that JSON does not have.
 pub fn beyond_json(text: &str) -> Vec<String> {
     let document = Document::parse(text);
-    document
-        .iter()
-        .flat_map(Document::beyond_json)
-        .map(str::to_owned)
-        .collect()
+    let found = document.iter().flat_map(Document::beyond_json);
+    found.map(str::to_owned).collect()
+}
+
+/// Returns the comments of a text.
+pub(crate) fn comments(text: &str) -> Vec<String> {
+    let mut comments = beyond_json(text);
+    comments.retain(|found| found != ",");
+    comments
 }
 
 /// The text with each edit that `doctor --fix` could make of each of its handlers.
@@ -120,24 +134,17 @@ pub fn fixed(text: &str) -> Vec<String> {
     let Ok(document) = Document::parse(text) else {
         return Vec::new();
     };
-    let groups = document.all_groups();
-    let handlers = groups.filter_map(|(_, group)| crate::settings::entries::handlers(group));
-    let places = handlers.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
-    let five = Value::from(5);
+    let lists = document.all_groups().filter_map(|(_, group)| handlers(group));
+    let places = lists.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
+    let (key, value, from, to) = ("timeout", &Value::from(5), "command", "prompt");
     let edits = [
-        Edit::Set {
-            key: "timeout",
-            value: &five,
-        },
-        Edit::Remove { key: "timeout" },
-        Edit::Rename {
-            from: "command",
-            to: "prompt",
-        },
-        Edit::RemoveMatcher,
-        Edit::RemoveHandler,
+        fix::Edit::Set { key, value },
+        fix::Edit::Remove { key },
+        fix::Edit::Rename { from, to },
+        fix::Edit::RemoveMatcher,
+        fix::Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    let fixed = each.filter_map(|(at, edit)| crate::settings::fix::fixed(&document, &[(at, edit)]));
+    let fixed = each.filter_map(|(at, edit)| fix::fixed(&document, &[(at, edit)]));
     fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 
+use crate::fuzzing::{OURS, entry, is_ours, undone};
 use crate::settings::check::{Ignored, Mistake, listed};
 use crate::settings::document::{Document, Position, Refusal};
 use crate::settings::edit::{self, Inserted, Made};
@@ -58,26 +59,12 @@ fn has(text: &str, entry: &Entry) -> bool {
     Document::parse(text).is_ok_and(|document| document.has(entry))
 }
 
-const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
-
-fn entry(event: &str, matcher: Option<&str>, name: &str) -> Entry {
-    Entry {
-        event: event.to_owned(),
-        matcher: matcher.map(str::to_owned),
-        handler: Handler::new(format!("{OURS}{name}")),
-    }
-}
-
 fn entries() -> Vec<Entry> {
     vec![
         entry("PreToolUse", Some("Read|Edit"), "guard"),
         entry("Stop", None, "gate"),
         entry("PreToolUse", Some("Bash"), "shell"),
     ]
-}
-
-fn is_ours(command: &str) -> bool {
-    command.starts_with(OURS)
 }
 
 /// Returns what is known of the containers: the record, and without a record nothing.

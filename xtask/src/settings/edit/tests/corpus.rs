@@ -25,15 +25,12 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = fs::read_to_string(&path).unwrap();
         match insert(&file, &entries()) {
-            Ok(Edited { text, inserted }) => {
-                assert_eq!(without(&text, &inserted), file, "{name}");
-                assert!(is_current(&text, &entries(), is_ours), "{name}");
+            Ok(Edited { text, .. }) => {
+                undone(&file, &entries());
                 let findings = findings(&file).unwrap();
                 if findings.iter().all(|found| found.ignored != Ignored::File) {
                     accepted += 1;
                     assert_foreign_values_stay(&file, &text);
-                    let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
-                    assert_eq!(parsed(&without(&written, &inserted)), parsed(&file), "{name}");
                     for found in findings {
                         eprintln!("{name}: reported: {found}");
                     }

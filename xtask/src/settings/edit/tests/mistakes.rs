@@ -26,7 +26,7 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
     for depth in [50, 200, 100_000] {
         let file = format!("{{\"a\": {}1{}}}", "[".repeat(depth), "]".repeat(depth));
         match insert(&file, &entries()) {
-            Ok(Edited { text, inserted }) => assert!(depth < 1000 && without(&text, &inserted) == file),
+            Ok(_) => assert!(depth < 1000 && undone(&file, &entries()).is_some()),
             Err(err) => {
                 let expected = "column 517: hookkit follows objects and lists in one another";
                 assert!(depth > 1000 && err.to_string().contains(expected), "{err}");
@@ -54,8 +54,7 @@ fn foreign_mistakes_are_reported_with_their_place_and_do_not_hinder_us() {
         found[0].to_string(),
         "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
     );
-    let Edited { text, inserted } = insert(file, &entries()).unwrap();
-    assert_eq!(without(&text, &inserted), file);
+    assert!(undone(file, &entries()).is_some());
 }
 
 #[test]
@@ -70,8 +69,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     assert_eq!(message.len(), 12);
     message[9].starts("line 11, column 3: JSON has no comments: ");
     assert_eq!(message[11], "9990 more like those: JSON has no comments");
-    let Edited { text, inserted } = insert(&file, &entries()).unwrap();
-    assert_eq!(without(&text, &inserted), file);
+    assert!(undone(&file, &entries()).is_some());
 }
 
 /// The loss by each kind of mistake. `tests/tests/client/settings.rs` asks the real client the same.
