@@ -141,16 +141,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
     report.print(&session, &options.format)?;
-    Ok(
-        match report
-            .diagnostics
-            .iter()
-            .any(|diagnostic| diagnostic.kind == Kind::Finding)
-        {
-            true => Done::WithFindings,
-            false => Done::Clean,
-        },
-    )
+    let mut found = report.diagnostics.iter();
+    Ok(Done::of(found.all(|diagnostic| diagnostic.kind != Kind::Finding)))
 }
 
 fn explain(code: &str, format: &Format) -> Result<()> {
