@@ -63,13 +63,6 @@ struct Author {
     has_linker: bool,
 }
 
-impl Author {
-    /// Returns `true` if they set anything for the linker.
-    fn configures_linker(&self) -> bool {
-        self.has_linker || self.flags.iter().any(|flag| flag.contains("link"))
-    }
-}
-
 /// Time limit for waiting for another build.
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -251,7 +244,8 @@ impl<'w> Build<'w> {
         // The lister runs on this machine, and the author's flags are for the platform of the hooks.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
-        let ours = self.toolchain.flags(link, self.author.configures_linker());
+        let links = self.author.has_linker || self.author.flags.iter().any(|flag| flag.contains("link"));
+        let ours = self.toolchain.flags(link, links);
         let flags: Vec<&str> = author.chain(ours.iter().chain(&remaps).map(String::as_str)).collect();
         let what = match package {
             PROGRAM => self.toolchain.linker()?.subcommand(),
@@ -474,9 +468,7 @@ impl<'w> Build<'w> {
             messages: String::from_utf8(output.stdout)?,
         })
     }
-}
 
-impl Build<'_> {
     /// Describes a build, on one line.
     fn work(&self, package: &str, binaries: &[Binary]) -> String {
         let all = part_of_all(LISTER);

@@ -11,7 +11,7 @@ use hookkit_protocol::hook::Declaration;
 use crate::binaries::definition::{Definition, Listing, find, names};
 use crate::binaries::generated::{Binary, Build, LISTER};
 use crate::binaries::link::Link;
-use crate::binaries::manifests::{FAST, Part, part_file};
+use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_all};
 use crate::binaries::order;
 use crate::binaries::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
@@ -20,11 +20,11 @@ impl Build<'_> {
     /// Returns the hooks of the packs, with the workspace's changes.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
-        let lister = self.lister()?;
-        let mut definitions = self.listed(std::slice::from_ref(&lister))?;
+        let listers = self.listers(None)?;
+        let mut definitions = self.listed(&listers)?;
         overrides.apply(&mut definitions)?;
         order::apply(&self.workspace.settings.orders, &mut definitions)?;
-        config::check(&definitions, |asked| decode(&lister, asked))?;
+        config::check(&definitions, |asked| decode(&listers[0], asked))?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
                 find(&definitions, name).is_some(),
@@ -45,33 +45,15 @@ impl Build<'_> {
         if !settings.hooks.is_empty() || !settings.dynamic.is_empty() || !settings.orders.is_empty() {
             return Ok(None);
         }
-        let mut definitions = self.listed(&self.listers_of(packs)?)?;
+        let mut definitions = self.listed(&self.listers(Some(packs))?)?;
         definitions.retain(|hook| packs.contains(&hook.declared.package));
         Overrides::default().apply(&mut definitions)?;
         self.keep_names(&definitions, Some(packs))?;
         Ok(Some(definitions))
     }
 
-    /// Builds the lister of all packs.
-    fn lister(&self) -> Result<PathBuf> {
-        let mut built = self.listers(&[Part::of_all(LISTER, &self.workspace.packs)])?;
-        built.pop().context("cargo built no lister")
-    }
-
-    /// Builds a lister for each of some packs.
-    fn listers_of(&self, packs: &BTreeSet<String>) -> Result<Vec<PathBuf>> {
-        let chosen: Vec<Part<'_>> = self
-            .workspace
-            .packs
-            .iter()
-            .filter(|pack| packs.contains(&pack.package))
-            .map(|pack| Part::of_pack(LISTER, pack))
-            .collect();
-        self.listers(&chosen)
-    }
-
-    /// Builds some of the listers.
-    fn listers(&self, chosen: &[Part<'_>]) -> Result<Vec<PathBuf>> {
+    /// Builds the lister of all packs, or one for each of some.
+    fn listers(&self, only: Option<&BTreeSet<String>>) -> Result<Vec<PathBuf>> {
         let packs = &self.workspace.packs;
         let mut parts = vec![Part::of_all(LISTER, packs)];
         parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
@@ -96,11 +78,19 @@ impl Build<'_> {
         } else {
             Link::Dynamic
         };
-        let binary = |part: &Part<'_>| Binary {
-            part: part.name.clone(),
-            name: part.name.clone(),
+        let names = match only {
+            None => vec![part_of_all(LISTER)],
+            Some(only) => packs
+                .iter()
+                .filter(|pack| only.contains(&pack.package))
+                .map(|pack| part_of(LISTER, &pack.package))
+                .collect(),
         };
-        let binaries: Vec<Binary> = chosen.iter().map(binary).collect();
+        let binary = |name: String| Binary {
+            part: name.clone(),
+            name,
+        };
+        let binaries: Vec<Binary> = names.into_iter().map(binary).collect();
         let mut built = self.cargo(LISTER, link, &binaries, &BTreeSet::new())?;
         binaries
             .iter()

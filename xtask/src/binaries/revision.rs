@@ -78,20 +78,15 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
     );
     let mut found = BTreeMap::new();
     for hook in hooks {
-        let binary = find_binary(&project.join("hookkit"), hook);
+        let mut places = fs::read_dir(project.join("hookkit")).into_iter().flatten().flatten();
+        let binary = places.find_map(|workspace| {
+            let binary = workspace.path().join("bin").join(hook);
+            binary.is_file().then_some(binary)
+        });
         found.insert(
             hook.clone(),
             binary.with_context(|| format!("{revision} has no hook `{hook}`"))?,
         );
     }
     Ok(found)
-}
-
-/// Returns the binary of a hook that was installed next to a settings file.
-fn find_binary(folder: &Path, hook: &str) -> Option<PathBuf> {
-    fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .map(|workspace| workspace.path().join("bin").join(hook))
-        .find(|binary| binary.is_file())
 }

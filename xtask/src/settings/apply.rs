@@ -412,7 +412,13 @@ fn has_any(place: &Place) -> Result<bool> {
             Ok(state.is_noted || is_named || state.sources.has(&place.workspace))
         }
         // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
-        Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => Ok(false),
+        Err(_)
+            if Created::noted(place)?.is_none()
+                && is_named_nowhere(place)
+                && !(place.is_shared() && Sources::read(place)?.has(&place.workspace)) =>
+        {
+            Ok(false)
+        }
         Err(err) => Err(err),
     }
 }
@@ -425,10 +431,6 @@ pub(crate) fn forget(place: &Place) -> Result<()> {
     } else {
         Ok(())
     }
-}
-
-fn is_source(place: &Place) -> Result<bool> {
-    Ok(place.is_shared() && Sources::read(place)?.has(&place.workspace))
 }
 
 #[cfg(test)]
