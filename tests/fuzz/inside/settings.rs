@@ -34,8 +34,8 @@ pub fn check(file: &str, hooks: &[Hook<'_>]) {
     undone(file, &entries);
 }
 
-/// Checks that entries that go into a text come out of it again, and the rest stays. Returns the text without them where there
-/// is no record; `None` if they cannot go into it.
+/// Checks that entries that go into a text come out of it again, and the rest stays. Returns the text without them, as it is
+/// where nothing was noted; `None` if they cannot go into it.
 pub(crate) fn undone(file: &str, entries: &[Entry]) -> Option<String> {
     let Ok(document) = Document::parse(file) else {
         return None;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::binaries::definition::Definition;
 use crate::binaries::overrides::config::shown;
 use crate::cargo::lockfile::Package;
-use crate::terminal::{inform, one_line};
+use crate::terminal::{inform, joined, one_line};
 
 /// A difference between two states of a workspace.
 #[derive(Serialize)]
@@ -112,15 +112,14 @@ fn source(package: &Package) -> String {
 ///
 /// The packages in the author's Cargo.lock are accepted.
 pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, accepted: &[Package]) {
-    let new: Vec<String> = packages
+    let new = packages
         .into_iter()
         .filter(|package| !accepted.contains(package))
-        .map(|package| one_line(&format!("{package} (from {})", origin(package))).into_owned())
-        .collect();
+        .map(|package| one_line(&format!("{package} (from {})", origin(package))).into_owned());
+    let new = joined(new, ", ");
     if !new.is_empty() {
         inform(format_args!(
-            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: {}",
-            new.join(", ")
+            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: {new}"
         ));
     }
 }

@@ -37,7 +37,7 @@ use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 use crate::disk::lock::Lock;
 use crate::terminal::progress::Progress;
-use crate::terminal::{self, counted, listed, stream};
+use crate::terminal::{self, counted, joined, listed, stream};
 
 /// The folder of the generated packages, and the options for their builds.
 pub(crate) struct Build<'w> {
@@ -246,12 +246,12 @@ impl<'w> Build<'w> {
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
         let links = self.author.has_linker || self.author.flags.iter().any(|flag| flag.contains("link"));
         let ours = self.toolchain.flags(link, links);
-        let flags: Vec<&str> = author.chain(ours.iter().chain(&remaps).map(String::as_str)).collect();
+        let flags = joined(author.chain(ours.iter().chain(&remaps).map(String::as_str)), "\x1f");
         let what = match package {
             PROGRAM => self.toolchain.linker()?.subcommand(),
             _ => "build",
         };
-        let run = self.run_cargo(what, package, link, Some(&flags.join("\x1f")), binaries, launched)?;
+        let run = self.run_cargo(what, package, link, Some(&flags), binaries, launched)?;
         if package == LISTER {
             // The other builds would repeat the same warnings.
             compiler_messages(&run.messages)

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::binaries::definition::{Changes, Definition, find};
 use crate::binaries::overrides::read::{Override, TomlKey};
-use crate::terminal::{ensure_none, meant};
+use crate::terminal::{ensure_none, joined, meant};
 
 /// All changes of a workspace.
 #[derive(Default)]
@@ -104,8 +104,8 @@ fn several(names: &[String]) -> String {
             names[0]
         );
     }
-    let tables: Vec<String> = names.iter().map(|name| TomlKey::of(name).to_string()).collect();
-    format!("several hooks have this name; write {}", tables.join(" or "))
+    let tables = joined(names.iter().map(|name| TomlKey::of(name).to_string()), " or ");
+    format!("several hooks have this name; write {tables}")
 }
 
 /// Returns the message for two hooks of the same name. The pack of `other` was added later, so that hook is to be

@@ -2,6 +2,7 @@
 
 use std::{env, fmt};
 
+use crate::terminal::joined;
 use anyhow::{Result, bail};
 
 /// A platform, by the name that a plugin's files have for it.
@@ -43,11 +44,8 @@ impl Platform {
         let target = text.replace("-unknown-linux-gnu", "-unknown-linux-musl");
         let found = ALL.iter().find(|(_, name, triple)| *name == text || *triple == target);
         let Some((platform, ..)) = found else {
-            let known: Vec<String> = ALL.iter().map(|(_, _, triple)| format!("`{triple}`")).collect();
-            bail!(
-                "a plugin cannot have a program for `{text}`; there are {}",
-                known.join(", ")
-            );
+            let known = joined(ALL.iter().map(|(_, _, triple)| format!("`{triple}`")), ", ");
+            bail!("a plugin cannot have a program for `{text}`; there are {known}");
         };
         Ok(*platform)
     }

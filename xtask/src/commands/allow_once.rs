@@ -74,8 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return options.format.print(text, &[]);
     }
     let pause = || Pause::new(options.span, Some(line));
-    let names: Vec<String> = stopping.iter().map(|own| format!("`{}`", own.name())).collect();
-    let names = names.join(" and ");
+    let names = joined(stopping.iter().map(|own| format!("`{}`", own.name())), " and ");
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;

@@ -17,7 +17,9 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Asked};
 use crate::history::name::of_hookkit;
 use crate::settings::scope::Target;
-use crate::terminal::{BOLD, Done, ERROR, Format, GOOD, NOTE, PLAIN, Text, WARNING, counted, one_line, row, shown};
+use crate::terminal::{
+    BOLD, Done, ERROR, Format, GOOD, NOTE, PLAIN, Text, WARNING, counted, joined, one_line, row, shown,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: a hook denies the command, or asks about it.
@@ -290,9 +292,9 @@ impl Decision {
         };
         text.words(BOLD, head).plain(rest);
         if decision == "none" && !rules.is_empty() {
-            let rules: Vec<String> = rules.iter().map(|rule| json!(rule).to_string()).collect();
+            let rules = joined(rules.iter().map(|rule| json!(rule).to_string()), ", ");
             text.line_end().plain("To allow it always, in a settings file: ");
-            text.command(format_args!("\"permissions\": {{\"allow\": [{}]}}", rules.join(", ")));
+            text.command(format_args!("\"permissions\": {{\"allow\": [{rules}]}}"));
         }
         text.line_end();
         let is_certain = self.unknown == 0 || is_denied;

@@ -11,7 +11,7 @@ use crate::diagnose::own::{self, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
-use crate::terminal::{Format, meant, person, program, quoted, row, shown};
+use crate::terminal::{Format, joined, meant, person, program, quoted, row, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
@@ -116,14 +116,13 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
 /// Returns a command as it is typed, with the options that were given.
 pub(crate) fn typed(words: &[&str], target: &Target) -> String {
     let program = program();
-    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    format!("{program} {}{}", words.join(" "), target.typed())
+    let words = joined(words.iter().map(|word| quoted(word)), " ");
+    format!("{program} {words}{}", target.typed())
 }
 
 /// Returns the settings files of hooks, for a sentence.
 fn files(own: &[&Own<'_>]) -> String {
-    let files: Vec<String> = own.iter().map(|own| shown(own.file())).collect();
-    files.join(" and ")
+    joined(own.iter().map(|own| shown(own.file())), " and ")
 }
 
 /// Turns hooks off for a while. Returns their rows.

@@ -17,7 +17,7 @@ use crate::disk::tree::Tree;
 use crate::disk::write;
 use crate::settings::plugin::parts::{self, Plugin, SUMS};
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::{DONE, Format, Text, counted, inform, person, program, row, shown};
+use crate::terminal::{DONE, Format, Text, counted, inform, joined, person, program, row, shown};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
@@ -223,15 +223,13 @@ fn describe_programs(text: &mut Text, plugin: &Plugin) {
         let size = program.len().div_ceil(1000);
         text.plain(format_args!("  {platform}, {size} KB\n"));
     }
-    let missing: Vec<&str> = Platform::ALL
+    let missing = Platform::ALL
         .iter()
-        .filter(|platform| !plugin.programs.contains_key(platform))
-        .map(|platform| platform.name())
-        .collect();
+        .filter(|platform| !plugin.programs.contains_key(platform));
+    let missing = joined(missing.map(|platform| platform.name()), ", ");
     if !missing.is_empty() {
         text.plain(format_args!(
-            "\nThere is no program for {}: there, hooks that block on failure deny the call, and all others do nothing.\n",
-            missing.join(", ")
+            "\nThere is no program for {missing}: there, hooks that block on failure deny the call, and all others do nothing.\n"
         ));
     }
 }

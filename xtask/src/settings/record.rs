@@ -24,7 +24,6 @@ pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
     /// The repository that it is in, and its folder there.
-    #[serde(default)]
     pub(crate) repository: Option<String>,
     /// The pieces that were inserted into it.
     pub(crate) inserted: edit::Inserted,
@@ -44,13 +43,10 @@ pub(crate) struct Record {
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
     /// The hooks whose answers can replace a tool's input or output; `None` if an older release installed them.
-    #[serde(default)]
     pub(crate) rewriting: Option<BTreeSet<String>>,
     /// The SHA-256 of the code that they were built of.
-    #[serde(default)]
     pub(crate) code: Option<String>,
     /// The oldest client that the hooks are for.
-    #[serde(default)]
     pub(crate) min_client: Option<MinClient>,
     /// The events whose entries were left out, for clients that do not know them.
     #[serde(default)]
@@ -59,7 +55,6 @@ pub(crate) struct Record {
     #[serde(default)]
     pub(crate) records_runs: bool,
     /// The settings of the project that has them here, too, since this is a folder within it.
-    #[serde(default)]
     pub(crate) owner: Option<PathBuf>,
     /// The folders within the project that have the hooks, too.
     #[serde(default)]

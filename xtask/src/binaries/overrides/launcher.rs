@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::binaries::definition::Definition;
 use crate::binaries::overrides::read::{Override, Stated, TomlKey};
+use crate::terminal::joined;
 
 impl Override {
     /// Returns the code of the hook's launcher. It always has the matcher and the `if`, which are checked against each
@@ -34,12 +35,12 @@ impl Override {
         for (name, value) in &self.env {
             let _ = writeln!(code, "        ({name:?}, {value:?}),");
         }
-        let events: Vec<&str> = hook.entries.iter().map(|entry| entry.event.as_str()).collect();
+        let events = joined(hook.entries.iter().map(|entry| &*entry.event), " | ");
         let _ = writeln!(code, "    ],");
         if let Some(config) = config {
             let _ = writeln!(code, "    {:?},", config.to_string());
         }
-        let _ = writeln!(code, "    {},", events.join(" | "));
+        let _ = writeln!(code, "    {events},");
         let mut line = |option: &'static str, code_of_option: String| {
             let mut place = TomlKey::of(&self.key);
             if self.options.contains(&option) {
