@@ -70,6 +70,12 @@ impl Definition {
         format!("{}::{within}", krate(&self.declared.package))
     }
 
+    /// Returns `true` if the client denies on this event where it cannot be started.
+    pub(crate) fn blocks_on(&self, event: &str) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|entry| entry.event == event && entry.blocks_in_settings)
+    }
+
     /// Returns `true` if it is installed, if it is chosen: it is not off, and not a part of an order.
     pub(crate) fn is_installable(&self) -> bool {
         !self.changes.off && self.changes.order.is_none()

@@ -215,11 +215,16 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
     }))
 }
 
-/// Returns the first reason that the model or the user reads, without the client's own words before it.
-pub(crate) fn reason(verdict: &Verdict) -> Option<String> {
-    let message = verdict.model_reads.iter().chain(&verdict.user_sees).next()?;
-    let reason = message.text.split_once(" hook error: ");
-    Some(one_line(reason.map_or(&*message.text, |(_, reason)| reason)).into_owned())
+/// Returns the first text that the model or the user reads.
+pub(crate) fn text(verdict: &Verdict) -> Option<&str> {
+    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
+    messages.next().map(|message| &*message.text)
+}
+
+/// Returns the same without the client's own words before it, as it is in a transcript's denials.
+pub(crate) fn reason(verdict: &Verdict) -> Option<&str> {
+    let text = text(verdict)?;
+    Some(text.split_once(" hook error: ").map_or(text, |(_, reason)| reason))
 }
 
 /// Describes the input that a hook puts in the place of a tool's; `None` if it changes nothing.

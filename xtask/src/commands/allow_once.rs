@@ -16,7 +16,7 @@ use crate::diagnose::own::{self, Asked, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
-use crate::terminal::{Format, inform, joined, person};
+use crate::terminal::{Format, inform, joined, one_line, person};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
@@ -92,6 +92,6 @@ fn said(verdict: &Verdict) -> String {
         Action::Asked => "asks about it",
         _ => "denies it",
     };
-    let reason = reason(verdict).map(|reason| format!(": {reason}"));
+    let reason = reason(verdict).map(|reason| format!(": {}", one_line(reason)));
     format!("{does}{}", reason.unwrap_or_default())
 }

@@ -211,7 +211,7 @@ fn answer(verdict: &Verdict, change: Option<&str>, failed: Option<&str>, text: &
         _ => (PLAIN, "answers"),
     };
     text.words(style, words);
-    let why = reason(verdict).or_else(|| failed.map(|why| one_line(why).into_owned()));
+    let why = reason(verdict).or(failed).map(one_line);
     for part in change.into_iter().chain(why.as_deref()) {
         text.plain(": ").plain(part);
     }

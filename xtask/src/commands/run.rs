@@ -151,8 +151,7 @@ impl Run<'_> {
             .iter()
             .map(|file| file.display().to_string())
             .collect();
-        let mut entries = hook.entries.iter();
-        ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
+        ran = ran.blocks_in_settings(hook.blocks_on(sample.event.name));
         if self.is_traced {
             text.verbatim(PLAIN, after(&ran));
         }

@@ -14,7 +14,7 @@ use crate::history::bypassed::Bypassed;
 use crate::history::files;
 use crate::history::outcome::Outcome;
 use crate::history::recorded::sessions::Sessions;
-use crate::history::tally::{HookKey, HookTally, Part, Tally};
+use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::history::times::iso;
 use crate::settings::code::Code;
@@ -86,6 +86,10 @@ fn share(part: u64, hook: &HookTally) -> String {
     format!("in the last {DAYS} days, {part} of its {} recorded runs", hook.runs())
 }
 
+fn last(of: &Count) -> String {
+    format!("the last one was at {}; `cargo xtask stats` has all of them", of.last)
+}
+
 fn failed(hook: &HookTally) -> Option<Diagnostic> {
     let failed = hook.count(Outcome::Failed) + hook.count(Outcome::TimedOut);
     let (why, count) = hook.failures.iter().max_by_key(|(_, count)| count.times)?;
@@ -93,10 +97,7 @@ fn failed(hook: &HookTally) -> Option<Diagnostic> {
         Code::FailedInSessions,
         format!("{} failed, {} of them so: {why}", share(failed, hook), count.times),
         "Claude Code went ahead, and did not show the error",
-        format!(
-            "the last one was at {}; `cargo xtask stats` has all of them",
-            count.last
-        ),
+        last(count),
     ))
 }
 
@@ -106,9 +107,6 @@ fn ignored(hook: &HookTally) -> Option<Diagnostic> {
         Code::IgnoredInSessions,
         format!("{} had an output without effect: {why}", share(count.times, hook)),
         "Claude Code ignored that part of the answer",
-        format!(
-            "the last one was at {}; `cargo xtask stats` has all of them",
-            count.last
-        ),
+        last(count),
     ))
 }

@@ -22,7 +22,7 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 use crate::binaries::confined::Room;
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
-use crate::binaries::trial::{Tried, change, ended, run_prepared};
+use crate::binaries::trial::{self, Tried, change, ended, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::{Transcript, in_parallel};
 use crate::history::lines::{Line, Lines};
@@ -375,10 +375,7 @@ impl Worker<'_> {
             room.end_processes();
         }
         let (mut ran, took) = ran?;
-        let mut entries = candidate.hook.entries.iter();
-        ran = ran.blocks_in_settings(
-            entries.any(|entry| entry.event == event.sample.event.name && entry.blocks_in_settings),
-        );
+        ran = ran.blocks_in_settings(candidate.hook.blocks_on(event.sample.event.name));
         let verdict = Verdict::of(event.sample.event, &ran);
         Ok((Answer::of(&verdict, &event.sample, failed(&ran)), took))
     }
@@ -401,16 +398,11 @@ impl Answer {
             _ if !verdict.model_reads.is_empty() || !verdict.user_sees.is_empty() => Kind::Informed,
             _ => Kind::Admitted,
         };
-        let mut texts = verdict
-            .model_reads
-            .iter()
-            .chain(&verdict.user_sees)
-            .map(|message| message.text.clone());
         let changed = || change(verdict, sample).filter(|_| kind == Kind::Changed);
         let text = failed
             .clone()
             .or_else(changed)
-            .or_else(|| texts.next())
+            .or_else(|| trial::text(verdict).map(str::to_owned))
             .unwrap_or_default();
         let effects: Vec<_> = verdict
             .effects

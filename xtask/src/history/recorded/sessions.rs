@@ -11,6 +11,7 @@ use hookkit_json::Scanned;
 use hookkit_protocol::event::{Event, event};
 use hookkit_verdict::Verdict;
 
+use crate::binaries::trial::reason;
 use crate::history::outcome::{Outcome, blocks};
 use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
@@ -207,16 +208,7 @@ impl First {
                 run.stdout = ended.stdout;
                 let failed = ran.failure().map(|(_, why)| why);
                 if blocks(&verdict) {
-                    let text = verdict
-                        .model_reads
-                        .iter()
-                        .chain(&verdict.user_sees)
-                        .next()
-                        .map(|message| message.text.as_str())
-                        .unwrap_or_default();
-                    // As in a transcript's denials: without the name of the event.
-                    let reason = text.split_once(" hook error: ").map_or(text, |(_, reason)| reason);
-                    run.stderr = reason.to_owned();
+                    run.stderr = reason(&verdict).unwrap_or_default().to_owned();
                     Outcome::Blocked
                 } else if ended.exit_code != 0 || failed.is_some() {
                     run.stderr = failed.unwrap_or(ended.stderr);
