@@ -151,20 +151,16 @@ impl Package {
             let is_there = found.contains_key(ORIGIN);
             add(ORIGIN, if is_there { unreadable() } else { FaultKind::Missing });
         }
-        let listed = match self.folder.join(SUMS).read_up_to(bounded::BYTES) {
-            Ok(None) => Err(FaultKind::Missing),
-            Ok(Some(sums)) => Ok(listed(&sums)),
-            Err(err) => Err(FaultKind::Unreadable(err.to_string())),
+        let (sums, fault) = match self.folder.join(SUMS).read_up_to(bounded::BYTES) {
+            Ok(None) => (None, FaultKind::Missing),
+            Ok(sums) => (sums, FaultKind::Unreadable("it lists no files".to_owned())),
+            Err(err) => (None, FaultKind::Unreadable(err.to_string())),
         };
-        let listed = match listed {
-            Ok(listed) if listed.is_empty() => Err(FaultKind::Unreadable("it lists no files".to_owned())),
-            listed => listed,
-        };
-        let is_compared = listed.is_ok();
-        let listed = listed.unwrap_or_else(|kind| {
-            add(SUMS, kind);
-            BTreeMap::new()
-        });
+        let listed = listed(&sums.unwrap_or_default());
+        let is_compared = !listed.is_empty();
+        if !is_compared {
+            add(SUMS, fault);
+        }
 
         let mut expected: BTreeSet<&str> = listed.keys().map(String::as_str).collect();
         expected.extend([HOOKS, MANIFEST]);
