@@ -385,10 +385,9 @@ mod tests {
             change: change(&verdict, &sample),
             ..Decision::NONE
         };
-        let mut rows = Vec::new();
-        rows.push(decision.describe(&analyze("npm i"), "npm i", &mut Text::new()));
-        assert_eq!(rows[0]["change"], "the tool runs with `pnpm i`");
-        assert_eq!(rows[0]["rules"], json!([]));
+        let row = decision.describe(&analyze("npm i"), "npm i", &mut Text::new());
+        assert_eq!(row["change"], "the tool runs with `pnpm i`");
+        assert_eq!(row["rules"], json!([]));
         Ok(())
     }
 

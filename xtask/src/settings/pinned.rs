@@ -308,7 +308,10 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
 
 /// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
 /// far as these are ours to write.
-struct Entries(BTreeMap<String, BTreeMap<String, Vec<(String, Rc<Value>)>>>);
+struct Entries(BTreeMap<String, BTreeMap<String, Groups>>);
+
+/// Events, each with a group.
+type Groups = Vec<(String, Rc<Value>)>;
 
 impl Entries {
     fn of(settings: Option<&Document>, place: &Place) -> Self {
