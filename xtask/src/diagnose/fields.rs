@@ -1,7 +1,9 @@
 //! A handler: the keys of a hook in a settings file.
 
-use hookkit_protocol::event::{Denial, Event};
+use hookkit_protocol::event::{Denial, Event, event};
 use serde_json::{Map, Value};
+
+use crate::settings::reading::ReadHandler;
 
 /// The keys of a hook in its settings file.
 pub(crate) type Fields = Map<String, Value>;
@@ -24,7 +26,16 @@ pub(crate) struct Handler<'f> {
     pub(crate) fields: &'f Fields,
 }
 
-impl Handler<'_> {
+impl<'f> Handler<'f> {
+    /// Returns a hook of a file as the rules take it; `None` if its event does not exist, or if it is not an object.
+    pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
+        Some(Self {
+            event: event(&hook.event)?,
+            matcher: hook.matcher.as_deref(),
+            fields: hook.values.as_object()?,
+        })
+    }
+
     pub(super) fn is_command(self) -> bool {
         text(self.fields, "type") == Some("command")
     }
@@ -39,15 +50,14 @@ impl Handler<'_> {
     }
 
     /// Returns the consequence of a program that cannot run.
-    pub(crate) fn never_runs(self) -> String {
-        let does = match self.event.denial {
+    pub(crate) fn never_runs(self) -> &'static str {
+        match self.event.denial {
             _ if self.blocks_on_failure() => {
                 "the hook fails each time, and Claude Code then blocks, because of its `onFailure`"
             }
             Denial::Impossible => "the hook fails each time, and its work is not done",
             Denial::Fail => "the hook fails each time, and no worktree is created",
             _ => "the hook fails each time, and Claude Code goes ahead",
-        };
-        does.to_owned()
+        }
     }
 }

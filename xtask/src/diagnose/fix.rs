@@ -12,14 +12,14 @@ use similar::TextDiff;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
-use crate::diagnose::finding::{Fix, Surroundings};
-use crate::diagnose::report::Diagnostic;
+use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{look, own};
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::journal::Run;
 use crate::disk::write;
-use crate::settings::fix::{Edit, fixed};
+use crate::settings::finding::{Edit, Finding};
+use crate::settings::fix::fixed;
 use crate::settings::part::Part;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope;
@@ -48,7 +48,7 @@ struct Step {
     path: PathBuf,
     /// Offset of the hook in it.
     at: usize,
-    fix: Fix,
+    edit: Edit,
 }
 
 struct Text {
@@ -66,21 +66,19 @@ struct PermissionEdit {
 
 impl Fixes {
     /// Makes all edits in memory. The rules run again after each step, since two may be about the same key.
-    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Diagnostic) -> bool) -> Self {
+    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Finding) -> bool) -> Self {
         let mut fixes = Self::default();
         let mut tried: Vec<Step> = Vec::new();
         // Two rules that undo each other's edits would never end.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
-            let diagnostics = look::look(&session, surroundings, &own);
-            let shown = diagnostics.into_iter().filter(shows);
-            let found = shown.filter_map(|diagnostic| {
-                let (at, fix) = diagnostic.edit?;
+            let shown = look::look(&session, surroundings, &own).into_iter().filter(shows);
+            let found = shown.filter_map(|finding| {
                 Some(Step {
-                    path: diagnostic.file?,
-                    at,
-                    fix,
+                    path: finding.file?,
+                    at: finding.range.start,
+                    edit: finding.edit?,
                 })
             });
             // An edit that failed, or one that does not change the text, is not tried again.
@@ -96,7 +94,7 @@ impl Fixes {
                 made = fixes.make(&mut session, &steps, surroundings);
             }
             fixes.count += made;
-            if made > 0 && as_edit(&steps[0].fix).is_some() {
+            if made > 0 && is_of_text(&steps[0].edit) {
                 // The same hook may need an edit once more, or another hook that is now at its offset.
                 tried.retain(|step| step.path != steps[0].path);
             } else {
@@ -108,18 +106,17 @@ impl Fixes {
 
     /// Makes steps of one file, and returns their number.
     fn make(&mut self, session: &mut Session, steps: &[Step], surroundings: &Surroundings) -> usize {
-        let edits: Vec<_> = steps
-            .iter()
-            .filter_map(|step| Some((step.at, as_edit(&step.fix)?)))
-            .collect();
         match steps {
             [] => 0,
-            [step, ..] if edits.is_empty() => usize::from(self.mode(&step.fix, &step.path, surroundings).is_some()),
-            [step, ..] => self.edit(session, &step.path, &edits).unwrap_or(0),
+            [step, ..] if is_of_text(&step.edit) => {
+                let edits: Vec<_> = steps.iter().map(|step| (step.at, &step.edit)).collect();
+                self.edit(session, &step.path, &edits).unwrap_or(0)
+            }
+            [step, ..] => usize::from(self.mode(&step.edit, &step.path, surroundings).is_some()),
         }
     }
 
-    fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, Edit<'_>)]) -> Option<usize> {
+    fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, &Edit)]) -> Option<usize> {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
         // The text of a file that is not UTF-8 differs from its bytes.
         let is_known = self.texts.iter().any(|text| text.path == path);
@@ -140,11 +137,11 @@ impl Fixes {
         Some(count)
     }
 
-    fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
-        let (path, after): (_, fn(u32) -> u32) = match fix {
+    fn mode(&mut self, edit: &Edit, settings: &Path, surroundings: &Surroundings) -> Option<()> {
+        let (path, after): (_, fn(u32) -> u32) = match edit {
             // Those who can read it.
-            Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
-            Fix::Protect(path) => (path, |mode| mode & !0o002),
+            Edit::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
+            Edit::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
         let file = within(path, settings, surroundings)?;
@@ -247,7 +244,7 @@ impl Fixes {
 ///
 /// The removal of a hook depends on other hooks, so that it is made alone.
 fn together(mut steps: impl Iterator<Item = Step>, most: usize) -> Vec<Step> {
-    let is_of_one_hook = |step: &Step| as_edit(&step.fix).is_some_and(|edit| !matches!(edit, Edit::RemoveHandler));
+    let is_of_one_hook = |step: &Step| is_of_text(&step.edit) && step.edit != Edit::RemoveHook;
     let Some(first) = steps.next() else {
         return Vec::new();
     };
@@ -288,13 +285,6 @@ fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<B
     Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
 }
 
-fn as_edit(fix: &Fix) -> Option<Edit<'_>> {
-    Some(match fix {
-        Fix::Set { key, value } => Edit::Set { key, value },
-        Fix::Remove { key } => Edit::Remove { key },
-        Fix::Rename { from, to } => Edit::Rename { from, to },
-        Fix::RemoveMatcher => Edit::RemoveMatcher,
-        Fix::RemoveHandler => Edit::RemoveHandler,
-        Fix::MakeExecutable(_) | Fix::Protect(_) => return None,
-    })
+fn is_of_text(edit: &Edit) -> bool {
+    !matches!(edit, Edit::MakeExecutable(_) | Edit::Protect(_))
 }

@@ -10,7 +10,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use hookkit_protocol::event::event;
 use hookkit_protocol::hook::Mode;
 
 use crate::binaries::sample::Sample;
@@ -21,9 +20,9 @@ use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
 pub(crate) use crate::diagnose::own::asked::Asked;
 use crate::diagnose::own::binary::Installed;
-use crate::diagnose::report::Diagnostic;
 use crate::disk::beneath::{self, Beneath};
-use crate::settings::code::Code;
+use crate::settings::code::installed;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
 use crate::settings::record::{Function, Record};
@@ -155,45 +154,33 @@ impl<'s> Own<'s> {
 
     /// Returns the command that fixes the entry and the binary.
     fn fix(&self) -> String {
-        format!("run {}", typed("install", &self.place, self.record.as_ref()))
+        format!("run {}", typed(&self.place, self.record.as_ref()))
     }
 
     /// Reports a missing binary.
-    pub(crate) fn is_missing(&self, does: String) -> Option<Diagnostic> {
-        let (name, fix) = (&self.name, self.fix());
+    pub(crate) fn is_missing(&self, does: &str) -> Option<Finding> {
         if self.program.is_dir() {
-            let what = format!("there is a folder in place of the binary of `{name}`");
-            let fix = format!("remove {}, and {fix}", self.program.display());
-            return Some(Diagnostic::new(Code::MissingBinary, what, does, fix));
+            let finding = installed::folder_for_binary(&self.name, does, self.program.display(), self.fix());
+            return Some(self.at(finding));
         }
-        let what = format!("the binary of `{name}` is missing");
-        (!self.program.exists()).then(|| Diagnostic::new(Code::MissingBinary, what, does, fix))
+        (!self.program.exists()).then(|| self.fixed(installed::missing_binary(&self.name, does)))
     }
 
     /// Returns the consequence of a program that cannot run.
-    fn never_runs(&self) -> String {
-        self.as_rules_take_it()
-            .map_or_else(String::new, fields::Handler::never_runs)
+    fn never_runs(&self) -> &'static str {
+        fields::Handler::of(self.handler).map_or("", fields::Handler::never_runs)
     }
 
     /// Returns Claude Code's reaction to a failure, as a verb.
     fn then(&self) -> &'static str {
-        match self.as_rules_take_it().is_some_and(fields::Handler::blocks_on_failure) {
+        match fields::Handler::of(self.handler).is_some_and(fields::Handler::blocks_on_failure) {
             true => "blocks, because of its `onFailure`",
             false => "goes ahead",
         }
     }
 
-    fn as_rules_take_it(&self) -> Option<fields::Handler<'_>> {
-        Some(fields::Handler {
-            event: event(&self.handler.event)?,
-            matcher: self.handler.matcher.as_deref(),
-            fields: self.handler.values.as_object()?,
-        })
-    }
-
     /// Reports an entry that has changed since `install`.
-    fn is_edited(&self) -> Option<Diagnostic> {
+    fn is_edited(&self) -> Option<Finding> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
@@ -203,14 +190,7 @@ impl<'s> Own<'s> {
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
             return None;
         }
-        let what = format!("the entry of `{}` has changed since `install`", self.name);
-        let fix = format!(
-            "{}; to override its settings, put them in its Cargo.toml under `[workspace.metadata.hookkit.hooks.{}]`",
-            self.fix(),
-            self.name
-        );
-        let diagnostic = Diagnostic::new(Code::ChangedEntry, what, "Claude Code uses the changed entry", fix);
-        Some(diagnostic.at(self.source, self.handler.place))
+        Some(self.at(installed::changed_entry(&self.name, self.fix())))
     }
 
     /// Opens the binary, if this machine has installed it: hookkit starts no other. While the hook is off, it has another
@@ -238,28 +218,15 @@ impl<'s> Own<'s> {
         }))
     }
 
-    /// Reports a binary that has changed since `install`.
-    fn is_replaced(&self, has_changed: bool) -> Option<Diagnostic> {
-        let what = format!("the binary of `{}` has changed since `install`", self.name);
-        let does = "Claude Code still runs it";
-        has_changed.then(|| self.diagnostic(Code::ChangedBinary, what, does))
+    /// Puts a finding at its entry.
+    pub(super) fn at(&self, finding: Finding) -> Finding {
+        finding.at(self.source, self.handler.place)
     }
 
-    /// Reports an unchanged binary that not only the user can change.
-    fn can_be_changed(&self) -> Diagnostic {
-        let what = format!(
-            "the binary of `{}` can be changed by other users, or under another name",
-            self.name
-        );
-        self.diagnostic(
-            Code::WritableByOthers,
-            what,
-            "Claude Code still runs it, but `doctor` does not",
-        )
-    }
-
-    pub(super) fn diagnostic(&self, code: Code, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, what, does, self.fix()).at(self.source, self.handler.place)
+    /// Puts a finding at its entry that a new `install` fixes.
+    pub(super) fn fixed(&self, finding: Finding) -> Finding {
+        let fix = self.fix();
+        self.at(Finding { fix, ..finding })
     }
 
     /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
@@ -297,19 +264,19 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Returns a command and the folder to type it in.
-fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
+/// Returns the command that installs the hooks of a place again, and the folder to type it in.
+fn typed(place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
     let folder = match record {
         Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
         _ => "in the hook's workspace".to_owned(),
     };
-    format!("`cargo xtask {command}{options}` {folder}")
+    format!("`cargo xtask install{options}` {folder}")
 }
 
 /// Finds contradictions between a project's settings and the files from which clones install its hooks.
-pub(crate) fn shared(session: &Session) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+pub(crate) fn shared(session: &Session) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
         let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
             continue;
@@ -318,23 +285,15 @@ pub(crate) fn shared(session: &Session) -> Vec<Diagnostic> {
             continue;
         }
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
-        let does = "a clone installs hooks from these files, not from the settings";
-        let fix = format!(
-            "correct the wrong file, or restore it from git, and run `cargo xtask sync{}`",
-            scope::options(&place)
-        );
-        diagnostics.extend(
-            found
-                .into_iter()
-                .map(|what| Diagnostic::new(Code::SharedFilesDiffer, what, does, &fix).at(source, None)),
-        );
+        let differing = |what| installed::shared_files_differ(what, scope::options(&place)).at(source, None);
+        findings.extend(found.into_iter().map(differing));
     }
-    diagnostics
+    findings
 }
 
 /// Finds installed hooks that the settings no longer name.
-pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let files = session.sources.iter().filter(|source| {
         let is_known = matches!(source.state, State::Read | State::Missing);
         is_known && !source.is_plugin() && source.scope != Scope::Managed
@@ -358,15 +317,10 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
                     State::Missing => format!("`{name}` was installed in this file, which no longer exists"),
                     _ => format!("`{name}` was installed here, but this file has no entry for it"),
                 };
-                let fix = format!(
-                    "run {}, or `uninstall` to remove it",
-                    typed("install", &place, Some(&record))
-                );
-                diagnostics.push(
-                    Diagnostic::new(Code::MissingEntry, what, "Claude Code does not run it", fix).at(source, None),
-                );
+                let install = typed(&place, Some(&record));
+                findings.push(installed::missing_entry(what, install).at(source, None));
             }
         }
     }
-    diagnostics
+    findings
 }

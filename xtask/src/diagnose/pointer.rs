@@ -3,7 +3,7 @@
 //! A rule's place is that of a whole hook, or of a matcher with its hooks. In most files that is a line with a brace
 //! alone, so the report for people shows the value or the key that the finding names.
 
-use crate::settings::document::Position;
+use crate::settings::position::Position;
 
 /// Maximum number of bytes of a hook that are searched.
 const LONGEST: usize = 20_000;

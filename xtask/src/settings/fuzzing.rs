@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::settings::document::Document;
 use crate::settings::edit::{Edited, Inserted, Made};
 use crate::settings::entries::{Entry, Handler};
-use crate::settings::fix::Edit;
+use crate::settings::finding::Edit;
 
 /// The command of an entry that the target installs begins so.
 pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
@@ -122,21 +122,20 @@ pub fn fixed(text: &str) -> Vec<String> {
     let groups = document.all_groups();
     let handlers = groups.filter_map(|(_, group)| super::entries::handlers(group));
     let places = handlers.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
-    let five = Value::from(5);
     let edits = [
         Edit::Set {
             key: "timeout",
-            value: &five,
+            value: Value::from(5),
         },
-        Edit::Remove { key: "timeout" },
+        Edit::Remove { key: "timeout".into() },
         Edit::Rename {
-            from: "command",
-            to: "prompt",
+            from: "command".into(),
+            to: "prompt".into(),
         },
         Edit::RemoveMatcher,
-        Edit::RemoveHandler,
+        Edit::RemoveHook,
     ];
-    let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
+    let each = places.flat_map(|at| edits.iter().map(move |edit| (at, edit)));
     let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, &[(at, edit)]));
     fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
 }

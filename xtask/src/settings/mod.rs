@@ -11,6 +11,7 @@ pub(crate) mod drift;
 pub(crate) mod edit;
 pub(crate) mod entries;
 pub(crate) mod everywhere;
+pub(crate) mod finding;
 pub(crate) mod fix;
 pub(crate) mod folders;
 #[cfg(fuzzing)]
@@ -23,6 +24,7 @@ pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod plugin;
+pub(crate) mod position;
 pub(crate) mod reading;
 pub(crate) mod record;
 pub(crate) mod scope;

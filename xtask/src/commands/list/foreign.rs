@@ -98,7 +98,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         row["active"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
         row["matches_nothing"] = json!(in_vain);
-        row["code"] = json!(handler.lost.as_ref().map(|finding| finding.code.name()));
+        row["code"] = json!(handler.lost.as_ref().map(|finding| finding.code.name));
         row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
         report.rows.push(row);
     }
@@ -119,7 +119,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     }
     if !reasons.is_empty() || !source.findings.is_empty() {
         let findings: Vec<String> = source.findings.iter().map(ToString::to_string).collect();
-        let codes: Vec<&str> = source.findings.iter().map(|finding| finding.code.name()).collect();
+        let codes: Vec<&str> = source.findings.iter().map(|finding| finding.code.name).collect();
         report.rows.push(json!({
             "kind": "file",
             "scope": source.scope.to_string(),

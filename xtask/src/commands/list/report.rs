@@ -139,7 +139,7 @@ pub(crate) fn add_packaged(row: &mut Value, plugin: &Packaged, hook: &PackagedHo
     let declared = &hook.declared;
     let members = json!({
         "name": declared.name,
-        "plugin": plugin.id(),
+        "plugin": plugin.scope.plugin(),
         "version": plugin.package.version,
         "package": declared.package,
         "package_version": declared.package_version,

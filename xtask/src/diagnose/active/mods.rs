@@ -8,9 +8,9 @@ use hookkit_protocol::mods;
 use crate::diagnose::active::module::Module;
 use crate::diagnose::active::source::{HookFile, State};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::code::Code;
-use crate::settings::document::Position;
+use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::folders::Scope;
+use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A module of a plugin.
@@ -52,14 +52,6 @@ pub(crate) enum Reading {
 }
 
 impl Mod {
-    /// Returns the name of its plugin, with that of the marketplace.
-    pub(crate) fn id(&self) -> &str {
-        match &self.scope {
-            Scope::Plugin { id, .. } => id,
-            _ => "",
-        }
-    }
-
     /// Returns `true` if it can skip the hooks of an event, change their answers, or overrule them.
     pub(crate) fn reaches(&self, event: &str) -> bool {
         let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
@@ -105,7 +97,7 @@ pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
         let why = match (&source.state, &source.refusal) {
             // The name of a plugin that was not looked for is not a path.
             (State::Unreadable(why), _) if source.path.is_relative() || source.path.exists() => why.clone(),
-            (_, Some(refusal)) if refusal.code == Code::NestedTooDeep => refusal.to_string(),
+            (_, Some(refusal)) if refusal.code == NESTED_TOO_DEEP => refusal.to_string(),
             _ => continue,
         };
         let why = format!("{} is not read: {why}", source.path.display());

@@ -44,7 +44,7 @@ impl Session {
         if let Some(lost) = &handler.lost
             && source.state == State::Read
         {
-            return Some(lost.to_string());
+            return Some(lost.with_effect());
         }
         match &source.state {
             State::Dropped(reasons) => {
@@ -69,6 +69,12 @@ impl Session {
             return Some(format!("it has an `if`, which never holds on {}", event.name));
         }
         matches_nothing(handler, event)
+    }
+
+    /// Returns the hooks that may run, each with its file.
+    pub(crate) fn active(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
+        self.handlers()
+            .filter(|(source, hook)| self.never(source, hook).is_none())
     }
 
     /// Returns the outcome for each hook of the subject's event, in the order of the files.

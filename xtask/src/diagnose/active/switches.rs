@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::diagnose::active::source::{Handler, HookFile, at};
-use crate::settings::document::Position;
 use crate::settings::folders::Scope;
+use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A key of the settings that turns hooks off.

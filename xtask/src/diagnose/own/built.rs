@@ -10,21 +10,21 @@ use crate::binaries::link::Toolchain;
 use crate::binaries::recording::Recording;
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::own::Own;
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::settings::code::installed::out_of_date;
 use crate::settings::drift::{Difference, IS_OFF, differing};
+use crate::settings::finding::Finding;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::within::Within;
 use crate::settings::{installed, startup};
 
 /// Compares the installed hooks of this workspace with a build of its sources.
-pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
+pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let all = build.definitions()?;
-    let mut diagnostics = Vec::new();
+    let mut findings = Vec::new();
     for place in target.places(&workspace.naming())? {
         installed::ours(&place, &workspace.root)?;
         // A missing binary has its own finding, and nothing to compare.
@@ -72,12 +72,9 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             if what == IS_OFF {
                 continue;
             }
-            let Some(own) = here.iter().find(|own| own.name == name) else {
-                continue;
-            };
-            let does = "Claude Code runs the version that was installed before";
-            diagnostics.push(own.diagnostic(Code::OutOfDate, format!("`{name}` is not up to date: {what}"), does));
+            let own = here.iter().find(|own| own.name == name);
+            findings.extend(own.map(|own| own.fixed(out_of_date(&name, what))));
         }
     }
-    Ok(diagnostics)
+    Ok(findings)
 }

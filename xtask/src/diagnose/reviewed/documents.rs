@@ -10,8 +10,9 @@ use serde_json::Value as Json;
 use crate::diagnose::active::source::read_as_the_client;
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Place};
-use crate::settings::document::{Document, Places};
+use crate::settings::document::Document;
 use crate::settings::part::Part;
+use crate::settings::position::Places;
 use crate::settings::reading::{self, ReadHandler, Reading};
 use crate::settings::value::{Member, Object, Value};
 

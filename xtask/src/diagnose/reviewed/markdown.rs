@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnose::active::source::read_as_the_client;
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Place};
-use crate::settings::document::Places;
+use crate::settings::position::Places;
 
 /// Keys that declare nothing that runs.
 const HARMLESS: &[&str] = &[

@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 
 use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
-use crate::diagnose::finding::{Finding, Fix, Surroundings};
-use crate::settings::code::Code;
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::together;
+use crate::settings::finding::{Edit, Finding};
 
 /// A finding about two handlers, identified by their positions in the list.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pair {
-    /// Handler that is reported, and that a [`Fix`] changes.
+    /// Handler that is reported, and that an [`Edit`] changes.
     pub(crate) of: usize,
     /// Handler that causes it.
     pub(crate) other: usize,
@@ -93,7 +94,7 @@ pub(crate) fn findings<'s>(
             };
             pairs.push(Pair { of, other, finding });
         } else if let Some(other) = called {
-            let finding = twice();
+            let finding = together::program_twice();
             pairs.push(Pair {
                 of: later,
                 other,
@@ -134,17 +135,11 @@ fn identity(handler: Handler<'_>) -> Option<String> {
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
-        let cause = match later.is_async() {
+        let difference = match later.is_async() {
             true => "as `async`",
             false => "without `\"onFailure\": \"block\"`",
         };
-        let finding = Finding::new(
-            Code::DifferingCopies,
-            format!("the same hook is repeated below {cause}"),
-            "Claude Code runs only the last copy: when the guard fails, nothing is blocked",
-            "remove the other copy, or write the same there",
-        );
-        return (true, finding);
+        return (true, together::disarmed_copy(difference));
     }
     let same = ["timeout", "async", "asyncRewake", "onFailure", "statusMessage"];
     let differing = same.into_iter().find(|key| {
@@ -155,31 +150,13 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
         plain(earlier) != plain(later)
     });
     match differing {
-        Some(key) => {
-            let finding = Finding::new(
-                Code::DifferingCopies,
-                format!("the same hook is repeated below with another `{key}`"),
-                "Claude Code runs only the last copy",
-                "keep one of them",
-            );
-            (true, finding)
-        }
+        Some(key) => (true, together::differing_copies(key)),
         None => {
-            let finding = Finding::new(
-                Code::DuplicateHook,
-                "the same hook is already listed",
-                "Claude Code runs it once when both matchers match",
-                "remove one of them",
-            );
             // The later one's matcher may match more.
             let is_redundant = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
             (
                 false,
-                if is_redundant {
-                    finding.fixed_by(Fix::RemoveHandler)
-                } else {
-                    finding
-                },
+                together::duplicate_hook().fixed_by(is_redundant.then_some(Edit::RemoveHook)),
             )
         }
     }
@@ -191,15 +168,6 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
     let (path, arguments) = command.script()?;
     let condition = handler.fields.get("if");
     Some((json!([handler.event.name, condition]).to_string(), path, arguments))
-}
-
-fn twice() -> Finding {
-    Finding::new(
-        Code::ProgramTwice,
-        "a differently written command already calls the same program",
-        "Claude Code runs it twice, at the same time",
-        "remove one of them",
-    )
 }
 
 /// Returns the part of a call that hooks on an event can replace, and of several hooks the one whose change the client
@@ -215,12 +183,7 @@ pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
 /// Returns the finding for two hooks that change the same call: both get what came, and one change is lost.
 fn rewritten(event: &Event) -> Finding {
     let (part, winner) = replaced(event);
-    Finding::new(
-        Code::CompetingChanges,
-        format!("another hook on the same calls also changes the {part}"),
-        format!("Claude Code gives both the same {part}, and uses the change of the hook that {winner}"),
-        "make both changes in one program, or give them matchers without a common tool",
-    )
+    together::competing_changes(part, winner)
 }
 
 fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
@@ -361,8 +324,8 @@ mod tests {
                 .edit
                 .clone()
         };
-        assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
-        assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
+        assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Edit::RemoveHook));
+        assert_eq!(fix(None, Some("")), Some(Edit::RemoveHook));
         assert_eq!(fix(Some("Edit"), None), None);
     }
 

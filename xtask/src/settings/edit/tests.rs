@@ -7,10 +7,12 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 
-use crate::settings::check::{Ignored, Mistake, listed};
-use crate::settings::document::{Document, Position, Refusal};
+use crate::settings::check::listed;
+use crate::settings::document::Document;
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler};
+use crate::settings::finding::{Finding, Ignored, Refusal};
+use crate::settings::position::Position;
 use crate::settings::undo;
 
 mod corpus;
@@ -41,7 +43,7 @@ fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -
     Ok(Removed { text, lost })
 }
 
-fn findings(text: &str) -> Result<Vec<Mistake>, Refusal> {
+fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
     Ok(Document::parse(text)?.findings())
 }
 

@@ -1,11 +1,10 @@
 //! Object literals of Python, JavaScript, Ruby and jq whose values are certain.
 
+use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value};
 
 /// Members with a text for people: any value has the same effect.
-const TEXTS: &[&str] = &[
-    "additionalContext", "message", "permissionDecisionReason", "reason", "stopReason", "systemMessage",
-];
+const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
 /// Returns the objects that a program prints after one of these texts.
 pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
@@ -52,7 +51,7 @@ impl<'t> Reader<'t> {
             "false" | "False" => Some(false.into()),
             _ => match quoted('"').or_else(|| quoted('\'')) {
                 Some(text) => Some(text.into()),
-                None => TEXTS.contains(&key).then(|| "…".into()),
+                None => lists(TEXTS, key).then(|| "…".into()),
             },
         }
     }
@@ -81,7 +80,7 @@ impl<'t> Reader<'t> {
                     self.rest = after;
                     self.value(key)?
                 }
-                None => TEXTS.contains(&key).then(|| Value::from("…"))?,
+                None => lists(TEXTS, key).then(|| Value::from("…"))?,
             };
             object.insert(key.to_owned(), value);
         }

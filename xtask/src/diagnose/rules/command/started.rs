@@ -9,11 +9,12 @@ use hookkit_shell::{Via, analyze};
 
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
-use super::{Command, End, Form, Role, TEXT_LIMIT, called, check, text_of, values};
-use crate::diagnose::finding::{Finding, Surroundings};
-use crate::diagnose::rules::command::check::{never_set, sets, shell_variables};
-use crate::diagnose::rules::shell;
-use crate::settings::code::Code;
+use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values};
+use crate::diagnose::rules::command::check::{sets, shell_variables};
+use crate::diagnose::rules::shell::{self, End};
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
 
 /// The words of a language that the rules look for, by the lines of `started.txt`.
 struct Language(Vec<(&'static str, Vec<&'static str>)>);
@@ -109,7 +110,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         });
     }
     let mut inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end| {
-        let (at, _, name) = called(values).into_iter().next()?;
+        let (at, Call { program: name, .. }) = called(values).into_iter().next()?;
         let language = Language::read_by(&name)?;
         let at = text_after(language, values, at + 1)?;
         // A login shell has other surroundings.
@@ -128,10 +129,9 @@ fn started(command: &Command<'_>) -> Vec<Started> {
     if let Form::Exec(words) = &command.form {
         inline(&command.exec_values(words), &|at| words[at].to_owned(), End::Decides);
     }
-    let commands = command.commands();
-    for (simple, end) in commands.iter().zip(super::ends(commands)) {
+    for simple in command.commands() {
         let is_plain = simple.is_certain && simple.is_in_place;
-        let end = if is_plain { end } else { End::Rest };
+        let end = if is_plain { simple.end } else { End::Rest };
         inline(
             &values(simple, command.surroundings),
             &|at| simple.words[at].text(),
@@ -206,15 +206,10 @@ impl Started {
         let found =
             (0..lines.len()).find_map(|at| Some((lines[at].0, self.refuses(&lines[..=at], at + 1 == lines.len())?)));
         let (line, statement) = found?;
-        Some(Finding::new(
-            Code::ExitCodeDoesNotBlock,
-            format!(
-                "`{statement}`{} does not block on {}",
-                self.place(line),
-                handler.event.name
-            ),
-            "Claude Code treats it as a failure, and goes ahead",
-            "to block, end with 2, and write the reason to stderr",
+        Some(commands::statement_does_not_block(
+            statement,
+            self.place(line),
+            handler.event.name,
         ))
     }
 
@@ -298,8 +293,11 @@ impl Started {
             };
             Some((number, names.into_iter().find(|name| is_unset(name))?))
         })?;
-        let does = "it is empty, so the program checks nothing".to_owned();
-        Some(never_set(name, &self.place(line), does))
+        Some(commands::variable_never_set(
+            name,
+            self.place(line),
+            "the program checks nothing",
+        ))
     }
 
     /// Returns the finding for a program that asks the user.
@@ -315,12 +313,7 @@ impl Started {
                 .copied()
         };
         let (line, word) = self.lines().find_map(|(number, line)| Some((number, asks(line)?)))?;
-        Some(Finding::new(
-            Code::NoTerminal,
-            format!("`{word}`{} asks the user: a hook has no terminal", self.place(line)),
-            "it fails, or reads the hook's JSON as the answer",
-            "remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead",
-        ))
+        Some(commands::no_terminal(word, self.place(line)))
     }
 
     /// Returns the finding for an answer that the program prints, and that has no effect.

@@ -7,7 +7,7 @@ use test_support::Has;
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
-    let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
+    let message: Vec<String> = findings(file).unwrap().iter().map(Finding::with_effect).collect();
     assert_eq!(message.len(), 1);
     let [missing, fix] = [
         "`statusLine.command` is missing here", "add `statusLine.command`, a text",
@@ -51,7 +51,7 @@ fn foreign_mistakes_are_reported_with_their_place_and_do_not_hinder_us() {
     let found = findings(file).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
-        found[0].to_string(),
+        found[0].with_effect(),
         "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
     );
     let Edited { text, inserted } = insert(file, &entries()).unwrap();
@@ -64,7 +64,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
     let found = findings(&file).unwrap();
     assert_eq!(found.len(), 10_001);
-    let is_there = |found: &Mistake| found.place == Position::of(&file, found.range.start);
+    let is_there = |found: &Finding| found.place == Some(Position::of(&file, found.range.start));
     assert!(found.iter().step_by(100).all(is_there));
     let message = listed(&found);
     assert_eq!(message.len(), 12);
