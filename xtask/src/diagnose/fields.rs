@@ -1,7 +1,7 @@
 //! A handler: the keys of a hook in a settings file.
 
 use hookkit_protocol::event::{Denial, Event, event};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::settings::reading::ReadHandler;
 
@@ -36,6 +36,23 @@ impl<'f> Handler<'f> {
         })
     }
 
+    /// Returns a key that is equal for hooks that the client treats as equal, of which it runs one (client 2.1.330).
+    pub(crate) fn identity(self) -> Option<String> {
+        let keys: &[&str] = match text(self.fields, "type")? {
+            "command" => &["type", "shell", "command", "args", "if"],
+            "http" => &["type", "url", "if"],
+            "mcp_tool" => &["type", "server", "tool", "input", "if"],
+            "prompt" | "agent" => &["type", "prompt", "if"],
+            _ => return None,
+        };
+        let value = |key: &&str| match self.fields.get(*key) {
+            // Without a shell the key has no effect; with one this is its default.
+            None if *key == "shell" => Some(Value::from("bash")),
+            value => value.cloned(),
+        };
+        Some(json!([self.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
+    }
+
     pub(super) fn is_command(self) -> bool {
         text(self.fields, "type") == Some("command")
     }
@@ -47,6 +64,12 @@ impl<'f> Handler<'f> {
     /// Returns `true` if the client blocks when the handler fails.
     pub(crate) fn blocks_on_failure(self) -> bool {
         text(self.fields, "onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
+    }
+
+    /// Returns `true` for a guard whose failure lets through what it checks.
+    pub(super) fn is_lost_by_failure(self) -> bool {
+        let is_guard = matches!(self.event.denial, Denial::Block | Denial::Deny);
+        is_guard && !self.blocks_on_failure() && !self.is_async()
     }
 
     /// Returns the consequence of a program that cannot run.

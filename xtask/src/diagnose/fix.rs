@@ -41,16 +41,6 @@ pub(crate) struct Fixes {
 /// Maximum number of edits of one run.
 const MOST: usize = 1000;
 
-/// The edit of a finding.
-#[derive(PartialEq)]
-struct Step {
-    /// The file of the hook.
-    path: PathBuf,
-    /// Offset of the hook in it.
-    at: usize,
-    edit: Edit,
-}
-
 struct Text {
     path: PathBuf,
     before: String,
@@ -68,21 +58,15 @@ impl Fixes {
     /// Makes all edits in memory. The rules run again after each step, since two may be about the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Finding) -> bool) -> Self {
         let mut fixes = Self::default();
-        let mut tried: Vec<Step> = Vec::new();
+        let mut tried: Vec<Finding> = Vec::new();
         // Two rules that undo each other's edits would never end.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
-            let shown = look::look(&session, surroundings, &own).into_iter().filter(shows);
-            let found = shown.filter_map(|finding| {
-                Some(Step {
-                    path: finding.file?,
-                    at: finding.range.start,
-                    edit: finding.edit?,
-                })
-            });
+            let mut found = look::look(&session, surroundings, &own);
             // An edit that failed, or one that does not change the text, is not tried again.
-            let mut steps = together(found.filter(|step| !tried.contains(step)), MOST - fixes.count);
+            found.retain(|finding| finding.edit.is_some() && shows(finding) && !tried.contains(finding));
+            let mut steps = together(found, MOST - fixes.count);
             if steps.is_empty() {
                 fixes.is_complete = true;
                 break;
@@ -94,9 +78,9 @@ impl Fixes {
                 made = fixes.make(&mut session, &steps, surroundings);
             }
             fixes.count += made;
-            if made > 0 && is_of_text(&steps[0].edit) {
+            if made > 0 && is_of_text(&steps[0]) {
                 // The same hook may need an edit once more, or another hook that is now at its offset.
-                tried.retain(|step| step.path != steps[0].path);
+                tried.retain(|step| step.file != steps[0].file);
             } else {
                 tried.extend(steps);
             }
@@ -105,14 +89,19 @@ impl Fixes {
     }
 
     /// Makes steps of one file, and returns their number.
-    fn make(&mut self, session: &mut Session, steps: &[Step], surroundings: &Surroundings) -> usize {
-        match steps {
-            [] => 0,
-            [step, ..] if is_of_text(&step.edit) => {
-                let edits: Vec<_> = steps.iter().map(|step| (step.at, &step.edit)).collect();
-                self.edit(session, &step.path, &edits).unwrap_or(0)
+    fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> usize {
+        let of_first = steps
+            .first()
+            .and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
+        match of_first {
+            Some((step, path, _)) if is_of_text(step) => {
+                let edits = steps
+                    .iter()
+                    .filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
+                self.edit(session, path, &edits.collect::<Vec<_>>()).unwrap_or(0)
             }
-            [step, ..] => usize::from(self.mode(&step.edit, &step.path, surroundings).is_some()),
+            Some((_, path, edit)) => usize::from(self.mode(edit, path, surroundings).is_some()),
+            None => 0,
         }
     }
 
@@ -243,16 +232,19 @@ impl Fixes {
 /// Returns the first of several steps, and those that can be made with it: edits of other hooks of its file.
 ///
 /// The removal of a hook depends on other hooks, so that it is made alone.
-fn together(mut steps: impl Iterator<Item = Step>, most: usize) -> Vec<Step> {
-    let is_of_one_hook = |step: &Step| is_of_text(&step.edit) && step.edit != Edit::RemoveHook;
-    let Some(first) = steps.next() else {
+fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
+    let is_of_one_hook = |step: &Finding| is_of_text(step) && step.edit != Some(Edit::RemoveHook);
+    let Some(first) = steps.first().cloned() else {
         return Vec::new();
     };
-    let mut together = vec![first];
-    if is_of_one_hook(&together[0]) {
-        let (path, mut hooks) = (together[0].path.clone(), BTreeSet::from([together[0].at]));
-        let others = steps.filter(|step| step.path == path && is_of_one_hook(step) && hooks.insert(step.at));
-        together.extend(others.take(most - 1));
+    let mut hooks = BTreeSet::new();
+    let is_with_first = |step: &Finding| {
+        let is_of_file = step.file == first.file && is_of_one_hook(&first) && is_of_one_hook(step);
+        is_of_file && hooks.insert(step.range.start)
+    };
+    let mut together: Vec<Finding> = steps.into_iter().filter(is_with_first).take(most).collect();
+    if together.is_empty() {
+        together.push(first);
     }
     together
 }
@@ -285,6 +277,7 @@ fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<B
     Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
 }
 
-fn is_of_text(edit: &Edit) -> bool {
-    !matches!(edit, Edit::MakeExecutable(_) | Edit::Protect(_))
+/// Returns `true` if a finding is fixed by an edit of its text.
+fn is_of_text(finding: &Finding) -> bool {
+    !matches!(finding.edit, None | Some(Edit::MakeExecutable(_) | Edit::Protect(_)))
 }

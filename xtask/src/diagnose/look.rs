@@ -218,32 +218,33 @@ fn permissions(session: &Session, source: &HookFile) -> Vec<Finding> {
 
 /// Checks all hooks of the session together.
 fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], found: &mut Vec<Finding>) {
-    // Hooks that never run have no effect on others. One handler for each place.
-    let active = session.active();
-    let active = active.filter_map(|(source, hook)| Some(((source, hook), fields::Handler::of(hook)?)));
-    let (places, handlers): (Vec<(&HookFile, &Handler)>, Vec<_>) = active.unzip();
     let of_plugins = session.sources.iter().map(|source| Surroundings {
         plugin: source.plugin_root(),
         ..surroundings.clone()
     });
     let of_plugins: Vec<Surroundings> = of_plugins.collect();
-    let of_hook = |number: usize| {
-        let mut sources = session.sources.iter();
-        let source = sources.position(|source| std::ptr::eq(source, places[number].0));
-        source.map_or(surroundings, |source| &of_plugins[source])
-    };
-    let own_at = |number: usize| own.iter().find(|own| own.is_of(places[number].1));
-    let rewrites = |number| {
-        let (source, hook) = places[number];
-        match packages::hook(session, source, hook) {
-            Some((_, packaged)) => Some(packaged.rewrites(&hook.event)),
-            None => own_at(number)?.rewrites(),
+    let own_of = |hook: &Handler| own.iter().find(|own| own.is_of(hook));
+    let (mut places, mut hooks) = (Vec::new(), Vec::new());
+    for (source, surroundings) in session.sources.iter().zip(&of_plugins) {
+        for hook in &source.handlers {
+            // Hooks that never run have no effect on others.
+            let handler = fields::Handler::of(hook).filter(|_| session.never(source, hook).is_none());
+            let Some(handler) = handler else { continue };
+            places.push((source, hook));
+            hooks.push(interplay::Hook {
+                handler,
+                // To the client, each plugin's hooks are a separate source.
+                is_joined: !source.is_plugin(),
+                rewrites: match packages::hook(session, source, hook) {
+                    Some((_, packaged)) => Some(packaged.rewrites(&hook.event)),
+                    None => own_of(hook).and_then(Own::rewrites),
+                },
+                surroundings,
+            });
         }
-    };
-    // To the client, each plugin's hooks are a separate source.
-    let is_joined = |number: usize| !places[number].0.is_plugin();
+    }
     let copies = Copies::of(session, own);
-    for mut pair in interplay::findings(&handlers, is_joined, rewrites, of_hook) {
+    for mut pair in interplay::findings(&hooks) {
         let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
         if copies.are_same(session, other_hook, hook) {
             continue;
@@ -255,7 +256,7 @@ fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], f
             );
         }
         if pair.finding.code == together::COMPETING_CHANGES
-            && let (Some(one), Some(other)) = (own_at(pair.other), own_at(pair.of))
+            && let (Some(one), Some(other)) = (own_of(other_hook), own_of(hook))
             && let Some(fix) = one.in_order_with(other)
         {
             pair.finding.fix = fix;

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use hookkit_protocol::hook::Mode;
 
-use crate::binaries::sample::Sample;
-use crate::binaries::trial::{Trial, Tried};
+use crate::binaries::trial::Tried;
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
@@ -56,9 +55,7 @@ pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<
 impl<'s> Own<'s> {
     fn new(source: &'s HookFile, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
         let command = handler.command()?;
-        let kind = scope::kind(&source.path);
-        // The command contains the workspace's name.
-        let any = Place::new(kind, &source.path, "any").ok()?;
+        let any = any(source)?;
         // The entries of a folder within a project start the project's programs.
         let above = any.above(command);
         let is_within = above.is_some();
@@ -95,6 +92,16 @@ impl<'s> Own<'s> {
             .map(|found| found.ctime())
     }
 
+    /// Returns `true` if it is an entry of a place.
+    pub(super) fn is_at(&self, place: &Place) -> bool {
+        self.place.settings() == place.settings() && self.place.folder_name() == place.folder_name()
+    }
+
+    /// Returns the records of what is installed: that of this working tree, and that of the main one.
+    pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
+        self.record.iter().chain(&self.of_main)
+    }
+
     /// Returns the hook's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -102,7 +109,7 @@ impl<'s> Own<'s> {
 
     /// Returns the record of what is installed: that of the main working tree in a linked one.
     pub(super) fn known(&self) -> Option<&Record> {
-        self.record.as_ref().or(self.of_main.as_ref())
+        self.records().next()
     }
 
     /// Returns the `min-client` of its workspace, by the record of this machine and by the project's list.
@@ -204,7 +211,7 @@ impl<'s> Own<'s> {
         let opened = binary.parent().open().and_then(|folder| folder.open(binary.name()?));
         // `install` writes regular files: a link, for example, is something else.
         let Ok(file) = opened else { return Ok(None) };
-        let mut records = self.record.iter().chain(&self.of_main);
+        let mut records = self.records();
         let bytes = beneath::read_binary(&file, &binary);
         let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // The child process is started by the descriptor's path, so it must inherit the descriptor.
@@ -231,18 +238,7 @@ impl<'s> Own<'s> {
 
     /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
     fn is_recorded(&self) -> bool {
-        let mut records = self.record.iter().chain(&self.of_main);
-        records.any(|record| record.binaries.contains_key(&self.name))
-    }
-
-    /// Returns the hook's name, and its answer to an event. One that is off is asked, too.
-    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
-        let blocks = self.handler.values["onFailure"] == "block";
-        let asked = match self.installed() {
-            Ok(installed) => Asked::of(installed.as_ref(), &self.tried(), blocks, trial, sample),
-            Err(error) => Asked::NotStarted(format!("{error:#}")),
-        };
-        (self.name(), asked)
+        self.records().any(|record| record.binaries.contains_key(&self.name))
     }
 
     /// Returns `true` if it is the hook of this entry.
@@ -264,6 +260,11 @@ impl<'s> Own<'s> {
     }
 }
 
+/// Returns the place of a settings file, of any workspace: the commands in it contain the name.
+fn any(source: &HookFile) -> Option<Place> {
+    Place::new(scope::kind(&source.path), &source.path, "any").ok()
+}
+
 /// Returns the command that installs the hooks of a place again, and the folder to type it in.
 fn typed(place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
@@ -278,12 +279,9 @@ fn typed(place: &Place, record: Option<&Record>) -> String {
 pub(crate) fn shared(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
-        let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
+        let Some(place) = any(source).filter(Place::is_shared) else {
             continue;
         };
-        if !place.is_shared() {
-            continue;
-        }
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
         let differing = |what| installed::shared_files_differ(what, scope::options(&place)).at(source, None);
         findings.extend(found.into_iter().map(differing));
@@ -299,8 +297,7 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
         is_known && !source.is_plugin() && source.scope != Scope::Managed
     });
     for source in files {
-        let any = Place::new(scope::kind(&source.path), &source.path, "any");
-        for place in any.map(|place| place.others()).unwrap_or_default() {
+        for place in any(source).map(|place| place.others()).unwrap_or_default() {
             let Ok(Some(record)) = Record::read(&place) else {
                 continue;
             };

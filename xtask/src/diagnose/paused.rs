@@ -42,15 +42,12 @@ impl<'s> Own<'s> {
 
     /// Returns `true` if both are entries of one binary.
     fn has_binary_of(&self, other: &Self) -> bool {
-        self.place.settings() == other.place.settings()
-            && self.place.folder_name() == other.place.folder_name()
-            && self.name == other.name
+        self.is_at(&other.place) && self.name == other.name
     }
 
     /// Returns the SHA-256 of each binary that was installed for the hook.
     fn fingerprints(&self) -> BTreeSet<String> {
-        let records = self.record.iter().chain(&self.of_main);
-        let known = records.filter_map(|record| record.binaries.get(&self.name));
+        let known = self.records().filter_map(|record| record.binaries.get(&self.name));
         known.flatten().cloned().collect()
     }
 

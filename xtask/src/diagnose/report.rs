@@ -92,62 +92,50 @@ impl Report {
         });
         let rows = self.findings.iter().map(row).chain(self.trials.iter().cloned());
         let rows: Vec<Value> = rows.chain([summary]).collect();
-        let text = match format.is_json() {
-            true => Text::new(),
-            false => {
-                let mut text = self.text(session, columns(io::stdout()));
-                self.summary(&mut text);
-                text
-            }
-        };
+        let mut text = Text::new();
+        if !format.is_json() {
+            text = self.text(session, columns(io::stdout()));
+            self.summary(&mut text);
+        }
         format.print(text, &rows)
     }
 
     /// Returns the findings for people, on a screen of that many columns.
     pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
-        let mut left_out: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
-        let mut shown: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
+        // Those of each file that are shown, and the number of those that are not.
+        let mut counts: BTreeMap<Option<&Path>, (usize, usize)> = BTreeMap::new();
         for alike in self.alike() {
             let file = alike[0].file.as_deref();
-            let shown = shown.entry(file).or_default();
-            *shown += 1;
-            if *shown > SHOWN {
-                *left_out.entry(file).or_default() += alike.len();
+            let (shown, left_out) = counts.entry(file).or_default();
+            if *shown == SHOWN {
+                *left_out += alike.len();
                 continue;
             }
-            let sources = session.sources.iter();
-            let source = sources
-                .filter(|source| Some(&*source.path) == file)
-                .find(|source| !source.text.is_empty());
-            let others = alike.iter().filter_map(|finding| finding.other.as_ref());
+            *shown += 1;
+            let mut sources = session.sources.iter();
+            let source = sources.find(|source| Some(&*source.path) == file && !source.text.is_empty());
             let text_of_file = source.map(|source| &*source.text);
-            let places = alike
-                .iter()
-                .filter_map(|finding| finding.place)
-                .enumerate()
-                .map(|(index, place)| {
-                    let text = text_of_file.filter(|_| index < snippet::SHOWN);
-                    let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
-                    (place.line, place.column)
-                });
+            let places = alike.iter().filter_map(|finding| finding.place).enumerate();
+            let places = places.map(|(index, place)| {
+                let text = text_of_file.filter(|_| index < snippet::SHOWN);
+                let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
+                (place.line, place.column)
+            });
+            let others = alike.iter().filter_map(|finding| finding.other.as_ref());
+            let others = others.map(|(path, place)| at(Path::new(&terminal::shown(path)), *place));
             let report = snippet::Report {
-                notes: others
-                    .map(|(path, place)| format!("see also {}", at(Path::new(&terminal::shown(path)), *place)))
-                    .collect(),
+                notes: others.map(|place| format!("see also {place}")).collect(),
                 text: text_of_file,
                 places: places.collect(),
                 ..as_report(alike[0])
             };
             text.append(report.render(columns)).line_end();
         }
-        for (file, count) in left_out {
+        for (file, (_, count)) in counts.into_iter().filter(|(_, (_, count))| *count > 0) {
             let file = file.map_or_else(|| "no file".to_owned(), terminal::shown);
-            let count = counted(count, "more finding");
-            text.bold(count)
-                .plain(" in ")
-                .path(file)
-                .plain("; `--json` prints them all\n\n");
+            text.bold(counted(count, "more finding")).plain(" in ").path(file);
+            text.plain("; `--json` prints them all\n\n");
         }
         text
     }

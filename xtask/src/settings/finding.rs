@@ -114,7 +114,7 @@ pub(crate) enum Edit {
 /// Declares the codes of subjects, with their findings. A finding that no rule reports is dead code, which does not pass the lints.
 macro_rules! codes {
     ($($subject:literal { $($code:ident $name:literal $mistake:literal $effect:literal => $fix:literal {
-        $($severity:ident $finding:ident($($argument:ident),*) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
+        $($severity:ident $finding:ident($($argument:ident),* $(; $($part:ident),*)?) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
     })* })*) => {
         /// All codes, in the order of the page.
         pub(super) const CODES: &[$crate::settings::finding::Code] = &[$($($code,)*)*];
@@ -129,8 +129,9 @@ macro_rules! codes {
                 findings: &[$(stringify!($finding),)*],
             };
             $(
-                pub(crate) fn $finding($($argument: impl std::fmt::Display),*) -> $crate::settings::finding::Finding {
+                pub(crate) fn $finding($($argument: impl std::fmt::Display,)* $($($part: impl Into<String>),*)?) -> $crate::settings::finding::Finding {
                     $crate::settings::finding::Finding {
+                        $($($part: $part.into(),)*)?
                         $(what: format!($what),)?
                         $(does: format!($does),)?
                         $(fix: format!($own),)?

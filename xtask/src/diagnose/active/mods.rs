@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookkit_protocol::mods;
 
-use crate::diagnose::active::module::Module;
-use crate::diagnose::active::source::{HookFile, State};
+use super::module::Module;
+use super::source::{HookFile, State};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::folders::Scope;
@@ -55,17 +55,12 @@ impl Mod {
     /// Returns `true` if it can skip the hooks of an event, change their answers, or overrule them.
     pub(crate) fn reaches(&self, event: &str) -> bool {
         let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
-        let overrules = |pattern| {
-            is_call
-                && [mods::CHECK, mods::CALL]
-                    .iter()
-                    .any(|event| mods::selects(pattern, event))
-        };
+        let selects = |pattern| mods::selects(pattern, mods::CHECK) || mods::selects(pattern, mods::CALL);
         match self.reading {
             Reading::Refused(_) | Reading::PassesOn => false,
             Reading::Acts => {
                 let mut patterns = self.events.iter().map(|named| &*named.pattern);
-                patterns.any(|pattern| mods::skips(pattern, event) || overrules(pattern))
+                patterns.any(|pattern| mods::skips(pattern, event) || is_call && selects(pattern))
             }
             Reading::Unread(_) => mods::skips("*", event),
         }
@@ -140,22 +135,19 @@ impl Mod {
         self.files.push(module);
         let (mut unread, mut at) = (None, 0);
         while let Some(file) = self.files.get(at).cloned() {
-            let text = match bounded::read(&file) {
-                _ if deadline.is_over() || at == bounded::FILES => {
-                    unread = Some("not all of its files are read".to_owned());
-                    break;
-                }
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            if deadline.is_over() || at == bounded::FILES {
+                unread = Some("not all of its files are read".to_owned());
+                break;
+            }
+            let bytes = match bounded::read(&file) {
+                Ok(bytes) => bytes,
                 Err(err) => {
                     unread = Some(err.to_string());
                     break;
                 }
             };
-            let read = Module::of(
-                &text,
-                file.extension()
-                    .is_some_and(|ending| ending.to_string_lossy().contains("ts")),
-            );
+            let ending = file.extension().unwrap_or_default().to_string_lossy();
+            let read = Module::of(&String::from_utf8_lossy(&bytes), ending.contains("ts"));
             match read.refused {
                 Some(why) if at == 0 => return refused(&format!("is not loaded: {why}")),
                 _ if at == 0 && read.only_passes_on => return Reading::PassesOn,

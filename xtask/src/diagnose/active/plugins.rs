@@ -13,8 +13,8 @@ use std::{fs, io};
 
 use serde_json::Value;
 
-use crate::diagnose::active::mods::{self, Mod};
-use crate::diagnose::active::source::{HookFile, State};
+use super::mods::{self, Mod};
+use super::source::{HookFile, State};
 use crate::disk::bounded;
 use crate::disk::bounded::Deadline;
 use crate::settings::finding::Ignored;
@@ -296,15 +296,7 @@ impl Marketplace {
     }
 
     fn at(path: &Path, is_here: bool) -> Self {
-        let inner = Path::new(".claude-plugin/marketplace.json");
-        let (file, root) = match path.extension().is_some_and(|extension| extension == "json") {
-            true => {
-                let levels = if path.ends_with(inner) { 2 } else { 1 };
-                (path.to_owned(), path.ancestors().nth(levels).unwrap_or(path))
-            }
-            false => (path.join(inner), path),
-        };
-        let root = root.to_owned();
+        let (file, root) = marketplace(path);
         Self { file, root, is_here }
     }
 
@@ -325,6 +317,16 @@ impl Marketplace {
         };
         Ok((offer, folder))
     }
+}
+
+/// Returns the file of a marketplace at a path, and the folder that the paths in it are relative to.
+pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
+    let inner = Path::new(".claude-plugin/marketplace.json");
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return (path.join(inner), path.to_owned());
+    }
+    let levels = if path.ends_with(inner) { 2 } else { 1 };
+    (path.to_owned(), path.ancestors().nth(levels).unwrap_or(path).to_owned())
 }
 
 impl Offer {

@@ -198,11 +198,8 @@ pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
         return String::from_utf8_lossy(bytes).into_owned();
     };
-    let units: Vec<u16> = units
-        .chunks_exact(2)
-        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
-        .collect();
-    String::from_utf16_lossy(&units)
+    let units = units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    String::from_utf16_lossy(&units.collect::<Vec<_>>())
 }
 
 /// Byte order mark of UTF-16LE.
@@ -227,6 +224,11 @@ impl Handler {
         self.text("command")
     }
 
+    fn args(&self) -> impl Iterator<Item = &str> {
+        let args = self.values.get("args").and_then(Value::as_array);
+        args.into_iter().flatten().filter_map(Value::as_str)
+    }
+
     /// Returns its `if`. An empty one has no effect, even on events where any other never holds (client 2.1.330).
     pub(crate) fn condition(&self) -> Option<&str> {
         self.text("if").filter(|rule| !rule.is_empty())
@@ -240,13 +242,8 @@ impl Handler {
             "mcp_tool" => format!("{} of the MCP server {}", text("tool"), text("server")),
             "prompt" | "agent" => text("prompt").to_owned(),
             _ => {
-                let args = self.values.get("args").and_then(Value::as_array);
-                let args = args.into_iter().flatten().filter_map(Value::as_str).map(quoted);
-                [text("command").to_owned()]
-                    .into_iter()
-                    .chain(args)
-                    .collect::<Vec<_>>()
-                    .join(" ")
+                let args: String = self.args().map(|arg| format!(" {}", quoted(arg))).collect();
+                text("command").to_owned() + &args
             }
         };
         what.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -255,19 +252,13 @@ impl Handler {
     /// Returns the name of its program, or the end of whatever else it has.
     pub(crate) fn short_name(&self) -> String {
         let what = self.what();
-        let name = what
-            .trim_end_matches(['"', '\''])
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        name.to_owned()
+        let name = what.trim_end_matches(['"', '\'']).rsplit('/').next();
+        name.unwrap_or_default().to_owned()
     }
 
     /// Returns its command as transcripts have it (client 2.1.330): with its arguments, without quotes.
     pub(crate) fn recorded_command(&self) -> Option<String> {
-        let args = self.values.get("args").and_then(Value::as_array);
-        let args = args.into_iter().flatten().filter_map(Value::as_str);
-        let words: Vec<&str> = [self.command()?].into_iter().chain(args).collect();
+        let words: Vec<&str> = [self.command()?].into_iter().chain(self.args()).collect();
         Some(words.join(" "))
     }
 

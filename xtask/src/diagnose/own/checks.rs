@@ -11,10 +11,10 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
+use super::Own;
+use super::binary::Installed;
 use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::Trial;
-use crate::diagnose::own::Own;
-use crate::diagnose::own::binary::Installed;
 use crate::diagnose::report::Report;
 use crate::disk::state;
 use crate::settings::code::{installed, sessions};

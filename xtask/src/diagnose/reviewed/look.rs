@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::diagnose::reviewed::collect;
-use crate::diagnose::reviewed::list::{FILE, List};
+use super::collect;
+use super::list::{FILE, List};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::code::sessions;
 use crate::settings::finding::Finding;

@@ -13,7 +13,7 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::shell::{self, End, Line, Simple, Word};
+use super::shell::{self, End, Simple, Word};
 use crate::diagnose::fields::{Handler, text};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
@@ -34,7 +34,7 @@ pub(crate) struct Command<'f> {
 
 enum Form<'f> {
     /// Text for a shell. `None` if it is unknown what it calls.
-    Shell(&'f str, Option<Line<'f>>),
+    Shell(&'f str, Option<Vec<Simple<'f>>>),
     /// A program with its arguments, run without a shell.
     Exec(Vec<&'f str>),
 }
@@ -87,7 +87,7 @@ impl<'f> Command<'f> {
                 Form::Exec(std::iter::once(Some(command)).chain(args).collect::<Option<_>>()?)
             }
             None => {
-                let is_posix = text(handler.fields, "shell") != Some("powershell") && cfg!(unix);
+                let is_posix = text(handler.fields, "shell") != Some("powershell");
                 Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
             }
         };
@@ -98,9 +98,15 @@ impl<'f> Command<'f> {
         })
     }
 
+    /// Returns `true` if a text names a variable that is always empty, and does not set it.
+    fn is_unset(&self, name: &str, text: &str) -> bool {
+        let event = Some(self.handler.event.name);
+        self.surroundings.is_unset(name, event) && !check::sets(text, name)
+    }
+
     fn commands(&self) -> &[Simple<'f>] {
         match &self.form {
-            Form::Shell(_, Some(line)) => &line.commands,
+            Form::Shell(_, Some(commands)) => commands,
             _ => &[],
         }
     }
@@ -239,19 +245,20 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
 
 /// Returns `true` if an interpreter exits with 2 when it cannot open its script; bash exits with 127, node with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
-    match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+    match without_version(program) {
         "python" | "perl" | "dash" => true,
         "sh" => {
-            let path = surroundings.path.as_ref().filter(|_| cfg!(unix));
-            let files = path
-                .into_iter()
-                .flat_map(std::env::split_paths)
-                .map(|folder| folder.join("sh"));
-            let found = files.filter_map(|file| fs::canonicalize(file).ok()).next();
-            found.is_some_and(|file| file.ends_with("dash"))
+            let folders = surroundings.path.iter().flat_map(std::env::split_paths);
+            let mut files = folders.filter_map(|folder| fs::canonicalize(folder.join("sh")).ok());
+            files.next().is_some_and(|file| file.ends_with("dash"))
         }
         _ => false,
     }
+}
+
+/// Returns the name of a program without its version: `python` of `python3.12`.
+fn without_version(program: &str) -> &str {
+    program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
 }
 
 /// Returns the file that a command executes, and the script that this program reads, each with its position among the words.
@@ -295,16 +302,13 @@ fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
 
 /// Returns the position of the argument that is an interpreter's script.
 fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
-    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let plain = without_version(name);
     let mut at = from;
     match name {
         // The script follows the option `-File`; other options may be before it.
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
-            let is_file = |value: &Option<String>| {
-                value
-                    .as_deref()
-                    .is_some_and(|value| value.eq_ignore_ascii_case("-File"))
-            };
+            let is_file =
+                |value: &Option<String>| value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case("-File"));
             let at = from + values.get(from..)?.iter().position(is_file)? + 1;
             return values.get(at)?.is_some().then_some(at);
         }

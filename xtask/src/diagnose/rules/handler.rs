@@ -11,8 +11,8 @@ use hookkit_shell::programs::table::lists;
 use serde_json::Value;
 
 use super::command::Command;
+use super::command::{check, started};
 use crate::diagnose::fields::{Handler, is_true, text};
-use crate::diagnose::rules::command::{check, started};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::hooks;
 use crate::settings::finding::{Edit, Finding};
@@ -194,35 +194,33 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
     };
     for (key, value) in fields {
-        if is_known(key) {
-            continue;
-        }
-        let is_off =
-            key == "enabled" && value == &Value::Bool(false) || key == "disabled" && value == &Value::Bool(true);
         let of_others = HANDLER_TYPES
             .iter()
             .filter(|other| other.fields().any(|field| field.name == key));
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
-        if is_off {
-            findings.push(hooks::not_disabled(key));
-        } else if key == "matcher" {
-            findings.push(hooks::matcher_in_hook());
-        } else if key == "env" {
-            let fix = "set the variables in the command, or in `env` of the settings";
-            findings.push(hooks::env_or_cwd_in_hook(key, fix));
-        } else if key == "cwd" {
-            findings.push(hooks::env_or_cwd_in_hook(
+        findings.extend(match &**key {
+            key if is_known(key) => None,
+            "enabled" | "disabled" if *value == Value::Bool(key == "disabled") => Some(hooks::not_disabled(key)),
+            "matcher" => Some(hooks::matcher_in_hook()),
+            "env" => {
+                let fix = "set the variables in the command, or in `env` of the settings";
+                Some(hooks::env_or_cwd_in_hook(key, fix))
+            }
+            "cwd" => Some(hooks::env_or_cwd_in_hook(
                 key,
                 "write absolute paths, or `cd` in the command",
-            ));
-        } else if !of_others.is_empty() {
-            findings.push(hooks::key_of_another_type(key, lint::or_list(&of_others, "or")).removing(key));
-        } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
-            && !fields.contains_key(meant)
-        {
-            let (from, to) = (key.clone(), meant.to_owned());
-            findings.push(hooks::unknown_key(key, meant).fixed_by(Edit::Rename { from, to }));
-        }
+            )),
+            _ if !of_others.is_empty() => {
+                Some(hooks::key_of_another_type(key, lint::or_list(&of_others, "or")).removing(key))
+            }
+            _ => {
+                let meant = misspelt(key, known.fields().map(|field| field.name));
+                meant.filter(|meant| !fields.contains_key(*meant)).map(|meant| {
+                    let (from, to) = (key.clone(), meant.to_owned());
+                    hooks::unknown_key(key, meant).fixed_by(Edit::Rename { from, to })
+                })
+            }
+        });
     }
     // Observed: it runs each time. Only in a skill's settings does the client remove it.
     if is_true(fields, "once") {

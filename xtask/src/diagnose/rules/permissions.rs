@@ -103,41 +103,37 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     } = *rule;
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
     let has = |text: &str| all.iter().any(|other| other.list == rule.list && other.text == text);
-    let write = |text: String| format!("write `{text}`");
+    let write = |what: &str, fix: String| Some((what.to_owned(), format!("write `{fix}`")));
     let renamed = RENAMED.iter().map(|(old, _)| *old);
     let known: Vec<&str> = BUILT_IN.iter().copied().chain(renamed).collect();
     if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == tool) {
         // In `allow` it does no harm.
         let fix = successor.map(&with).filter(|fix| !has(fix) && rule.list != "allow");
-        return Some(("Claude Code has no such tool any more".to_owned(), write(fix?)));
+        return write("Claude Code has no such tool any more", fix?);
     }
     if !known.contains(&tool) {
         let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
         let meant = bare.or_else(|| near(tool, known.iter().copied()))?;
-        return Some((format!("`{tool}` is not a tool"), write(with(meant))));
+        return write(&format!("`{tool}` is not a tool"), with(meant));
     }
     // `Tool(*)` is the tool.
     let content = content.filter(|content| *content != "*")?;
     if !text.ends_with(')') {
-        return Some((
-            "`)` is missing at its end".to_owned(),
-            write(format!("{tool}({content})")),
-        ));
+        return write("`)` is missing at its end", with(tool));
     }
     if content.is_empty() {
-        return Some(("the parentheses are empty".to_owned(), write(tool.to_owned())));
+        return write("the parentheses are empty", tool.to_owned());
     }
     let bare = content.trim_start_matches(['^', ' ']);
     let quoted = |quote: char| {
-        bare.strip_prefix(quote)?
-            .strip_suffix(quote)
-            .filter(|bare| !bare.contains(quote))
+        let inner = bare.strip_prefix(quote)?.strip_suffix(quote);
+        inner.filter(|inner| !inner.contains(quote))
     };
     let bare = quoted('"').or_else(|| quoted('\'')).unwrap_or(bare);
     match tool {
         "Write" if !has(&format!("Edit({content})")) => {
             let what = "Claude Code compares paths of files that are written with rules for `Edit`";
-            Some((what.to_owned(), write(format!("Edit({content})"))))
+            write(what, format!("Edit({content})"))
         }
         "Read" | "Edit" => {
             let folder = content.strip_prefix('/').and_then(|path| path.split('/').next());
@@ -146,41 +142,34 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
                 || content.contains('{') && content.contains(',');
             if folder.is_some_and(|folder| lists(AT_ROOT, folder)) {
                 let what = "a path with one `/` at its start is within the folder of the settings";
-                Some((what.to_owned(), write(format!("{tool}(/{content})"))))
+                write(what, format!("{tool}(/{content})"))
             } else if is_list {
-                Some((
-                    "it is compared as one pattern of paths".to_owned(),
-                    "write a rule for each path, without quotes".to_owned(),
-                ))
+                let fix = "write a rule for each path, without quotes";
+                Some(("it is compared as one pattern of paths".to_owned(), fix.to_owned()))
             } else {
                 let path = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"))?;
-                Some((
-                    "it is compared as a pattern of paths".to_owned(),
-                    write(format!("{tool}({path})")),
-                ))
+                write("it is compared as a pattern of paths", format!("{tool}({path})"))
             }
         }
-        "Bash" if bare != content => Some((
-            "the rule is compared with the line as it is, without quotes".to_owned(),
-            write(format!("Bash({bare})")),
-        )),
+        "Bash" if bare != content => {
+            let what = "the rule is compared with the line as it is, without quotes";
+            write(what, format!("Bash({bare})"))
+        }
         "Bash" => {
             let (start, end) = content.split_once(":*")?;
             let start = start.trim_end_matches('*').trim_end();
-            (!end.is_empty() || start.len() + 2 < content.len()).then(|| {
-                let what = "`:*` is only read at the end, after a text without `*`";
-                (
-                    what.to_owned(),
-                    write(format!("Bash({start} *{})", end.trim_end_matches(['*', ':']))),
-                )
-            })
+            if end.is_empty() && start.len() + 2 == content.len() {
+                return None;
+            }
+            let what = "`:*` is only read at the end, after a text without `*`";
+            write(what, format!("Bash({start} *{})", end.trim_end_matches(['*', ':'])))
         }
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
-            Some((
-                "it is compared with the domain alone".to_owned(),
-                write(format!("WebFetch(domain:{host})")),
-            ))
+            write(
+                "it is compared with the domain alone",
+                format!("WebFetch(domain:{host})"),
+            )
         }
         _ => None,
     }

@@ -15,14 +15,8 @@ use hookkit_shell::{
 
 use crate::diagnose::surroundings::Surroundings;
 
-/// The simple commands of a line, in order.
-#[derive(Debug)]
-pub(crate) struct Line<'t> {
-    pub(crate) commands: Vec<Simple<'t>>,
-}
-
 /// Effect of a command's exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum End {
     /// It is the line's.
     Decides,
@@ -35,7 +29,6 @@ pub(crate) enum End {
 }
 
 /// A program with its words.
-#[derive(Debug)]
 pub(crate) struct Simple<'t> {
     /// `true` if variables are set before the program, or without one.
     pub(crate) has_assignments: bool,
@@ -64,7 +57,6 @@ impl<'t> Simple<'t> {
 }
 
 /// A word, with its quotes.
-#[derive(Debug)]
 pub(crate) struct Word<'t> {
     source: Rc<CommandText<'t>>,
     pub(crate) raw: &'t str,
@@ -74,7 +66,6 @@ pub(crate) struct Word<'t> {
 }
 
 /// A whole line.
-#[derive(Debug)]
 struct CommandText<'t> {
     text: &'t str,
     /// Variables that it sets.
@@ -181,8 +172,8 @@ const DECIDING: &str = ". [ alias command eval export false grep hash jq set sou
 /// Maximum length of an argument on Linux: for a longer line, the client cannot start a shell.
 const LONGEST: usize = 128 * 1024;
 
-/// Parses a line; `None` if a part of it is not certain, or if it defines a function.
-pub(crate) fn read(text: &str) -> Option<Line<'_>> {
+/// Returns the simple commands of a line, in order; `None` if a part of it is not certain, or if it defines a function.
+pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     if text.len() > LONGEST {
         return None;
     }
@@ -231,7 +222,7 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
             false => end,
         };
     }
-    Some(Line { commands })
+    Some(commands)
 }
 
 /// Facts about a list that hold for all commands in it.
@@ -377,7 +368,7 @@ fn is_output(redirection: &Redirection) -> bool {
 }
 
 /// Returns the name that a text begins with; empty if there is none.
-fn name(text: &str) -> &str {
+pub(crate) fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]
 }
@@ -440,9 +431,9 @@ mod tests {
                 return "unread".to_owned();
             };
             match section.name {
-                "words" => words(read.commands),
-                "flags" => flags(read.commands),
-                _ => ends(read.commands),
+                "words" => words(read),
+                "flags" => flags(read),
+                _ => ends(read),
             }
         });
     }

@@ -9,7 +9,7 @@ codes! {
             "In a clone whose path contains a space, the shell splits it, and the hook fails."
             => "Write `\\\"$CLAUDE_PROJECT_DIR\\\"`, with backslashes, since it is in a JSON string."
         {
-            Warning unquoted_path(path, does) "`{path}` is not quoted" does "{does}"
+            Warning unquoted_path(path; does) "`{path}` is not quoted"
                 fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
         }
         QUOTED_EXPANSION "quoted-expansion"
@@ -17,8 +17,7 @@ codes! {
             "The shell does not expand it, finds no such file, and the hook fails."
             => "Write `\\\"$HOME\\\"` for `~`, and double quotes around a variable."
         {
-            Warning quoted_home(word, does) "the shell does not expand `~` in quotes: {word}" does "{does}"
-                fix "write `\"$HOME\"` instead";
+            Warning quoted_home(word; does) "the shell does not expand `~` in quotes: {word}" fix "write `\"$HOME\"` instead";
             Warning quoted_variable(variable, word, does, path) "the shell does not expand `{variable}` in single quotes: {word}"
                 does "{does}" fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
         }
@@ -29,30 +28,31 @@ codes! {
         {
             Warning folder_without_braces(name, word, does, fixed) "`${name}` in `{word}` is not expanded: a hook with `args` has no shell"
                 does "{does}" fix "write `{fixed}`";
-            Warning home_without_shell(name, word, does) "`{name}` in `{word}` is not expanded: a hook with `args` has no shell"
-                does "{does}" fix "write the absolute path, or move the words of `args` into `command`";
+            Warning home_without_shell(name, word; does)
+                "`{name}` in `{word}` is not expanded: a hook with `args` has no shell"
+                fix "write the absolute path, or move the words of `args` into `command`";
         }
         COMMAND_LINE_WITH_ARGS "command-line-with-args"
             "A hook has `args`, so `command` is the name of one program, and a whole line is in it."
             "Claude Code finds no such program, and the hook fails."
             => "Move the words after the program into `args`."
         {
-            Warning command_line_with_args(line, does) "with `args`, `{line}` is the name of one program" does "{does}";
+            Warning command_line_with_args(line; does) "with `args`, `{line}` is the name of one program";
         }
         RELATIVE_PATH "relative-path"
             "A path is relative to the session's current folder."
             "After a `cd` of the session the program is not found, and the hook fails."
             => "Begin the path with `\\\"$CLAUDE_PROJECT_DIR\\\"/`, or write an absolute path."
         {
-            Warning relative_path(path, does, fix) "`{path}` is relative to the session's current folder"
-                does "after a `cd` of the session {does}" fix "{fix}";
+            Warning relative_path(path, does; fix) "`{path}` is relative to the session's current folder"
+                does "after a `cd` of the session {does}";
         }
         PROGRAM_NOT_FOUND "program-not-found"
             "A program is not in any folder of PATH."
             "The hook fails each time."
             => "Install the program, or write its absolute path."
         {
-            Warning program_not_found(name, does) "there is no program `{name}` on the PATH" does "{does}"
+            Warning program_not_found(name; does) "there is no program `{name}` on the PATH"
                 fix "install it, or write its absolute path";
         }
         MISSING_FILE "missing-file"
@@ -60,7 +60,7 @@ codes! {
             "The hook fails each time; if an interpreter such as `sh` exits with 2 because of it, Claude Code blocks each time."
             => "Correct the path, create the file, or remove the hook."
         {
-            Warning missing_file(path, within, does) "there is no file `{path}`{within}" does "{does}";
+            Warning missing_file(path, within; does) "there is no file `{path}`{within}";
         }
         PROJECT_DIR_DIFFERS "project-dir-differs"
             "A command in the `settings.local.json` of a repository's root begins with `$CLAUDE_PROJECT_DIR`. Sessions in all folders and linked worktrees of the repository run it, but the variable is the folder where the session starts, and the file is not there."
@@ -75,7 +75,7 @@ codes! {
             "The hook fails each time; if `/bin/sh` is dash, it exits with 2, and Claude Code blocks each time."
             => "Create the folder, or write `mkdir -p` before the command."
         {
-            Warning missing_folder(path, does) "there is no folder `{path}`" does "{does}"
+            Warning missing_folder(path; does) "there is no folder `{path}`"
                 fix "create it, or write `mkdir -p` with its path before the command";
         }
         FOLDER_AS_PROGRAM "folder-as-program"
@@ -83,7 +83,7 @@ codes! {
             "The hook fails each time."
             => "Write the program's path."
         {
-            Warning folder_as_program(path, does) "`{path}` is a folder" does "{does}";
+            Warning folder_as_program(path; does) "`{path}` is a folder";
         }
         NOT_EXECUTABLE "not-executable"
             "A command starts a file that is not executable."
@@ -97,16 +97,16 @@ codes! {
             "The hook fails each time."
             => "Save the script with Unix line endings."
         {
-            Warning carriage_return(path, does) "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name"
-                does "{does}" fix "save it with Unix line endings";
+            Warning carriage_return(path; does)
+                "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name"
+                fix "save it with Unix line endings";
         }
         BASH_IN_SH "bash-in-sh"
             "A line uses a command of bash."
             "Claude Code runs it with `/bin/sh`, which is dash here and does not have the command."
             => "Write it for `sh`, or put the line into a script that begins with `#!/bin/bash`."
         {
-            Warning bash_in_sh(name, does, fix) "`{name}` is a bash command, but `/bin/sh` is dash here" does "{does}"
-                fix "{fix}";
+            Warning bash_in_sh(name; does, fix) "`{name}` is a bash command, but `/bin/sh` is dash here";
         }
         PLUGIN_VARIABLE "plugin-variable"
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
@@ -115,7 +115,7 @@ codes! {
         {
             Warning only_in_plugins(name) "`{name}` only works in hooks of plugins"
                 does "Claude Code reports an error instead of running the hook, and goes on";
-            Warning filled_in_with_args(start, does) "`{start}…}}` is only filled in where a hook has `args`" does "{does}"
+            Warning filled_in_with_args(start; does) "`{start}…}}` is only filled in where a hook has `args`"
                 fix "write the program as `command`, and the other words as `args`";
             Warning plugin_variable(name) "`{name}` is only set in hooks of plugins"
                 does "it is empty here, so the path after it starts at the root of the file system";
@@ -161,7 +161,7 @@ codes! {
             "Claude Code treats it as plain text, not as a decision."
             => "Write the JSON in single quotes."
         {
-            Warning answer_not_json(what) "{what}" fix "write it in single quotes, as JSON";
+            Warning answer_not_json(; what) fix "write it in single quotes, as JSON";
         }
         ANSWER_WITHOUT_EFFECT "answer-without-effect"
             "The answer that a hook prints has no meaning on its event."

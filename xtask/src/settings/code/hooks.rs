@@ -9,14 +9,14 @@ codes! {
             "Claude Code never runs the hook for it."
             => "Write the exact names, with `|` between them."
         {
-            Warning matcher_matches_nothing(what, fix) "{what}" fix "{fix}";
+            Warning matcher_matches_nothing(; what, fix);
         }
         MATCHER_MATCHES_MORE "matcher-matches-more"
             "A matcher is a regular expression that matches more than it seems to."
             "Claude Code runs the hook more often than intended."
             => "Write whole names with `|` between them, or anchor the expression: `^(Edit|Write)$`."
         {
-            Warning matcher_matches_more(what, fix) "{what}" fix "{fix}";
+            Warning matcher_matches_more(; what, fix);
         }
         MATCHER_WITHOUT_EFFECT "matcher-without-effect"
             "The event has nothing that a matcher could match."
@@ -57,7 +57,7 @@ codes! {
             "Claude Code never runs the hook."
             => "Write a rule for a tool of the matcher, such as `Bash(git *)`."
         {
-            Warning if_never_holds(what, fix) "{what}" fix "{fix}";
+            Warning if_never_holds(; what, fix);
         }
     }
     "Timeouts" {
@@ -66,16 +66,16 @@ codes! {
             "Claude Code waits a thousand times longer than intended for a hook that hangs."
             => "Divide the number by 1000."
         {
-            Warning timeout_in_milliseconds(what, minutes, fix) "{what}"
-                does "Claude Code waits {minutes} minutes for a hook that hangs" fix "{fix}";
+            Warning timeout_in_milliseconds(what, minutes; fix) "{what}"
+                does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
         LONG_TIMEOUT "long-timeout"
             "A `timeout` is longer than two hours."
             "Claude Code waits that long for a hook that hangs."
             => "Write the seconds that the hook needs."
         {
-            Warning long_timeout(what, minutes, fix) "{what}" does "Claude Code waits {minutes} minutes for a hook that hangs"
-                fix "{fix}";
+            Warning long_timeout(what, minutes; fix) "{what}"
+                does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
         SESSION_END_TIMEOUT "session-end-timeout"
             "A hook on SessionEnd has a `timeout` of more than 60 seconds."
@@ -100,7 +100,7 @@ codes! {
             "Claude Code ignores it, and the default applies: without a `matcher`, the hooks run on every tool."
             => "Write the key that the finding names."
         {
-            Warning unknown_key_of_group(key, does, fix) "`{key}` is not a key next to `hooks`" does "{does}" fix "{fix}";
+            Warning unknown_key_of_group(key; does, fix) "`{key}` is not a key next to `hooks`";
             Warning unknown_key(key, meant) "`{key}` is not a key of a hook" does "Claude Code ignores it"
                 fix "did you mean `{meant}`?";
         }
@@ -109,7 +109,7 @@ codes! {
             "Claude Code ignores `env` and `cwd` in it."
             => "Set the variables in the command or in `env` of the settings, and write absolute paths."
         {
-            Warning env_or_cwd_in_hook(key, fix) "`{key}` is not a key of a hook" does "Claude Code ignores it" fix "{fix}";
+            Warning env_or_cwd_in_hook(key; fix) "`{key}` is not a key of a hook" does "Claude Code ignores it";
         }
         NOT_DISABLED "not-disabled"
             "A hook cannot be turned off by a key."
@@ -139,7 +139,7 @@ codes! {
             "Claude Code waits for the hook, or fails without its answer."
             => "Remove `async` or `asyncRewake`."
         {
-            Warning async_not_on_event(event, key, does) "a hook on {event} cannot be `{key}`" does "{does}" fix "remove it";
+            Warning async_not_on_event(event, key; does) "a hook on {event} cannot be `{key}`" fix "remove it";
         }
         ONCE_IN_SETTINGS "once-in-settings"
             "`once` works only in the hooks of skills."

@@ -9,7 +9,7 @@ codes! {
             "The hook does not run; whether Claude Code blocks then depends on its `onFailure`."
             => "Run `cargo xtask install` in the hook's workspace."
         {
-            Warning missing_binary(name, does) "the binary of `{name}` is missing" does "{does}";
+            Warning missing_binary(name; does) "the binary of `{name}` is missing";
             Warning folder_for_binary(name, does, folder, fix) "there is a folder in place of the binary of `{name}`"
                 does "{does}" fix "remove {folder}, and {fix}";
         }
@@ -44,7 +44,7 @@ codes! {
             "Claude Code still runs the binary; `doctor` does not."
             => "Run `install` in the hook's workspace."
         {
-            Warning unknown_binary(what) "{what}" does "Claude Code still runs the binary";
+            Warning unknown_binary(; what) does "Claude Code still runs the binary";
         }
         OUT_OF_DATE "out-of-date"
             "The sources of a hook have changed since `install`."
@@ -79,7 +79,7 @@ codes! {
             "The hook fails each time."
             => "Run `install` again on this machine."
         {
-            Warning cannot_start(name, why, does) "`{name}` cannot be started: {why}" does "{does}";
+            Warning cannot_start(name, why; does) "`{name}` cannot be started: {why}";
         }
         HOOK_CRASHED "hook-crashed"
             "A hook crashed when `doctor` ran it."

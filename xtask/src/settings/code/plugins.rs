@@ -54,19 +54,17 @@ codes! {
             "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
             => "Restore the file: install the plugin again, or package it again."
         {
-            Error program_of_another_system(file, system, does) "{file} is not a program for this system, {system}"
-                does "{does}";
+            Error program_of_another_system(file, system; does) "{file} is not a program for this system, {system}";
         }
         MISSING_PLUGIN_FILE "missing-plugin-file"
             "A file of a plugin of `cargo xtask package` is missing."
             "Without the script or the program, Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check, and its other hooks do nothing; without `hooks.json`, it has no hooks."
             => "Restore the file: install the plugin again, or package it again."
         {
-            Error missing_program(what, does) "{what}" does "{does}";
+            Error missing_program(; what, does);
             Error missing_hooks(what, hooks) "{what}" does "Claude Code runs none of its hooks: {hooks}";
-            Warning missing_manifest(what) "{what}"
-                does "Claude Code knows no version of the plugin, so it cannot tell an update";
-            Warning missing_origin(what) "{what}"
+            Warning missing_manifest(; what) does "Claude Code knows no version of the plugin, so it cannot tell an update";
+            Warning missing_origin(; what)
                 does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
             Warning missing_files(id, files) "missing in the {id}: {files}"
                 does "a program that is missing is one for another system, on which the hooks cannot start";
@@ -76,12 +74,12 @@ codes! {
             "Claude Code uses the changed file: another program may run in place of the hooks."
             => "Restore the file: install the plugin again, or package it again. To compare it with its sources, run `cargo xtask verify DIR`."
         {
-            Warning unreadable_origin(what) "{what}"
+            Warning unreadable_origin(; what)
                 does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
-            Error no_program(what, does) "{what}" does "{does}";
+            Error no_program(; what, does);
             Error changed_program(what, hooks) "{what}" does "Claude Code still starts it, for {hooks}";
-            Warning changed_hooks(what) "{what}" does "Claude Code uses its entries as they are now";
-            Warning changed_file(what) "{what}" does "the plugin is not the one that was packaged";
+            Warning changed_hooks(; what) does "Claude Code uses its entries as they are now";
+            Warning changed_file(; what) does "the plugin is not the one that was packaged";
         }
         ADDED_PLUGIN_FILE "added-plugin-file"
             "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS."
@@ -96,8 +94,7 @@ codes! {
             "`doctor` cannot check that its files are those that were packaged."
             => "Install the plugin again, or package it again."
         {
-            Warning missing_sums(what) "{what}"
-                does "`doctor` cannot check that the plugin's files are those that were packaged";
+            Warning missing_sums(; what) does "`doctor` cannot check that the plugin's files are those that were packaged";
         }
         PLUGIN_NOT_LOADED "plugin-not-loaded"
             "A plugin of `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`."
@@ -114,15 +111,15 @@ codes! {
             "Neither the terminal nor the transcript shows it."
             => "Remove the plugin, or keep mods from hooks with `cargo xtask hold-mods`."
         {
-            Error mod_skips_hooks(id, around, hooks, fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
-                does "it can skip or overrule {hooks}, and run programs, and no session shows it" fix "{fix}";
+            Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
+                does "it can skip or overrule {hooks}, and run programs, and no session shows it";
         }
         HARMLESS_MOD "harmless-mod"
             "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."
             ""
             => "Remove the plugin if it is not needed. A later edit can make it a mod that skips hooks."
         {
-            Note harmless_mod(id, why, does) "the mod of `{id}` cannot skip hooks: {why}" does "{does}" fix "";
+            Note harmless_mod(id, why; does) "the mod of `{id}` cannot skip hooks: {why}" fix "";
         }
         MODS_NOT_HELD "mods-not-held"
             "Nothing keeps mods from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."
@@ -130,16 +127,16 @@ codes! {
             => "Write managed settings with `cargo xtask hold-mods`, or name the guard in `prependPlugins`."
         {
             Warning guard_left_out(key, guard) "`{key}` leaves out `{guard}`" fix "put it in";
-            Warning no_key_holds(fix) "these managed settings have no key" fix "{fix}";
-            Note mods_not_held(hooks, fix) "nothing keeps mods from {hooks}" fix "{fix}";
+            Warning no_key_holds(; fix) "these managed settings have no key";
+            Note mods_not_held(hooks; fix) "nothing keeps mods from {hooks}";
         }
         ENABLED_AGAIN "enabled-again"
             "The project's settings enable a mod that your own settings turn off."
             "Claude Code uses the project's value."
             => "Turn the plugin off in `.claude/settings.local.json`."
         {
-            Warning enabled_again(id, fix) "it enables `{id}`, which your own settings turn off"
-                does "the project's value is used" fix "{fix}";
+            Warning enabled_again(id; fix) "it enables `{id}`, which your own settings turn off"
+                does "the project's value is used";
         }
     }
 }

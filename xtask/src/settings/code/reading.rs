@@ -78,7 +78,7 @@ codes! {
         {
             Warning unreadable_file(why) "it cannot be read: {why}"
                 does "its hooks are not checked, but Claude Code runs them if it can read the file";
-            Warning unreadable_program(what) "{what}" does "it is not known whether it is the one that was packaged";
+            Warning unreadable_program(; what) does "it is not known whether it is the one that was packaged";
         }
         DUPLICATE_KEY "duplicate-key"
             "An object defines a key twice."
@@ -122,14 +122,14 @@ codes! {
             "Claude Code never runs the hooks below it."
             => "Write the name of an event, such as `PreToolUse`."
         {
-            Error unknown_event(name, fix) "`{name}` is not an event" fix "{fix}";
+            Error unknown_event(name; fix) "`{name}` is not an event";
         }
         EVENT_NOT_A_LIST "event-not-a-list"
             "The value of an event is not a list of matchers."
             "Claude Code ignores its hooks, and the whole file if they could deny a tool call."
             => "Put the value into a list: `[ { \"matcher\": …, \"hooks\": [ … ] } ]`."
         {
-            Error event_not_a_list(event, fix) "`hooks.{event}` is not a list" fix "{fix}";
+            Error event_not_a_list(event; fix) "`hooks.{event}` is not a list";
             Error event_should_be_list(event) "`hooks.{event}` should be a list"
                 fix "until then Claude Code reads no hooks in it; wrap it in a list, `[ … ]`";
         }
@@ -167,7 +167,7 @@ codes! {
             "Claude Code ignores the object around it, and the whole file if its hooks could deny a tool call."
             => "Write a value of the type that the finding names."
         {
-            Error invalid_value(key, wanted, fix) "`{key}` should be {wanted}" fix "{fix}";
+            Error invalid_value(key, wanted; fix) "`{key}` should be {wanted}";
         }
     }
 }

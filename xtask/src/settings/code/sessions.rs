@@ -10,8 +10,8 @@ codes! {
             => "Remove or change the setting."
         {
             Error all_hooks_disabled() "`disableAllHooks` is true" fix "remove the key to have hooks again";
-            Warning hooks_disabled(key, hooks, fix) "`{key}` turns hooks off"
-                does "Claude Code does not run {hooks} because of it" fix "{fix}";
+            Warning hooks_disabled(key, hooks; fix) "`{key}` turns hooks off"
+                does "Claude Code does not run {hooks} because of it";
         }
         NEVER_RUNS "never-runs"
             "The hook never runs, for the reason in the finding."
@@ -25,9 +25,8 @@ codes! {
             "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
             => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
         {
-            Note fewer_hooks(what, fix) "{what}"
-                does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts"
-                fix "{fix}";
+            Note fewer_hooks(; what, fix)
+                does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
         }
         SETTINGS_OF_SERVER "settings-of-server"
             "The machine's managed settings have hooks, or keep mods from hooks (`hold-mods`), and Claude Code keeps settings that a server has sent, too."
@@ -68,7 +67,7 @@ codes! {
             "Claude Code still runs all of them."
             => "Remove hooks that are not needed."
         {
-            Warning too_many_hooks(what) "{what}" fix "remove those that are not needed";
+            Warning too_many_hooks(; what) fix "remove those that are not needed";
         }
         SLOW_CHECK "slow-check"
             "Checking the hooks takes too long, so that a part was not checked."
@@ -94,7 +93,7 @@ codes! {
             ""
             => "Review them with `cargo-hookkit verify`, and accept them with `cargo-hookkit verify --accept`."
         {
-            Note not_reviewed(what) "{what}" does "sessions in this checkout run something else than its team has reviewed"
+            Note not_reviewed(; what) does "sessions in this checkout run something else than its team has reviewed"
                 fix "review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`";
         }
     }

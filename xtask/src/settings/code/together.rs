@@ -9,7 +9,7 @@ codes! {
             "Files that Claude Code writes are compared with rules for `Edit`, not for `Write`; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
             => "Write the rule that the finding names."
         {
-            Warning rule_matches_nothing(rule, what, does, fix) "`{rule}` matches nothing: {what}" does "{does}" fix "{fix}";
+            Warning rule_matches_nothing(rule, what; does, fix) "`{rule}` matches nothing: {what}";
         }
         ALLOWS_ANY_PROGRAM "allows-any-program"
             "A rule of `allow` names a program that starts others, such as `npx`, `xargs` or `python3`."

@@ -2,7 +2,7 @@
 
 use hookkit_shell::programs::table::lists;
 
-use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome};
+use super::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
@@ -98,8 +98,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let names = shell_variables(text);
-    let event = Some(command.handler.event.name);
-    let is_unset = |name: &&str| command.surroundings.is_unset(name, event) && !sets(text, name);
+    let is_unset = |name: &&str| command.is_unset(name, text);
     let of_plugins = |name: &&str| name.starts_with("CLAUDE_PLUGIN_");
     // The form with braces is reported as an error by the client.
     let of_plugin = names.iter().copied().filter(of_plugins).find(is_unset);
@@ -130,10 +129,9 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
     let named = |at: usize| {
         let rest = &text[at + 1..];
         let start = rest.trim_start_matches('{');
-        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        let name = shell::name(start);
         // With a default it is not empty.
-        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
-        let name = &start[..start.len() - behind.len()];
+        let inner = start[name.len()..].split('}').next().filter(|_| rest.starts_with('{'));
         inner.and_then(shell::default).is_none().then_some(name)
     };
     text.match_indices('$').filter_map(|(at, _)| named(at)).collect()

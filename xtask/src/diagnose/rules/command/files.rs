@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hookkit_shell::Operator;
@@ -143,12 +144,8 @@ fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<
 /// Checks that the folders exist that the shell changes to, or creates files in.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
-    let makes_one = |command: &Simple<'_>| {
-        let mut name = command.words.iter().take(1).map(|word| word.raw);
-        name.any(|name| !lists(MAKE_NO_FOLDER, name))
-    };
-    let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
-    if is_made {
+    let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());
+    if matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir")) {
         return;
     }
     let decides = |command: &Simple<'_>| !matches!(command.operator, None | Some(Operator::And));
@@ -162,18 +159,19 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         let mut missing = None;
         for target in &command.targets {
             let parent = named(hook, target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
-            if let Some(parent) = parent.filter(|parent| is_missing(parent)) {
-                let message = format!("cannot create {}: Directory nonexistent", target.raw);
-                missing = missing.or(Some((parent, message)));
-            }
+            let parent = parent.filter(|parent| is_missing(parent));
+            let message = |parent| (parent, format!("cannot create {}: Directory nonexistent", target.raw));
+            missing = missing.or(parent.map(message));
         }
         if let [cd, folder] = &command.words[..]
             && cd.raw == "cd"
             && command.operator == Some(Operator::And)
-            && let Some(folder) = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder))
         {
-            let message = format!("cd: can't cd to {}", folder.display());
-            missing = missing.or(Some((folder, message)));
+            let folder = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder));
+            missing = missing.or(folder.map(|folder| {
+                let message = format!("cd: can't cd to {}", folder.display());
+                (folder, message)
+            }));
         }
         let Some((folder, message)) = missing else { continue };
         // bash exits with 1 here.
@@ -189,21 +187,21 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
 fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
-    if path.is_absolute() {
-        Some(path)
-    } else {
-        Some(project?.join(path))
+    match path.is_absolute() {
+        true => Some(path),
+        false => Some(project?.join(path)),
     }
 }
 
 /// Returns the files that the commands of a hook write their output to.
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
-    let mut written = BTreeSet::new();
-    for command in hook.commands() {
+    let of_command = |command: &Simple<'_>| {
         let targets = command.targets.iter();
-        written.extend(targets.filter_map(|target| named(hook, target, command.is_in_place)));
-    }
-    written
+        targets
+            .filter_map(|target| named(hook, target, command.is_in_place))
+            .collect::<Vec<_>>()
+    };
+    hook.commands().iter().flat_map(of_command).collect()
 }
 
 /// Returns `true` if a file certainly does not exist.
@@ -214,22 +212,11 @@ fn is_missing(path: &Path) -> bool {
 
 /// Returns `true` if a program is on the PATH; `None` if that is unknown.
 fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
-    let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
+    let path = surroundings.path.as_ref()?;
     Some(std::env::split_paths(path).any(|folder| {
         let metadata = fs::metadata(folder.join(name));
-        metadata.is_ok_and(|metadata| metadata.is_file() && mode(&metadata) & 0o111 != 0)
+        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
     }))
-}
-
-#[cfg(unix)]
-fn mode(metadata: &fs::Metadata) -> u32 {
-    use std::os::unix::fs::MetadataExt;
-    metadata.mode()
-}
-
-#[cfg(not(unix))]
-fn mode(_metadata: &fs::Metadata) -> u32 {
-    0o555
 }
 
 fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mut Vec<Finding>) {
@@ -243,7 +230,7 @@ fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mu
     }
     let typed = |path: &Path| quoted(&path.display().to_string());
     let named = |path: &Path| format!("`{}`", path.display());
-    if is_program && mode(&metadata) & 0o111 == 0 {
+    if is_program && metadata.mode() & 0o111 == 0 {
         let finding = commands::not_executable(named(path), does(), typed(path));
         findings.push(finding.fixed_by(Edit::MakeExecutable(path.to_owned())));
     } else if is_program && has_carriage_return(path) {
@@ -254,11 +241,11 @@ fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mu
     const STICKY: u32 = 0o1000;
     let open =
         |path: &Path, named: String| sessions::open_to_all(named, typed(path)).fixed_by(Edit::Protect(path.to_owned()));
-    if mode(&metadata) & FOR_ALL != 0 {
+    if metadata.mode() & FOR_ALL != 0 {
         findings.push(open(path, named(path)));
     }
     if let Some(folder) = path.parent()
-        && fs::metadata(folder).is_ok_and(|folder| mode(&folder) & (FOR_ALL | STICKY) == FOR_ALL)
+        && fs::metadata(folder).is_ok_and(|folder| folder.mode() & (FOR_ALL | STICKY) == FOR_ALL)
     {
         findings.push(open(folder, format!("the folder {}", named(folder))));
     }

@@ -14,25 +14,24 @@ use crate::settings::finding::Finding;
 
 /// Finds commands that exit with 1 to block, instead of 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    let Form::Shell(text, Some(line)) = &command.form else {
+    let Form::Shell(text, Some(commands)) = &command.form else {
         return;
     };
     let handler = command.handler;
-    let is_guard = matches!(handler.event.denial, Denial::Block | Denial::Deny);
     let answers = text.contains("permissionDecision") || blocks_by(text);
-    if !is_guard || answers || handler.blocks_on_failure() || handler.is_async() {
+    if answers || !handler.is_lost_by_failure() {
         return;
     }
     let code = |command: &Simple<'_>| match &command.words[..] {
         [exit, code] if exit.raw == "exit" => code.raw.parse::<u8>().ok(),
         _ => None,
     };
-    if line.commands.iter().any(|command| code(command) == Some(2)) {
+    if commands.iter().any(|command| code(command) == Some(2)) {
         return;
     }
     // A line that exits after a failed step is not a guard.
     const STEPS: &str = ". cd command mkdir pushd read set source type which";
-    let found = line.commands.windows(2).find_map(|pair| {
+    let found = commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
         let tests = |word: &Word<'_>| lists("-d -e -f -n -r -s -x -z", word.raw);
         let is_test = lists("[ [[ test", pair[0].name()) && pair[0].words.iter().any(tests);
