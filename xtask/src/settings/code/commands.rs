@@ -50,10 +50,9 @@ codes! {
         PROGRAM_NOT_FOUND "program-not-found"
             "A program is not in any folder of PATH."
             "The hook fails each time."
-            => "Install the program, or write its absolute path."
+            => "Install it, or write its absolute path."
         {
-            Warning program_not_found(name; does) "there is no program `{name}` on the PATH"
-                fix "install it, or write its absolute path";
+            Warning program_not_found(name; does) "there is no program `{name}` on the PATH";
         }
         MISSING_FILE "missing-file"
             "The file that a command calls does not exist."
@@ -73,10 +72,9 @@ codes! {
         MISSING_FOLDER "missing-folder"
             "The folder that a command changes to, or creates a file in, does not exist."
             "The hook fails each time; if `/bin/sh` is dash, it exits with 2, and Claude Code blocks each time."
-            => "Create the folder, or write `mkdir -p` before the command."
+            => "Create it, or write `mkdir -p` with its path before the command."
         {
-            Warning missing_folder(path; does) "there is no folder `{path}`"
-                fix "create it, or write `mkdir -p` with its path before the command";
+            Warning missing_folder(path; does) "there is no folder `{path}`";
         }
         FOLDER_AS_PROGRAM "folder-as-program"
             "A command names a folder where a program has to be."
@@ -95,11 +93,10 @@ codes! {
         CARRIAGE_RETURN "carriage-return"
             "The `#!` line of a script ends in a carriage return, which is part of the interpreter's name."
             "The hook fails each time."
-            => "Save the script with Unix line endings."
+            => "Save it with Unix line endings."
         {
             Warning carriage_return(path; does)
-                "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name"
-                fix "save it with Unix line endings";
+                "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name";
         }
         BASH_IN_SH "bash-in-sh"
             "A line uses a command of bash."
@@ -140,36 +137,32 @@ codes! {
         EXIT_CODE_DOES_NOT_BLOCK "exit-code-does-not-block"
             "The hook exits with a code other than 2 to block."
             "Claude Code treats it as a failure, and goes ahead."
-            => "Write `exit 2`, and the reason to stderr."
+            => "To block, write `exit 2`, and the reason to stderr."
         {
-            Warning exit_code_does_not_block(code, event) "`exit {code}` does not block on {event}"
-                fix "to block, write `exit 2`, and the reason to stderr";
+            Warning exit_code_does_not_block(code, event) "`exit {code}` does not block on {event}";
             Warning statement_does_not_block(statement, place, event) "`{statement}`{place} does not block on {event}"
                 fix "to block, end with 2, and write the reason to stderr";
         }
         NO_TERMINAL "no-terminal"
             "A program of a hook asks the user, but a hook has no terminal, and its stdin is the JSON about the event."
-            "The question fails, or the JSON is taken for the answer."
-            => "Remove the question. On PreToolUse a hook can have Claude Code ask: `\"permissionDecision\": \"ask\"`."
+            "It fails, or reads the hook's JSON as the answer."
+            => "Remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead."
         {
-            Warning no_terminal(word, place) "`{word}`{place} asks the user: a hook has no terminal"
-                does "it fails, or reads the hook's JSON as the answer"
-                fix "remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead";
+            Warning no_terminal(word, place) "`{word}`{place} asks the user: a hook has no terminal";
         }
         ANSWER_NOT_JSON "answer-not-json"
             "The output of a command looks like JSON, but is not."
             "Claude Code treats it as plain text, not as a decision."
-            => "Write the JSON in single quotes."
+            => "Write it in single quotes, as JSON."
         {
-            Warning answer_not_json(; what) fix "write it in single quotes, as JSON";
+            Warning answer_not_json(; what);
         }
         ANSWER_WITHOUT_EFFECT "answer-without-effect"
             "The answer that a hook prints has no meaning on its event."
             "Claude Code ignores it."
-            => "Remove the answer, or print one that the event has."
+            => "Remove it, or print an answer for this event."
         {
-            Warning answer_without_effect(part, event, why) "{part} that this prints has no effect on {event}: {why}"
-                fix "remove it, or print an answer for this event";
+            Warning answer_without_effect(part, event, why) "{part} that this prints has no effect on {event}: {why}";
         }
         ASYNC_DECISION "async-decision"
             "The hook makes a decision, but is `async`."

@@ -20,37 +20,33 @@ codes! {
         }
         MATCHER_WITHOUT_EFFECT "matcher-without-effect"
             "The event has nothing that a matcher could match."
-            "Claude Code ignores the matcher, and runs the hook each time."
+            "Claude Code ignores it, and runs the hook each time."
             => "Remove the matcher."
         {
-            Warning matcher_without_effect(matcher, event) "the matcher `{matcher}` has no effect on {event}"
-                does "Claude Code ignores it, and runs the hook each time" fix "remove it";
+            Warning matcher_without_effect(matcher, event) "the matcher `{matcher}` has no effect on {event}" fix "remove it";
         }
         MATCHER_IN_HOOK "matcher-in-hook"
             "`matcher` is inside a hook."
-            "Claude Code ignores it there, and uses the one next to the list `hooks`, if there is one."
+            "Claude Code ignores it there, and uses the one next to the list `hooks`."
             => "Move it next to `hooks`."
         {
-            Warning matcher_in_hook() does "Claude Code ignores it there, and uses the one next to the list `hooks`";
+            Warning matcher_in_hook();
         }
         TOOL_ON_REQUEST "tool-on-request"
             "The matcher names tools that the model has only in sessions with `--tools`."
-            "In other sessions the model searches with Bash, and Claude Code does not run the hook."
-            => "Check the command in a hook with the matcher `Bash`, too."
+            "Claude Code runs the hook only there; elsewhere the model searches with Bash."
+            => "For searches with Bash, check the command in a hook with the matcher `Bash`."
         {
-            Note tool_on_request(tools) "the model has {tools} only in sessions with `--tools`"
-                does "Claude Code runs the hook only there; elsewhere the model searches with Bash"
-                fix "for searches with Bash, check the command in a hook with the matcher `Bash`";
+            Note tool_on_request(tools) "the model has {tools} only in sessions with `--tools`";
         }
     }
     "Conditions" {
         IF_WITHOUT_TOOL_CALL "if-without-tool-call"
             "`if` is a permission rule for a tool call, and the event has none."
             "Claude Code never runs the hook."
-            => "Remove `if`, and check the input in the hook's program."
+            => "Remove the `if`, and check the input in the hook's program."
         {
-            Warning if_without_tool_call(event) "{event} has no tool call that an `if` could match"
-                fix "remove the `if`, and check the input in the hook's program";
+            Warning if_without_tool_call(event) "{event} has no tool call that an `if` could match";
         }
         IF_NEVER_HOLDS "if-never-holds"
             "The rule in `if` never matches a call that the matcher matches."
@@ -87,11 +83,11 @@ codes! {
                 fix "write at most `\"timeout\": {most}`, or do the work in a separate process";
         }
         TIMEOUT_WITH_ASYNC "timeout-with-async"
-            "A hook is `async`, so its `timeout` has no effect."
+            "`timeout` has no effect with `async`."
             "Claude Code does not limit the process."
             => "Remove `timeout`, and limit the time in the program."
         {
-            Warning timeout_with_async() "`timeout` has no effect with `async`" fix "remove it";
+            Warning timeout_with_async() fix "remove it";
         }
     }
     "Keys of a hook" {
@@ -142,27 +138,25 @@ codes! {
             Warning async_not_on_event(event, key; does) "a hook on {event} cannot be `{key}`" fix "remove it";
         }
         ONCE_IN_SETTINGS "once-in-settings"
-            "`once` works only in the hooks of skills."
-            "Claude Code runs the hook each time."
+            "`once` has no effect in settings."
+            "Claude Code honors it only in skills, and runs the hook each time."
             => "Remove the key, and note in a file that the hook has run."
         {
-            Warning once_in_settings() "`once` has no effect in settings"
-                does "Claude Code honors it only in skills, and runs the hook each time" fix "remove it";
+            Warning once_in_settings() fix "remove it";
         }
         SHELL_WITH_ARGS "shell-with-args"
-            "A hook with `args` is started without a shell."
-            "Claude Code ignores `shell`."
-            => "Remove one of the two keys."
+            "`shell` has no effect with `args`."
+            "Claude Code starts the program without a shell, and ignores `shell`."
+            => "Remove one of them."
         {
-            Warning shell_with_args() "`shell` has no effect with `args`"
-                does "Claude Code starts the program without a shell, and ignores `shell`" fix "remove one of them";
+            Warning shell_with_args();
         }
         INVALID_ON_FAILURE "invalid-on-failure"
             "`onFailure` is neither `continue` nor `block`."
             "Claude Code treats it as `block`."
-            => "Write `continue` or `block`."
+            => "Write one of them."
         {
-            Warning invalid_on_failure(value) "`onFailure` must be `continue` or `block`, not {value}" fix "write one of them";
+            Warning invalid_on_failure(value) "`onFailure` must be `continue` or `block`, not {value}";
         }
         ON_FAILURE_WITHOUT_EFFECT "on-failure-without-effect"
             "`onFailure` has no effect on this event, or with `async`."

@@ -103,11 +103,10 @@ codes! {
         }
         ANSWER_IGNORED "answer-ignored"
             "A hook printed an answer that Claude Code ignores."
-            "Only its exit code has an effect."
+            "Claude Code uses only the exit code."
             => "Run `install` again, or print the answer with hookkit's types."
         {
-            Warning answer_ignored(name, event, why) "the answer of `{name}` to a recorded {event} is ignored: {why}"
-                does "Claude Code uses only the exit code";
+            Warning answer_ignored(name, event, why) "the answer of `{name}` to a recorded {event} is ignored: {why}";
         }
         UNEXPECTED_EXIT "unexpected-exit"
             "On empty input, a hook did not fail in the way that its entry declares."

@@ -14,17 +14,16 @@ codes! {
         INVALID_PLUGIN_NAME "invalid-plugin-name"
             "The name in `plugin.json` contains a blank."
             "Claude Code ignores the whole plugin."
-            => "Write `-` in place of the blanks."
+            => "Write `-` in their place."
         {
-            Error invalid_plugin_name() "a plugin's name has no blanks" fix "write `-` in their place";
+            Error invalid_plugin_name() "a plugin's name has no blanks";
         }
         INVALID_PLUGIN_HOOKS "invalid-plugin-hooks"
             "`hooks` in `plugin.json` is neither a path, nor events with their hooks, nor a list of both."
             "Claude Code ignores the whole plugin."
-            => "Begin the path with `./`, and end it with `.json`."
+            => "Begin the path with `./` and end it with `.json`."
         {
-            Error invalid_plugin_hooks() "`hooks` should be a path, events with their hooks, or a list of both"
-                fix "begin the path with `./` and end it with `.json`";
+            Error invalid_plugin_hooks() "`hooks` should be a path, events with their hooks, or a list of both";
         }
         IGNORED_PLUGIN "ignored-plugin"
             "Another file of the plugin has a mistake."
@@ -84,17 +83,16 @@ codes! {
         ADDED_PLUGIN_FILE "added-plugin-file"
             "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS."
             "Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin."
-            => "Remove the file, or package the plugin again."
+            => "Remove what is not yours, or package the plugin again."
         {
-            Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}"
-                fix "remove what is not yours, or package the plugin again";
+            Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}";
         }
         MISSING_SUMS "missing-sums"
             "A plugin of `cargo xtask package` has no SHA256SUMS that can be read."
-            "`doctor` cannot check that its files are those that were packaged."
+            "`doctor` cannot check that the plugin's files are those that were packaged."
             => "Install the plugin again, or package it again."
         {
-            Warning missing_sums(; what) does "`doctor` cannot check that the plugin's files are those that were packaged";
+            Warning missing_sums(; what);
         }
         PLUGIN_NOT_LOADED "plugin-not-loaded"
             "A plugin of `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`."
@@ -132,11 +130,10 @@ codes! {
         }
         ENABLED_AGAIN "enabled-again"
             "The project's settings enable a mod that your own settings turn off."
-            "Claude Code uses the project's value."
+            "The project's value is used."
             => "Turn the plugin off in `.claude/settings.local.json`."
         {
-            Warning enabled_again(id; fix) "it enables `{id}`, which your own settings turn off"
-                does "the project's value is used";
+            Warning enabled_again(id; fix) "it enables `{id}`, which your own settings turn off";
         }
     }
 }

@@ -29,9 +29,9 @@ codes! {
         MERGE_CONFLICT "merge-conflict"
             "A merge left a conflict marker in the file."
             "Claude Code ignores the whole file."
-            => "Resolve the conflict, and remove the markers."
+            => "Resolve the conflict first."
         {
-            Error merge_conflict() "a merge left a conflict marker here" fix "resolve the conflict first";
+            Error merge_conflict() "a merge left a conflict marker here";
         }
         UNRENDERED_TEMPLATE "unrendered-template"
             "The file is a template with placeholders such as `{{ … }}`, not JSON."
@@ -44,16 +44,16 @@ codes! {
         EMPTY_FILE "empty-file"
             "The file is empty, which is not valid JSON."
             "Claude Code ignores it."
-            => "Delete the file, or write `{}`."
+            => "Delete it, or write `{}`."
         {
-            Error empty_file() "the file is empty" fix "delete it, or write `{{}}`";
+            Error empty_file() "the file is empty";
         }
         NOT_AN_OBJECT "not-an-object"
             "The settings are a list or a single value."
             "Claude Code ignores the whole file."
-            => "Put the content into an object, `{ … }`."
+            => "Wrap it in an object, `{ … }`."
         {
-            Error not_an_object() "the settings should be an object" fix "wrap it in an object, `{{ … }}`";
+            Error not_an_object() "the settings should be an object";
         }
         NOT_UTF_8 "not-utf-8"
             "The file is neither UTF-8 nor UTF-16LE with a byte order mark."
@@ -73,11 +73,10 @@ codes! {
         }
         UNREADABLE_FILE "unreadable-file"
             "The file exists, but cannot be opened: it is a folder, for example, or its mode forbids it."
-            "Its hooks are not checked."
+            "Its hooks are not checked, but Claude Code runs them if it can read the file."
             => "Make it a file that you can read, or remove it."
         {
-            Warning unreadable_file(why) "it cannot be read: {why}"
-                does "its hooks are not checked, but Claude Code runs them if it can read the file";
+            Warning unreadable_file(why) "it cannot be read: {why}";
             Warning unreadable_program(; what) does "it is not known whether it is the one that was packaged";
         }
         DUPLICATE_KEY "duplicate-key"
@@ -91,10 +90,9 @@ codes! {
         TOO_MANY_MISTAKES "too-many-mistakes"
             "The file has more mistakes than hookkit lists."
             "Claude Code ignores the parts with the other mistakes, too."
-            => "Fix those that are listed, and run `doctor` again."
+            => "Begin with those that are listed."
         {
-            Error too_many_mistakes(count) "there are {count} more findings, which are not listed"
-                fix "begin with those that are listed";
+            Error too_many_mistakes(count) "there are {count} more findings, which are not listed";
         }
     }
     "Structure of hooks" {

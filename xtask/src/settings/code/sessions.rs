@@ -31,11 +31,10 @@ codes! {
         SETTINGS_OF_SERVER "settings-of-server"
             "The machine's managed settings have hooks, or keep mods from hooks (`hold-mods`), and Claude Code keeps settings that a server has sent, too."
             "By its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
-            => "Look at `/status` in a session: it names the settings that are active. Give the server's settings the same entries."
+            => "Look at /status in a session, and give the server's settings the same entries."
         {
             Note settings_of_server(copy) "Claude Code also has settings that a server has sent, in {copy}"
-                does "it may use the server's settings in place of this file"
-                fix "look at /status in a session, and give the server's settings the same entries";
+                does "it may use the server's settings in place of this file";
         }
         CLIENT_TOO_OLD "client-too-old"
             "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key."
@@ -47,27 +46,25 @@ codes! {
         }
         BELOW_MIN_CLIENT "below-min-client"
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."
-            "They may not run, or not block, as the workspace means it."
+            "Hooks may not run, or not block, as their workspace means it."
             => "Update Claude Code: `claude update`. Or lower `min-client` in `[workspace.metadata.hookkit]` of the workspace, and run `cargo xtask install`."
         {
-            Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`"
-                does "hooks may not run, or not block, as their workspace means it" fix "run `claude update`";
+            Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";
         }
         UNKNOWN_CLIENT "unknown-client"
             "`doctor` cannot ask the installed Claude Code for its version."
             "It does not check that the client supports all events and keys."
-            => "Name the client: `--client-binary FILE`."
+            => "Pass `--client-binary FILE`."
         {
-            Note no_client() "there is no `claude` in PATH, so its version is unknown" does ""
-                fix "pass `--client-binary FILE`";
+            Note no_client() "there is no `claude` in PATH, so its version is unknown" does "";
             Note unknown_client(client) "{client} does not print its version" does "" fix "";
         }
         TOO_MANY_HOOKS "too-many-hooks"
             "The file has more hooks than `doctor` checks."
             "Claude Code still runs all of them."
-            => "Remove hooks that are not needed."
+            => "Remove those that are not needed."
         {
-            Warning too_many_hooks(; what) fix "remove those that are not needed";
+            Warning too_many_hooks(; what);
         }
         SLOW_CHECK "slow-check"
             "Checking the hooks takes too long, so that a part was not checked."
@@ -90,11 +87,10 @@ codes! {
         }
         NOT_REVIEWED "not-reviewed"
             "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
-            ""
-            => "Review them with `cargo-hookkit verify`, and accept them with `cargo-hookkit verify --accept`."
+            "Sessions in this checkout run something else than its team has reviewed."
+            => "Review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`."
         {
-            Note not_reviewed(; what) does "sessions in this checkout run something else than its team has reviewed"
-                fix "review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`";
+            Note not_reviewed(; what);
         }
     }
     "Past sessions" {
