@@ -41,7 +41,7 @@ struct Pair {
 }
 
 /// The age of a hook, compared with that of another entry.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Age {
     /// `this`, `other`, `same` or `unknown`.
     newer: &'static str,

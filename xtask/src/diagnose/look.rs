@@ -17,6 +17,7 @@ use crate::diagnose::packages;
 use crate::diagnose::rules::{handler, interplay, permissions};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded::{self, Deadline};
+use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::code::{plugins, reading, sessions, together};
 use crate::settings::finding::{Finding, Ignored};
 use crate::settings::folders::Scope;
@@ -123,7 +124,13 @@ fn unread(source: &HookFile, found: &mut Vec<Finding>) {
             fix: "fix it, or remove the file".to_owned(),
             ..refusal
         },
-        (State::Dropped(_), Some(refusal)) => refusal,
+        (State::Dropped(_), Some(refusal)) => Finding {
+            does: match refusal.code == NESTED_TOO_DEEP {
+                true => "its hooks are not checked".to_owned(),
+                false => Ignored::File.to_string(),
+            },
+            ..refusal
+        },
         (State::Dropped(_), None) if source.findings.iter().any(Finding::is_of_file) => return,
         // Another file of the plugin makes the client drop the whole plugin.
         (State::Dropped(reasons), None) => plugins::ignored_plugin(reasons.join("; ")),

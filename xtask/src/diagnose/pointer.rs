@@ -26,13 +26,13 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     found.map_or(place, |(end, string)| place.behind(&object[..end - string.len() - 2]))
 }
 
-/// Returns the text from a place on.
+/// Returns the text from a place on, if an object begins there.
 fn at(text: &str, place: Position) -> Option<&str> {
     let lines = text.split_inclusive('\n').take(place.line.checked_sub(1)?);
     let rest = &text[lines.map(str::len).sum()..];
     let rest = rest.trim_start_matches('\u{feff}');
     let (at, _) = rest.lines().next()?.char_indices().nth(place.column.checked_sub(1)?)?;
-    Some(&rest[at..])
+    Some(&rest[at..]).filter(|rest| rest.starts_with('{'))
 }
 
 /// Returns the strings of the object that a text begins with, each with the offset after it; none if it does not end.

@@ -9,7 +9,7 @@ use hookkit_protocol::settings::{SET_FOR_PLUGINS, is_unset};
 use crate::diagnose::active::session::Session;
 
 /// The environment that Claude Code's hooks run in, as far as the rules may look it up.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.
     pub(crate) project: Option<PathBuf>,

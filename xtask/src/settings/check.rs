@@ -74,7 +74,7 @@ pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
         let count = counts.entry(&finding.what).or_default();
         *count += 1;
         if *count <= LISTED {
-            message.push(finding.with_effect());
+            message.push(finding.to_string());
         }
     }
     let more = counts.into_iter().filter(|(_, count)| *count > LISTED);
@@ -403,7 +403,7 @@ pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> any
             Some(count) if *count > 0 => *count -= 1,
             _ => bail!(
                 "hookkit made an entry that Claude Code would not read ({}); nothing was written",
-                found.with_effect()
+                found
             ),
         }
     }

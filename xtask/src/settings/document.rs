@@ -10,7 +10,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::settings::code::reading;
 use crate::settings::finding::{Finding, Ignored, Refusal};
-use crate::settings::position::BYTE_ORDER_MARK;
+use crate::settings::position::{BYTE_ORDER_MARK, Position};
 use crate::settings::value::{List, Object, Value};
 
 /// Returns the text that bytes are.
@@ -23,7 +23,12 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
 
 /// Returns a finding that costs the whole file, at a place in its text.
 fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
-    Box::new(finding.ignoring(Ignored::File).in_text(text, at))
+    Box::new(Finding {
+        does: String::new(),
+        ignored: Ignored::File,
+        place: Some(Position::of(text, at)),
+        ..finding
+    })
 }
 
 /// Syntax that our parser takes and JSON does not.
@@ -176,7 +181,7 @@ impl<'a> Masked<'a> {
                     return Err(refused(reading::not_json(what), original, fault));
                 }
                 if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
-                    return Err(Box::new(reading::nested_too_deep().in_text(original, at)));
+                    return Err(refused(reading::nested_too_deep(), original, at));
                 }
                 let mut what = err.kind().to_string();
                 what[..1].make_ascii_lowercase();

@@ -176,12 +176,6 @@ impl Finding {
         }
     }
 
-    /// Puts it at a byte of a text.
-    pub(crate) fn in_text(self, text: &str, at: usize) -> Self {
-        let place = Some(Position::of(text, at));
-        Self { place, ..self }
-    }
-
     pub(crate) fn fixed_by(self, edit: impl Into<Option<Edit>>) -> Self {
         Self {
             edit: edit.into(),
@@ -213,15 +207,13 @@ impl Finding {
         matches!(self.ignored, Ignored::File | Ignored::Plugin)
     }
 
-    /// Returns it in a line, with its effect.
-    pub(crate) fn with_effect(&self) -> String {
-        let Self { what, does, fix, .. } = self;
-        one_line(&format!("{}{what}: {does}; {fix}", self.place())).into_owned()
-    }
-
-    /// Returns its place, as the beginning of a message.
-    fn place(&self) -> String {
-        self.place.map_or_else(String::new, |place| format!("{place}: "))
+    /// Returns it in a line, without its effect.
+    pub(crate) fn without_effect(&self) -> String {
+        Self {
+            does: String::new(),
+            ..self.clone()
+        }
+        .to_string()
     }
 }
 
@@ -235,12 +227,15 @@ fn clause(sentence: &str) -> String {
     clause
 }
 
-/// A reason for leaving a text alone: it is unknown where our entries should go.
+/// A reason for leaving a text alone: it is unknown where our entries should go. It has no effect yet.
 pub(crate) type Refusal = Box<Finding>;
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}; {}", self.place(), self.what, self.fix)
+        let place = self.place.map_or_else(String::new, |place| format!("{place}: "));
+        let colon = if self.does.is_empty() { "" } else { ": " };
+        let Self { what, does, fix, .. } = self;
+        f.write_str(&one_line(&format!("{place}{what}{colon}{does}; {fix}")))
     }
 }
 

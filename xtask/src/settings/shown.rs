@@ -76,7 +76,6 @@ pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     };
     let text = bounded::read(place.settings()).unwrap_or_default();
     let report = Report {
-        does: "",
         file: Some(shown(place.settings())),
         text: std::str::from_utf8(&text).ok(),
         places: at(refusal).into_iter().collect(),

@@ -14,7 +14,6 @@ use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A module of a plugin.
-#[derive(Debug)]
 pub(crate) struct Mod {
     /// Plugin.
     pub(crate) scope: Scope,
@@ -31,7 +30,6 @@ pub(crate) struct Mod {
 }
 
 /// An event, or a pattern of events, in a file of a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
@@ -39,7 +37,6 @@ pub(crate) struct Named {
 }
 
 /// The result of reading a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// The client does not load it, for this reason.
     Refused(String),

@@ -17,7 +17,7 @@ struct Word<'t> {
 }
 
 /// The text of a file of a module.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(super) struct Module {
     /// Names and patterns of events that decide about hooks or tool calls, with their lines.
     pub(super) events: Vec<(usize, String)>,

@@ -30,7 +30,7 @@ pub(crate) struct HookOutcome<'s> {
 }
 
 /// The outcome for a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It runs, if this condition holds.
     Runs(Option<String>),
@@ -43,7 +43,7 @@ impl Session {
     pub(crate) fn never(&self, source: &HookFile, handler: &Handler) -> Option<String> {
         let file = source.path.display();
         match (&source.state, &handler.lost) {
-            (State::Read, Some(lost)) => return Some(lost.with_effect()),
+            (State::Read, Some(lost)) => return Some(lost.to_string()),
             (State::Dropped(reasons), _) => {
                 let reason = reasons.first().map_or("", String::as_str);
                 return Some(format!("Claude Code does not read {file}: {reason}"));

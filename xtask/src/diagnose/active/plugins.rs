@@ -36,7 +36,7 @@ pub(crate) struct Packaged {
 }
 
 /// The place that a plugin is loaded from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     /// `.claude/skills` of the project.
     Project,

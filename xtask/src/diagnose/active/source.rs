@@ -16,7 +16,6 @@ use crate::settings::reading::{self, Key, ReadHandler};
 use crate::terminal::quoted;
 
 /// A file with hooks, or one that could have some.
-#[derive(Debug)]
 pub(crate) struct HookFile {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
@@ -72,7 +71,7 @@ impl HookFile {
                 let whole = reading.findings.iter();
                 let whole = whole.filter(|finding| finding.is_of_file());
                 // Their effect is reported once for the file.
-                let reasons: Vec<String> = whole.map(ToString::to_string).collect();
+                let reasons: Vec<String> = whole.map(Finding::without_effect).collect();
                 if !reasons.is_empty() {
                     source.state = State::Dropped(reasons);
                 }

@@ -11,7 +11,6 @@ use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A key of the settings that turns hooks off.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Switch {
     pub(crate) key: &'static str,
     pub(crate) path: PathBuf,
@@ -20,7 +19,6 @@ pub(crate) struct Switch {
 }
 
 /// The hooks that are turned off.
-#[derive(Debug, Clone, PartialEq, Eq)]
 enum Off {
     All,
     /// All except those of managed settings.

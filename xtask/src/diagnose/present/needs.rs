@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cargo::min_client::{ASSUMED, MinClient};
 
 /// A feature that a hook needs and a client lacks.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Missing {
     /// The feature, as in "does not support the event Stop".
     pub(crate) what: String,

@@ -26,7 +26,7 @@ pub(super) struct Checkout {
 }
 
 /// A file, a folder, or anything else at a path.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Kind {
     Missing,
     Folder,

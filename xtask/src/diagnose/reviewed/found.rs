@@ -32,7 +32,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// The place where an entry is written, or where a file is named.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Path within the checkout.
     pub(crate) file: PathBuf,
@@ -56,7 +56,7 @@ impl Place {
 }
 
 /// The entries of a checkout.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Found {
     pub(crate) entries: BTreeMap<Entry, Place>,
     /// Parts of the checkout, and files next to it, that are not compared, each with the reason.

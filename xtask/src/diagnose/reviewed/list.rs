@@ -22,11 +22,10 @@ const HEAD: &str = "\
 ";
 
 /// The entries of a list, with their lines.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct List(BTreeMap<Entry, usize>);
 
 /// A difference between a list and what was found.
-#[derive(Debug)]
 pub(crate) struct Difference<'f> {
     /// The entry in the list, with its line.
     pub(crate) before: Option<(&'f Entry, usize)>,

@@ -19,7 +19,6 @@ use crate::settings::code::together;
 use crate::settings::finding::{Edit, Finding};
 
 /// A finding about two handlers, identified by their positions in the list.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Pair {
     /// Handler that is reported, and that an [`Edit`] changes.
     pub(crate) of: usize,

@@ -226,7 +226,6 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
 }
 
 /// Facts about a list that hold for all commands in it.
-#[derive(Clone, Copy)]
 struct Outer {
     /// `true` if it is the whole line.
     is_last: bool,

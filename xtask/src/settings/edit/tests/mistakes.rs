@@ -7,7 +7,7 @@ use test_support::Has;
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
-    let message: Vec<String> = findings(file).unwrap().iter().map(Finding::with_effect).collect();
+    let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(message.len(), 1);
     let [missing, fix] = [
         "`statusLine.command` is missing here", "add `statusLine.command`, a text",
@@ -51,7 +51,7 @@ fn foreign_mistakes_are_reported_with_their_place_and_do_not_hinder_us() {
     let found = findings(file).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
-        found[0].with_effect(),
+        found[0].to_string(),
         "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
     );
     let Edited { text, inserted } = insert(file, &entries()).unwrap();
