@@ -59,16 +59,12 @@ impl<'s> Loaded<'s> {
 
     fn finding(&self, module: &Mod) -> Finding {
         let id = module.scope.plugin();
-        let (why, does) = match &module.reading {
-            Reading::Refused(why) => (&**why, "the rest of the plugin is loaded"),
-            Reading::PassesOn => ("it only passes events on", "an edit of it can change that"),
-            _ if self.is_held => (
-                "managed settings keep it from them",
-                "it can run programs, and answer in a tool's place",
-            ),
-            reading => return self.severe(module, reading),
-        };
-        plugins::harmless_mod(id, why, does)
+        match &module.reading {
+            Reading::Refused(why) => plugins::refused_mod(id, why),
+            Reading::PassesOn => plugins::harmless_mod(id),
+            _ if self.is_held => plugins::held_mod(id),
+            reading => self.severe(module, reading),
+        }
     }
 
     fn severe(&self, module: &Mod, reading: &Reading) -> Finding {

@@ -310,12 +310,12 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
                 if inserted.count(&place.command(name)) == 0 || is_named(name) {
                     continue;
                 }
-                let what = match source.state {
-                    State::Missing => format!("`{name}` was installed in this file, which no longer exists"),
-                    _ => format!("`{name}` was installed here, but this file has no entry for it"),
-                };
                 let install = typed(&place, Some(&record));
-                findings.push(installed::missing_entry(what, install).at(source, None));
+                let finding = match source.state {
+                    State::Missing => installed::missing_settings(name, install),
+                    _ => installed::missing_entry(name, install),
+                };
+                findings.push(finding.at(source, None));
             }
         }
     }

@@ -41,11 +41,10 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         }
         let is_recorded = own.is_recorded();
         if !is_recorded {
-            let what = match own.place.notes.why_not() {
-                Some(why) => format!("it is not known whether `{}` was installed here: {why}", own.name),
-                None => format!("`{}` was not installed here by this machine", own.name),
-            };
-            report.findings.push(own.fixed(installed::unknown_binary(what)));
+            report.findings.push(own.fixed(match own.place.notes.why_not() {
+                Some(why) => installed::unread_record(&own.name, why),
+                None => installed::unknown_binary(&own.name),
+            }));
         }
         // A hook that needs a new `install` is not run.
         report.findings.extend(own.is_edited().filter(|_| is_recorded));
@@ -233,13 +232,8 @@ fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Op
         // `on_failure = ask`.
         End::Exited(0) if Verdict::of(sample.event, ran).action == Action::Asked => return None,
         End::Exited(1) if !blocks => return None,
-        End::Exited(code) => {
-            let why = match code {
-                1 => "but its entry declares that a failure blocks",
-                _ => "which does not count as a failure",
-            };
-            installed::unexpected_exit(name, code, why)
-        }
+        End::Exited(1) => installed::failure_without_block(name),
+        End::Exited(code) => installed::unexpected_exit(name, code),
         End::TimedOut => installed::timed_out_on_empty_input(name),
         _ => installed::crashed_on_empty_input(name),
     }))

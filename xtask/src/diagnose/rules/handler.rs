@@ -202,14 +202,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             key if is_known(key) => None,
             "enabled" | "disabled" if *value == Value::Bool(key == "disabled") => Some(hooks::not_disabled(key)),
             "matcher" => Some(hooks::matcher_in_hook()),
-            "env" => {
-                let fix = "set the variables in the command, or in `env` of the settings";
-                Some(hooks::env_or_cwd_in_hook(key, fix))
-            }
-            "cwd" => Some(hooks::env_or_cwd_in_hook(
-                key,
-                "write absolute paths, or `cd` in the command",
-            )),
+            "env" => Some(hooks::env_in_hook()),
+            "cwd" => Some(hooks::cwd_in_hook()),
             _ if !of_others.is_empty() => {
                 Some(hooks::key_of_another_type(key, lint::or_list(&of_others, "or")).removing(key))
             }

@@ -103,7 +103,11 @@ codes! {
             "Claude Code runs it with `/bin/sh`, which is dash here and does not have the command."
             => "Write it for `sh`, or put the line into a script that begins with `#!/bin/bash`."
         {
-            Warning bash_in_sh(name; does, fix) "`{name}` is a bash command, but `/bin/sh` is dash here";
+            Warning bash_test_in_sh() "`[[` is a bash command, but `/bin/sh` is dash here"
+                does "Claude Code runs the line with `/bin/sh`, where the test always fails"
+                fix "write `[ … ]`, with `=` for `==`, or put the line into a script for bash";
+            Warning bash_in_sh(name; fix) "`{name}` is a bash command, but `/bin/sh` is dash here"
+                does "Claude Code runs the line with `/bin/sh`, where it always fails";
         }
         PLUGIN_VARIABLE "plugin-variable"
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
@@ -122,8 +126,7 @@ codes! {
             "`doctor` checks the rest of the hook, and not whether that file is there."
             => "Nothing, or begin the path with `\\\"${CLAUDE_PLUGIN_ROOT}\\\"/`."
         {
-            Note not_judged(part, why) "`{part}` {why}"
-                does "whether Claude Code can start the files that it names is not judged" fix "";
+            Note not_judged(; what) does "whether Claude Code can start the files that it names is not judged" fix "";
         }
         VARIABLE_NEVER_SET "variable-never-set"
             "Claude Code does not set the variable, or not on this event, so it is empty."
@@ -155,7 +158,8 @@ codes! {
             "Claude Code treats it as plain text, not as a decision."
             => "Write it in single quotes, as JSON."
         {
-            Warning answer_not_json(; what);
+            Warning answer_without_quotes(program) "the shell removes the quotes, so `{program}` does not print JSON";
+            Warning answer_not_json(program) "the output of `{program}` looks like JSON, but is not";
         }
         ANSWER_WITHOUT_EFFECT "answer-without-effect"
             "The answer that a hook prints has no meaning on its event."

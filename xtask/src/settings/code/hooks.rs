@@ -105,7 +105,10 @@ codes! {
             "Claude Code ignores `env` and `cwd` in it."
             => "Set the variables in the command or in `env` of the settings, and write absolute paths."
         {
-            Warning env_or_cwd_in_hook(key; fix) "`{key}` is not a key of a hook" does "Claude Code ignores it";
+            Warning env_in_hook() "`env` is not a key of a hook" does "Claude Code ignores it"
+                fix "set the variables in the command, or in `env` of the settings";
+            Warning cwd_in_hook() "`cwd` is not a key of a hook" does "Claude Code ignores it"
+                fix "write absolute paths, or `cd` in the command";
         }
         NOT_DISABLED "not-disabled"
             "A hook cannot be turned off by a key."

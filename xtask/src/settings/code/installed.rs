@@ -20,8 +20,10 @@ codes! {
         {
             Warning missing_on_event(workspace, event) "the hooks of `{workspace}` have no entry on {event}"
                 does "they do not run on it";
-            Warning missing_entry(what, install) "{what}" does "Claude Code does not run it"
-                fix "run {install}, or `uninstall` to remove it";
+            Warning missing_entry(name, install) "`{name}` was installed here, but this file has no entry for it"
+                does "Claude Code does not run it" fix "run {install}, or `uninstall` to remove it";
+            Warning missing_settings(name, install) "`{name}` was installed in this file, which no longer exists"
+                does "Claude Code does not run it" fix "run {install}, or `uninstall` to remove it";
         }
         CHANGED_ENTRY "changed-entry"
             "An entry of `install` has been edited."
@@ -44,7 +46,9 @@ codes! {
             "Claude Code still runs the binary; `doctor` does not."
             => "Run `install` in the hook's workspace."
         {
-            Warning unknown_binary(; what) does "Claude Code still runs the binary";
+            Warning unknown_binary(name) "`{name}` was not installed here by this machine" does "Claude Code still runs the binary";
+            Warning unread_record(name, why) "it is not known whether `{name}` was installed here: {why}"
+                does "Claude Code still runs the binary";
         }
         OUT_OF_DATE "out-of-date"
             "The sources of a hook have changed since `install`."
@@ -113,7 +117,9 @@ codes! {
             "A failure does not have the declared effect."
             => "Run `install` again, which updates the entry and the binary."
         {
-            Warning unexpected_exit(name, code, why) "`{name}` exits with {code} on empty input, {why}"
+            Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks"
+                does "its failure does not have the declared effect";
+            Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, which does not count as a failure"
                 does "its failure does not have the declared effect";
         }
         HOOK_OFF "hook-off"

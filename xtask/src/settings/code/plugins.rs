@@ -117,7 +117,11 @@ codes! {
             ""
             => "Remove the plugin if it is not needed. A later edit can make it a mod that skips hooks."
         {
-            Note harmless_mod(id, why; does) "the mod of `{id}` cannot skip hooks: {why}" fix "";
+            Note refused_mod(id, why) "the mod of `{id}` cannot skip hooks: {why}" does "the rest of the plugin is loaded" fix "";
+            Note harmless_mod(id) "the mod of `{id}` cannot skip hooks: it only passes events on"
+                does "an edit of it can change that" fix "";
+            Note held_mod(id) "the mod of `{id}` cannot skip hooks: managed settings keep it from them"
+                does "it can run programs, and answer in a tool's place" fix "";
         }
         MODS_NOT_HELD "mods-not-held"
             "Nothing keeps mods from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."

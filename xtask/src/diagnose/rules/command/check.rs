@@ -40,7 +40,11 @@ pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
 fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
     let part = match &command.form {
-        Form::Shell(text, None) => return Some(commands::not_judged(text, "has parts that only a run shows")),
+        Form::Shell(text, None) => {
+            return Some(commands::not_judged(format!(
+                "`{text}` has parts that only a run shows"
+            )));
+        }
         Form::Exec(words) => {
             let mut values = command.exec_values(words).into_iter();
             words[values.position(|value| value.is_none())?]
@@ -52,7 +56,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
                 .raw
         }
     };
-    Some(commands::not_judged(part, "is only known in a session"))
+    Some(commands::not_judged(format!("`{part}` is only known in a session")))
 }
 
 /// Finds variables where they are not expanded.
@@ -158,16 +162,11 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Some(name) = found.filter(|_| command.surroundings.is_dash()) else {
         return;
     };
-    let does = match name {
-        "[[" => "Claude Code runs the line with `/bin/sh`, where the test always fails",
-        _ => "Claude Code runs the line with `/bin/sh`, where it always fails",
-    };
-    let fix = match name {
-        "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
-        "source" => "write `.` instead",
-        _ => "put the line into a script for bash",
-    };
-    findings.push(commands::bash_in_sh(name, does, fix));
+    findings.push(match name {
+        "[[" => commands::bash_test_in_sh(),
+        "source" => commands::bash_in_sh(name, "write `.` instead"),
+        _ => commands::bash_in_sh(name, "put the line into a script for bash"),
+    });
 }
 
 /// Finds an unquoted project folder, which the shell splits at its blanks.

@@ -52,8 +52,8 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         let Some(first) = printed.first() else { continue };
         let is_bare = first.raw.starts_with("{\"");
-        let what = if is_bare {
-            format!("the shell removes the quotes, so `{}` does not print JSON", name.raw)
+        findings.push(if is_bare {
+            commands::answer_without_quotes(name.raw)
         } else {
             let [text] = printed else { continue };
             let Some(text) = text.value(&Surroundings::default()) else {
@@ -68,9 +68,8 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
                 findings.extend(unread(hook, &answer, &text));
                 continue;
             }
-            format!("the output of `{}` looks like JSON, but is not", name.raw)
-        };
-        findings.push(commands::answer_not_json(what));
+            commands::answer_not_json(name.raw)
+        });
     }
 }
 
