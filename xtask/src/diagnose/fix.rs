@@ -50,7 +50,6 @@ struct Text {
 struct PermissionEdit {
     path: Beneath,
     seen: Stat,
-    before: u32,
     after: u32,
 }
 
@@ -143,7 +142,6 @@ impl Fixes {
         if !is_inside {
             return None;
         }
-        let before = stat.mode;
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
         if let Some(known) = known {
             let is_new = after(known.after) != known.after;
@@ -154,9 +152,8 @@ impl Fixes {
         (stat.owner == geteuid().as_raw()).then(|| {
             self.modes.push(PermissionEdit {
                 path: file,
+                after: after(stat.mode),
                 seen: stat,
-                before,
-                after: after(before),
             });
         })
     }
@@ -172,12 +169,9 @@ impl Fixes {
             let mut lines = lines.unified_diff();
             diff += &lines.header(&name, &name).to_string();
         }
-        for PermissionEdit {
-            path, before, after, ..
-        } in &self.modes
-        {
+        for PermissionEdit { path, seen, after } in &self.modes {
             // Writing to a string cannot fail.
-            let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
+            let _ = writeln!(diff, "{}: mode {:o} → {after:o}", shown(&path.path()), seen.mode);
         }
         coloured(&diff)
     }
@@ -192,7 +186,7 @@ impl Fixes {
             json!({
                 "kind": "changed_mode",
                 "file": mode.path.to_string(),
-                "before": format!("{:o}", mode.before),
+                "before": format!("{:o}", mode.seen.mode),
                 "after": format!("{:o}", mode.after),
             })
         });

@@ -11,7 +11,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::at;
 use crate::diagnose::pointer::pointed;
 use crate::settings::finding::Finding;
-use crate::settings::shown::as_report;
+use crate::settings::shown::{alike, as_report};
 use crate::terminal::rows::Format;
 use crate::terminal::snippet::{self, Severity};
 use crate::terminal::style::DONE;
@@ -105,7 +105,7 @@ impl Report {
         let mut text = Text::new();
         // Those of each file that are shown, and the number of those that are not.
         let mut counts: BTreeMap<Option<&Path>, (usize, usize)> = BTreeMap::new();
-        for alike in self.alike() {
+        for alike in alike(&self.findings, group) {
             let file = alike[0].file.as_deref();
             let (shown, left_out) = counts.entry(file).or_default();
             if *shown == SHOWN {
@@ -138,20 +138,6 @@ impl Report {
             text.plain("; `--json` prints them all\n\n");
         }
         text
-    }
-
-    /// Returns the findings in their order, grouped by equal text.
-    fn alike(&self) -> Vec<Vec<&Finding>> {
-        let mut groups: Vec<Vec<&Finding>> = Vec::new();
-        let mut known = BTreeMap::new();
-        for finding in &self.findings {
-            let group = *known.entry(group(finding)).or_insert(groups.len());
-            match groups.get_mut(group) {
-                Some(alike) => alike.push(finding),
-                None => groups.push(vec![finding]),
-            }
-        }
-        groups
     }
 
     fn summary(&self, text: &mut Text) {

@@ -1,5 +1,7 @@
 //! Findings in a settings file, as `install` shows them: with their lines.
 
+use std::collections::BTreeMap;
+
 use anyhow::anyhow;
 
 use crate::disk::bounded;
@@ -26,6 +28,20 @@ pub(crate) fn as_report(finding: &Finding) -> Report<'_> {
     }
 }
 
+/// Returns findings in their order, those of one key together.
+pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Finding) -> K) -> Vec<Vec<&'f Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    let mut known = BTreeMap::new();
+    for finding in findings {
+        let group = *known.entry(key(finding)).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(alike) => alike.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
 fn at(finding: &Finding) -> Option<(usize, usize)> {
     finding.place.map(|place| (place.line, place.column))
 }
@@ -34,19 +50,10 @@ fn at(finding: &Finding) -> Option<(usize, usize)> {
 ///
 /// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
 pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
-    let mut groups: Vec<Vec<&Finding>> = Vec::new();
-    let is_alike = |group: &Vec<&Finding>, finding: &Finding| {
-        (&group[0].what, group[0].ignored, &group[0].fix) == (&finding.what, finding.ignored, &finding.fix)
-    };
-    let mut left_out = 0;
-    for finding in findings {
-        match groups.iter().position(|group| is_alike(group, finding)) {
-            Some(group) => groups[group].push(finding),
-            None if groups.len() == SHOWN => left_out += 1,
-            None => groups.push(vec![finding]),
-        }
-    }
-    for group in &groups {
+    let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
+    let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
+    let left_out: usize = others.iter().map(Vec::len).sum();
+    for group in groups {
         let report = Report {
             severity: match group[0].ignored {
                 Ignored::File if !is_forced => Severity::Error,
