@@ -1,6 +1,6 @@
 //! The hooks that `install` has installed.
 
-mod asked;
+pub(crate) mod asked;
 mod binary;
 pub(crate) mod built;
 pub(crate) mod checks;
@@ -17,7 +17,6 @@ use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
-pub(crate) use crate::diagnose::own::asked::Asked;
 use crate::diagnose::own::binary::Installed;
 use crate::disk::beneath::{self, Beneath};
 use crate::settings::code::installed;

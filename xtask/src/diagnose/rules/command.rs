@@ -101,7 +101,7 @@ impl<'f> Command<'f> {
     /// Returns `true` if a text names a variable that is always empty, and does not set it.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
-        self.surroundings.is_unset(name, event) && !check::sets(text, name)
+        self.surroundings.is_unset(name, event) && !sets(text, name)
     }
 
     fn commands(&self) -> &[Simple<'f>] {
@@ -241,6 +241,17 @@ impl<'f> Command<'f> {
 
 fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<String>> {
     command.words.iter().map(|word| word.value(surroundings)).collect()
+}
+
+/// Returns `true` if a line sets a variable, directly or in a text that it contains.
+fn sets(line: &str, name: &str) -> bool {
+    let ways = [
+        format!("{name}="),
+        format!("read {name}"),
+        format!("read -r {name}"),
+        format!("for {name} in"),
+    ];
+    ways.iter().any(|way| line.contains(way))
 }
 
 /// Returns `true` if an interpreter exits with 2 when it cannot open its script; bash exits with 127, node with 1.

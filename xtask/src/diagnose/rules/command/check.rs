@@ -144,17 +144,6 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
 /// Programs that print or test their arguments.
 const PRINT_OR_TEST: &str = "[ [[ cat echo export grep jq printf test";
 
-/// Returns `true` if a line sets a variable, directly or in a text that it contains.
-pub(super) fn sets(line: &str, name: &str) -> bool {
-    let ways = [
-        format!("{name}="),
-        format!("read {name}"),
-        format!("read -r {name}"),
-        format!("for {name} in"),
-    ];
-    ways.iter().any(|way| line.contains(way))
-}
-
 /// Finds bash commands where the shell is not bash.
 fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let names = command.commands().iter().filter_map(|command| command.words.first());
