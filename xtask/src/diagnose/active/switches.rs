@@ -74,17 +74,17 @@ impl Switch {
 
 /// Returns the switches of settings files, which are in order from the weakest to the strongest.
 pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
-    let is_true = |value: &Value| *value == true;
-    let names_hooks = |value: &Value| {
+    let is_true: fn(&Value) -> bool = |value| *value == true;
+    let names_hooks: fn(&Value) -> bool = |value| {
         let list = value.as_array();
         *value == true || list.is_some_and(|list| list.iter().any(|area| area == "hooks"))
     };
     // The hooks that are turned off by the key in managed settings, and in any other file. A stronger file's `false`
     // overrides `true`.
-    let keys: [(_, &dyn Fn(&Value) -> bool, _, _); 3] = [
-        ("disableAllHooks", &is_true, Off::All, Some(Off::Unmanaged)),
-        ("allowManagedHooksOnly", &is_true, Off::Unforced, None),
-        ("strictPluginOnlyCustomization", &names_hooks, Off::Settings, None),
+    let keys = [
+        ("disableAllHooks", is_true, Off::All, Some(Off::Unmanaged)),
+        ("allowManagedHooksOnly", is_true, Off::Unforced, None),
+        ("strictPluginOnlyCustomization", names_hooks, Off::Settings, None),
     ];
     let switches = keys.into_iter().filter_map(|(key, is_on, managed, other)| {
         let mut strongest = sources
