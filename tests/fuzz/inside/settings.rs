@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use crate::settings::document::{Document, Refusal};
+use crate::settings::document::Document;
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{Entry, Handler, handlers};
+use crate::settings::finding::{Edit, Refusal};
 use crate::settings::{check, fix, undo};
 
 /// The command of an entry that the target installs begins so.
@@ -136,15 +137,16 @@ pub fn fixed(text: &str) -> Vec<String> {
     };
     let lists = document.all_groups().filter_map(|(_, group)| handlers(group));
     let places = lists.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
-    let (key, value, from, to) = ("timeout", &Value::from(5), "command", "prompt");
+    let value = Value::from(5);
+    let (from, to) = ("command".into(), "prompt".into());
     let edits = [
-        fix::Edit::Set { key, value },
-        fix::Edit::Remove { key },
-        fix::Edit::Rename { from, to },
-        fix::Edit::RemoveMatcher,
-        fix::Edit::RemoveHandler,
+        Edit::Set { key: "timeout", value },
+        Edit::Remove { key: "timeout".into() },
+        Edit::Rename { from, to },
+        Edit::RemoveMatcher,
+        Edit::RemoveHook,
     ];
-    let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
+    let each = places.flat_map(|at| edits.iter().map(move |edit| (at, edit)));
     let fixed = each.filter_map(|(at, edit)| fix::fixed(&document, &[(at, edit)]));
     fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
 }

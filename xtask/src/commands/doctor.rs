@@ -14,14 +14,15 @@ use serde_json::json;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
-use crate::diagnose::finding::Surroundings;
 use crate::diagnose::own::{built, checks};
-use crate::diagnose::report::{self, Kind, Report};
+use crate::diagnose::report::Report;
 use crate::diagnose::reviewed::look as reviewed;
+use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{fix, look, managed, own, packages, paused, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
@@ -88,7 +89,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let only = options.target.only();
     if options.fix {
         let fixes = Deadline::new().within(move || {
-            let shows = |diagnostic: &report::Diagnostic| diagnostic.scope.as_ref().is_none_or(|scope| only.as_ref().is_none_or(|only| only == scope));
+            let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
+            let shows = |finding: &Finding| finding.scope.as_ref().is_none_or(is_only);
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
         }).with_context(|| {
             let seconds = bounded::TIME.as_secs();
@@ -104,36 +106,36 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
     let mut report = Report {
-        diagnostics: look::look_in_time(&session, &surroundings),
+        findings: look::look_in_time(&session, &surroundings),
         project,
         is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.named.is_some(),
         ..Report::default()
     };
-    report.diagnostics.extend(packages::look_in_time(&session));
+    report.findings.extend(packages::look_in_time(&session));
     if folders.named.is_none() {
         let here = options.target.folder_within(&report.project);
         let mut found = starts::look_in_time(&session, &folders, &surroundings, here);
         // The others are about hooks of all scopes.
-        found.retain(|diagnostic| diagnostic.scope.is_some() || only.is_none());
-        report.diagnostics.extend(found);
+        found.retain(|finding| finding.scope.is_some() || only.is_none());
+        report.findings.extend(found);
     }
-    report.diagnostics.extend(managed::look(&session, &folders));
-    report.diagnostics.extend(reviewed::look_in_time(&report.project));
+    report.findings.extend(managed::look(&session, &folders));
+    report.findings.extend(reviewed::look_in_time(&report.project));
     report
-        .diagnostics
+        .findings
         .extend(present::look(&session, &own, surroundings.project.as_deref(), binary)?);
-    report.diagnostics.extend(failed::look_in_time(&session, &folders));
-    report.diagnostics.extend(own::unnamed(&session));
-    report.diagnostics.extend(own::shared(&session));
-    report.diagnostics.extend(paused::notes(&own)?);
+    report.findings.extend(failed::look_in_time(&session, &folders));
+    report.findings.extend(own::unnamed(&session));
+    report.findings.extend(own::shared(&session));
+    report.findings.extend(paused::notes(&own)?);
     checks::look(&own, &mut report)?;
     if options.check {
-        report.diagnostics.extend(built::compare(&own, &options.target)?);
+        report.findings.extend(built::compare(&own, &options.target)?);
     }
     drop(progress);
     report
-        .diagnostics
-        .retain(|diagnostic| diagnostic.scope.as_ref().is_none_or(shows));
+        .findings
+        .retain(|finding| finding.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();
     let distinct = shown().flat_map(|source| source.handlers.iter().map(|hook| (&source.path, hook.what())));
@@ -141,23 +143,25 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
     report.print(&session, &options.format)?;
-    let mut found = report.diagnostics.iter();
-    Ok(Done::of(found.all(|diagnostic| diagnostic.kind != Kind::Finding)))
+    Ok(match report.mistakes().next() {
+        Some(_) => Done::WithFindings,
+        None => Done::Clean,
+    })
 }
 
 fn explain(code: &str, format: &Format) -> Result<()> {
-    let found = code::row(code)?;
+    let found = code::named(code)?;
     let page = format!("{}#{}", code::PAGE, found.name);
     let mut text = Text::new();
     text.bold(found.name).plain(format_args!(" ({})\n\n", found.subject));
-    text.plain(found.cause).words(GOOD, "\n\nfix").plain(": ").hang();
+    text.plain(found.cause()).words(GOOD, "\n\nfix").plain(": ").hang();
     text.plain(found.fix)
         .plain("\n\nAll codes, with examples: ")
         .path(&page);
     let members = json!({
         "code": found.name,
         "subject": found.subject,
-        "cause": found.cause,
+        "cause": found.cause(),
         "fix": found.fix,
         "page": page,
     });

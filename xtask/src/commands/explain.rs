@@ -14,7 +14,8 @@ use crate::binaries::trial::{Trial, change, reason, verdict_members};
 use crate::commands::off::typed;
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
-use crate::diagnose::own::{self, Asked};
+use crate::diagnose::own;
+use crate::diagnose::own::asked::Asked;
 use crate::history::name::of_hookkit;
 use crate::settings::scope::Target;
 use crate::terminal::{

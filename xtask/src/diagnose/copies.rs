@@ -1,6 +1,7 @@
 //! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) joins equal hooks
 //! of the settings, and of one plugin, and runs all others.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::ptr;
@@ -14,8 +15,8 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State, at};
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::packages;
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::settings::code::installed::in_a_plugin_too;
+use crate::settings::finding::Finding;
 use crate::settings::record::Function;
 use crate::terminal::{one_line, quoted, shown};
 
@@ -35,29 +36,17 @@ struct Pair {
     other: At,
     /// Name of the hook.
     name: String,
-    age: Age,
+    /// The age of the first entry, and that of the second one.
+    ages: [Age; 2],
 }
 
-/// The age of the hooks of two entries, compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Age {
-    /// The versions of the hook's package, of the first and of the second entry.
-    Versions(Version, Version),
-    /// The first one is of the sources in the workspace.
-    FirstIsCurrent,
-    SecondIsCurrent,
-    SameSources,
-    /// Both are of the same version, and of different sources.
-    OtherSources,
-    Unknown,
-}
-
-/// The function that a hook is, and the version of its package.
-#[derive(Clone, Copy)]
-struct Declared<'s> {
-    package: &'s str,
-    path: &'s str,
-    version: &'s str,
+/// The age of a hook, compared with that of another entry.
+#[derive(Clone)]
+struct Age {
+    /// `this`, `other`, `same` or `unknown`.
+    newer: &'static str,
+    /// Clause about the entry.
+    says: String,
 }
 
 /// An entry of a hook, with what is known of its sources.
@@ -65,7 +54,7 @@ struct Entry<'s> {
     at: At,
     event: &'s str,
     name: &'s str,
-    function: Option<Declared<'s>>,
+    function: Option<Function>,
     code: Option<&'s str>,
     /// Workspace that it was installed from.
     workspace: Option<&'s Path>,
@@ -92,20 +81,14 @@ impl Copies {
             let before = keys
                 .iter()
                 .flat_map(|key| known.get(key).into_iter().flatten().take(MOST));
-            let copy = before
-                .map(|number| &entries[*number])
-                .filter(|before| before.is_same(entry))
-                .min_by_key(|before| before.at);
-            if let Some(one) = copy {
-                let mut here = |workspace| {
-                    let code = codes.entry(workspace).or_insert_with(|| code_of(workspace));
-                    code.clone()
-                };
+            let copy = before.copied().filter(|before| entries[*before].is_same(entry)).min();
+            if let Some(one) = copy.map(|number| &entries[number]) {
+                let mut here = |workspace| codes.entry(workspace).or_insert_with(|| code_of(workspace)).clone();
                 pairs.push(Pair {
                     one: one.at,
                     other: entry.at,
                     name: entry.name.to_owned(),
-                    age: Age::of(one, entry, &mut here),
+                    ages: [Age::of(one, entry, &mut here), Age::of(entry, one, &mut here)],
                 });
             }
             for key in keys {
@@ -123,54 +106,35 @@ impl Copies {
     }
 
     /// Returns the findings, each at the first entry.
-    pub(crate) fn findings(&self, session: &Session, own: &[Own<'_>]) -> Vec<Diagnostic> {
+    pub(crate) fn findings(&self, session: &Session, own: &[Own<'_>]) -> Vec<Finding> {
         let finding = |pair: &Pair| {
             let ((source, handler), (of_plugin, copy)) = (entry(session, pair.one), entry(session, pair.other));
-            let what = format!("`{}` is also in the {}", pair.name, of_plugin.scope);
-            let does = format!("Claude Code runs both; {}", pair.age.of_first());
             let settings = own.iter().find(|own| ptr::eq(own.handler, handler));
             let here = match settings {
                 Some(own) => format!("`cargo xtask uninstall{}`", own.options()),
                 None => removal(session, source),
             };
-            let fix = format!("remove one of them: {here}, or {}", removal(session, of_plugin));
-            let found = Diagnostic::new(Code::InstalledTwice, what, does, fix).at(source, handler.place);
-            found.see_also(&of_plugin.path, copy.place)
+            let there = removal(session, of_plugin);
+            let found = in_a_plugin_too(&pair.name, &of_plugin.scope, &pair.ages[0].says, here, there);
+            found.at(source, handler.place).see_also(of_plugin, copy)
         };
         self.0.iter().map(finding).collect()
     }
 
     /// Returns the other entries that run the same hook as this one on its event, and how old they are.
     pub(crate) fn others<'s>(&self, session: &'s Session, handler: &Handler) -> Vec<Other<'s>> {
-        let mut others = Vec::new();
-        if self.0.is_empty() {
-            return others;
-        }
-        let place = |(file, source): (usize, &HookFile)| {
-            let mut handlers = source.handlers.iter();
-            Some((file, handlers.position(|of_file| ptr::eq(of_file, handler))?))
-        };
-        let this = session.sources.iter().enumerate().find_map(place);
-        for pair in &self.0 {
-            let (at, age) = match this {
-                Some(this) if this == pair.one => (pair.other, pair.age.clone()),
-                Some(this) if this == pair.other => (pair.one, pair.age.reversed()),
-                _ => continue,
-            };
-            let (source, handler) = entry(session, at);
-            others.push(Other { source, handler, age });
-        }
-        others
+        let both = self.0.iter().flat_map(|pair| {
+            let [of_one, of_other] = &pair.ages;
+            [(pair.one, pair.other, of_one), (pair.other, pair.one, of_other)]
+        });
+        let is_of = both.filter(|(this, ..)| ptr::eq(entry(session, *this).1, handler));
+        is_of.map(|(_, other, age)| Other::of(session, other, age)).collect()
     }
 
     /// Returns the hooks of a settings file that a plugin has, too: each name with the plugin's entry.
     pub(crate) fn with<'c>(&'c self, session: &'c Session, file: &Path) -> Vec<(&'c str, Other<'c>)> {
         let is_here = |pair: &&Pair| entry(session, pair.one).0.path == file;
-        let other = |pair: &'c Pair| {
-            let (source, handler) = entry(session, pair.other);
-            let age = pair.age.clone();
-            (pair.name.as_str(), Other { source, handler, age })
-        };
+        let other = |pair: &'c Pair| (pair.name.as_str(), Other::of(session, pair.other, &pair.ages[0]));
         self.0.iter().filter(is_here).map(other).collect()
     }
 }
@@ -182,15 +146,16 @@ pub(crate) struct Other<'s> {
     age: Age,
 }
 
-impl Other<'_> {
+impl<'s> Other<'s> {
+    fn of(session: &'s Session, at: At, age: &Age) -> Self {
+        let ((source, handler), age) = (entry(session, at), age.clone());
+        Self { source, handler, age }
+    }
+
     /// Returns a sentence for people.
     pub(crate) fn text(&self) -> String {
         let place = at(shown(&self.source.path).as_ref(), self.handler.place);
-        format!(
-            "{place} ({}) has the same hook; {}",
-            self.source.scope,
-            self.age.of_first()
-        )
+        format!("{place} ({}) has the same hook; {}", self.source.scope, self.age.says)
     }
 
     /// Returns the plugin that has it, with its file, and which of the two is newer.
@@ -200,7 +165,7 @@ impl Other<'_> {
         format!(
             "the {} ({path}) has it, too; {}\nTo remove it there: {}",
             source.scope,
-            age.of_first(),
+            age.says,
             removal(session, source)
         )
     }
@@ -211,7 +176,7 @@ impl Other<'_> {
             "scope": self.source.scope.to_string(),
             "file": self.source.path.display().to_string(),
             "line": self.handler.place.line,
-            "newer": self.age.word(),
+            "newer": self.age.newer,
         })
     }
 }
@@ -219,63 +184,47 @@ impl Other<'_> {
 impl Age {
     /// Compares two entries. `here` returns the SHA-256 of the code in a workspace.
     fn of<'s>(one: &Entry<'s>, other: &Entry<'s>, here: &mut dyn FnMut(&'s Path) -> Option<String>) -> Self {
-        let version = |entry: &Entry<'_>| entry.function?.version.parse::<Version>().ok();
-        match (version(one), version(other)) {
-            (Some(one), Some(other)) if one != other => return Self::Versions(one, other),
-            (Some(_), Some(_)) => {}
-            _ => return Self::Unknown,
+        let age = |newer, says: &str| Self {
+            newer,
+            says: says.to_owned(),
+        };
+        let version = |entry: &Entry<'_>| entry.function.as_ref()?.package_version.parse::<Version>().ok();
+        let unknown = age("unknown", "it is not known which one is newer");
+        let (Some(this), Some(that)) = (version(one), version(other)) else {
+            return unknown;
+        };
+        match this.cmp(&that) {
+            Ordering::Greater => return age("this", &format!("this one is newer: {this}, the other is {that}")),
+            Ordering::Less => return age("other", &format!("the other one is newer: {that}, this is {this}")),
+            Ordering::Equal => {}
         }
         let (Some(first), Some(second)) = (one.code, other.code) else {
-            return Self::Unknown;
+            return unknown;
         };
         if first == second {
-            return Self::SameSources;
+            return age("same", "both are built from the same sources");
         }
         match one.workspace.or(other.workspace).and_then(here) {
-            Some(code) if code == first => Self::FirstIsCurrent,
-            Some(code) if code == second => Self::SecondIsCurrent,
-            _ => Self::OtherSources,
-        }
-    }
-
-    fn reversed(&self) -> Self {
-        match self {
-            Self::Versions(one, other) => Self::Versions(other.clone(), one.clone()),
-            Self::FirstIsCurrent => Self::SecondIsCurrent,
-            Self::SecondIsCurrent => Self::FirstIsCurrent,
-            other => other.clone(),
-        }
-    }
-
-    /// Returns a clause about the first entry.
-    fn of_first(&self) -> String {
-        match self {
-            Self::Versions(one, other) if one > other => format!("this one is newer: {one}, the other is {other}"),
-            Self::Versions(one, other) => format!("the other one is newer: {other}, this is {one}"),
-            Self::FirstIsCurrent => "this one is built from the workspace as it is now, the other is not".to_owned(),
-            Self::SecondIsCurrent => "the other one is built from the workspace as it is now, this is not".to_owned(),
-            Self::SameSources => "both are built from the same sources".to_owned(),
-            Self::OtherSources => "they are built from different sources of the same version".to_owned(),
-            Self::Unknown => "it is not known which one is newer".to_owned(),
-        }
-    }
-
-    /// Returns the word for the entry that is newer.
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Versions(one, other) if one > other => "this",
-            Self::Versions(..) | Self::SecondIsCurrent => "other",
-            Self::FirstIsCurrent => "this",
-            Self::SameSources => "same",
-            Self::OtherSources | Self::Unknown => "unknown",
+            Some(code) if code == first => age(
+                "this",
+                "this one is built from the workspace as it is now, the other is not",
+            ),
+            Some(code) if code == second => age(
+                "other",
+                "the other one is built from the workspace as it is now, this is not",
+            ),
+            _ => age("unknown", "they are built from different sources of the same version"),
         }
     }
 }
 
-impl<'s> Entry<'s> {
+impl Entry<'_> {
     /// Returns the keys of which the same hook has one.
-    fn keys(&self) -> Vec<[&'s str; 3]> {
-        let of_function = self.function.map(|function| [self.event, "function", function.path]);
+    fn keys(&self) -> Vec<[&str; 3]> {
+        let of_function = self
+            .function
+            .iter()
+            .map(|function| [self.event, "function", &function.path]);
         [[self.event, "name", self.name]]
             .into_iter()
             .chain(of_function)
@@ -290,8 +239,8 @@ impl<'s> Entry<'s> {
             _ => false,
         };
         are_apart
-            && match (self.function, later.function) {
-                (Some(one), Some(later)) => (one.package, one.path) == (later.package, later.path),
+            && match (&self.function, &later.function) {
+                (Some(one), Some(later)) => (&one.package, &one.path) == (&later.package, &later.path),
                 // Installed by an older release, or by another machine.
                 _ => self.name == later.name,
             }
@@ -304,53 +253,34 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     let mut entries = Vec::new();
     for (file, source) in session.sources.iter().enumerate() {
         for (position, handler) in source.handlers.iter().enumerate() {
-            let (at, event) = ((file, position), handler.event.as_str());
-            let of_handler = match (
-                own.get(&ptr::from_ref(handler)),
-                packages::hook(session, source, handler),
-            ) {
-                (Some(own), _) => own
-                    .functions()
-                    .into_iter()
-                    .map(|(name, function)| Entry {
-                        at,
-                        event,
-                        name,
-                        function: function.map(of_record),
-                        code: own.known().and_then(|record| record.code.as_deref()),
-                        workspace: own.known().map(|record| record.workspace.as_path()),
-                        plugin: None,
-                    })
-                    .collect(),
-                (None, Some((plugin, hook))) => vec![Entry {
-                    at,
-                    event,
-                    name: &hook.declared.name,
-                    function: Some(Declared {
-                        package: &hook.declared.package,
-                        path: &hook.declared.path,
-                        version: &hook.declared.package_version,
-                    }),
-                    code: plugin.package.origin.as_ref().ok().map(|origin| origin.code.as_str()),
-                    workspace: None,
-                    plugin: Some(plugin),
-                }],
-                (None, None) => continue,
+            if !is_read(session, source, handler) {
+                continue;
+            }
+            let entry = |name, function| Entry {
+                at: (file, position),
+                event: handler.event.as_str(),
+                name,
+                function,
+                code: None,
+                workspace: None,
+                plugin: None,
             };
-            if is_read(session, source, handler) {
-                entries.extend(of_handler);
+            if let Some(own) = own.get(&ptr::from_ref(handler)) {
+                entries.extend(own.functions().into_iter().map(|(name, function)| Entry {
+                    code: own.known().and_then(|record| record.code.as_deref()),
+                    workspace: own.known().map(|record| record.workspace.as_path()),
+                    ..entry(name, function.cloned())
+                }));
+            } else if let Some((plugin, hook)) = packages::hook(session, source, handler) {
+                entries.push(Entry {
+                    code: plugin.package.origin.as_ref().ok().map(|origin| origin.code.as_str()),
+                    plugin: Some(plugin),
+                    ..entry(&hook.declared.name, Some(Function::of(&hook.declared)))
+                });
             }
         }
     }
     entries
-}
-
-fn of_record(function: &Function) -> Declared<'_> {
-    Declared {
-        package: &function.package,
-        path: &function.path,
-        version: &function.package_version,
-    }
 }
 
 /// Returns `true` if Claude Code reads an entry. Its matcher is not looked at: that can take long.
@@ -374,24 +304,16 @@ fn code_of(workspace: &Path) -> Option<String> {
 
 /// Returns the command that removes the plugin of a file, or turns it off.
 pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
-    let id = source.scope.to_string();
-    let id = quoted(id.trim_start_matches("plugin "));
     let path = |path: &Path| quoted(&one_line(&path.display().to_string()));
-    match session.packaged(source) {
-        Some(Packaged {
-            home: Home::Project,
-            root,
-            ..
-        }) => {
-            let name = root.file_name().map(Path::new).unwrap_or(root);
+    match session.packaged(source).map(|plugin| (plugin.home, &*plugin.root)) {
+        Some((Home::Project, root)) => {
+            let name = root.file_name().map_or(root, Path::new);
             let project = root.ancestors().nth(3).unwrap_or(root);
             let (project, name) = (path(project), path(name));
             format!("`cargo xtask package --into {project} --name {name} --remove`")
         }
-        Some(Packaged {
-            home: Home::User, root, ..
-        }) => format!("`rm -r {}`", path(root)),
-        _ => format!("`claude plugin disable {id}`"),
+        Some((Home::User, root)) => format!("`rm -r {}`", path(root)),
+        _ => format!("`claude plugin disable {}`", quoted(&one_line(source.scope.plugin()))),
     }
 }
 
@@ -404,10 +326,10 @@ mod tests {
             at: (0, 0),
             event: "Stop",
             name: "guard",
-            function: Some(Declared {
-                package: "guards",
-                path: "guards::guard",
-                version,
+            function: Some(Function {
+                package: "guards".to_owned(),
+                package_version: version.to_owned(),
+                path: "guards::guard".to_owned(),
             }),
             code: Some(code),
             workspace: workspace.map(Path::new),
@@ -417,8 +339,8 @@ mod tests {
 
     fn age(one: &Entry<'_>, other: &Entry<'_>) -> (&'static str, &'static str) {
         let mut here = |workspace: &Path| workspace.to_str().map(str::to_owned);
-        let age = Age::of(one, other, &mut here);
-        (age.word(), age.reversed().word())
+        let newer = Age::of(one, other, &mut here).newer;
+        (newer, Age::of(other, one, &mut here).newer)
     }
 
     #[test]
@@ -439,7 +361,7 @@ mod tests {
     #[test]
     fn sources_that_are_not_known_are_not_compared() {
         let other = entry("1.0.0", "b", None);
-        let clauses = |one: &Entry<'_>| Age::of(one, &other, &mut |_| None).of_first();
+        let clauses = |one: &Entry<'_>| Age::of(one, &other, &mut |_| None).says;
         assert_eq!(
             clauses(&entry("1.0.0", "a", Some("gone"))),
             "they are built from different sources of the same version"

@@ -1,7 +1,9 @@
 //! A handler: the keys of a hook in a settings file.
 
-use hookkit_protocol::event::{Denial, Event};
-use serde_json::{Map, Value};
+use hookkit_protocol::event::{Denial, Event, event};
+use serde_json::{Map, Value, json};
+
+use crate::settings::reading::ReadHandler;
 
 /// The keys of a hook in its settings file.
 pub(crate) type Fields = Map<String, Value>;
@@ -24,7 +26,33 @@ pub(crate) struct Handler<'f> {
     pub(crate) fields: &'f Fields,
 }
 
-impl Handler<'_> {
+impl<'f> Handler<'f> {
+    /// Returns a hook of a file as the rules take it; `None` if its event does not exist, or if it is not an object.
+    pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
+        Some(Self {
+            event: event(&hook.event)?,
+            matcher: hook.matcher.as_deref(),
+            fields: hook.values.as_object()?,
+        })
+    }
+
+    /// Returns a key that is equal for hooks that the client treats as equal, of which it runs one (client 2.1.330).
+    pub(crate) fn identity(self) -> Option<String> {
+        let keys: &[&str] = match text(self.fields, "type")? {
+            "command" => &["type", "shell", "command", "args", "if"],
+            "http" => &["type", "url", "if"],
+            "mcp_tool" => &["type", "server", "tool", "input", "if"],
+            "prompt" | "agent" => &["type", "prompt", "if"],
+            _ => return None,
+        };
+        let value = |key: &&str| match self.fields.get(*key) {
+            // Without a shell the key has no effect; with one this is its default.
+            None if *key == "shell" => Some(Value::from("bash")),
+            value => value.cloned(),
+        };
+        Some(json!([self.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
+    }
+
     pub(super) fn is_command(self) -> bool {
         text(self.fields, "type") == Some("command")
     }
@@ -38,16 +66,21 @@ impl Handler<'_> {
         text(self.fields, "onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
+    /// Returns `true` for a guard whose failure lets through what it checks.
+    pub(super) fn is_lost_by_failure(self) -> bool {
+        let is_guard = matches!(self.event.denial, Denial::Block | Denial::Deny);
+        is_guard && !self.blocks_on_failure() && !self.is_async()
+    }
+
     /// Returns the consequence of a program that cannot run.
-    pub(crate) fn never_runs(self) -> String {
-        let does = match self.event.denial {
+    pub(crate) fn never_runs(self) -> &'static str {
+        match self.event.denial {
             _ if self.blocks_on_failure() => {
                 "the hook fails each time, and Claude Code then blocks, because of its `onFailure`"
             }
             Denial::Impossible => "the hook fails each time, and its work is not done",
             Denial::Fail => "the hook fails each time, and no worktree is created",
             _ => "the hook fails each time, and Claude Code goes ahead",
-        };
-        does.to_owned()
+        }
     }
 }

@@ -12,14 +12,14 @@ use similar::TextDiff;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
-use crate::diagnose::finding::{Fix, Surroundings};
-use crate::diagnose::report::Diagnostic;
+use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{look, own};
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::journal::Run;
 use crate::disk::write;
-use crate::settings::fix::{Edit, fixed};
+use crate::settings::finding::{Edit, Finding};
+use crate::settings::fix::fixed;
 use crate::settings::part::Part;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope;
@@ -41,16 +41,6 @@ pub(crate) struct Fixes {
 /// Maximum number of edits of one run.
 const MOST: usize = 1000;
 
-/// The edit of a finding.
-#[derive(PartialEq)]
-struct Step {
-    /// The file of the hook.
-    path: PathBuf,
-    /// Offset of the hook in it.
-    at: usize,
-    fix: Fix,
-}
-
 struct Text {
     path: PathBuf,
     before: String,
@@ -60,31 +50,22 @@ struct Text {
 struct PermissionEdit {
     path: Beneath,
     seen: Stat,
-    before: u32,
     after: u32,
 }
 
 impl Fixes {
     /// Makes all edits in memory. The rules run again after each step, since two may be about the same key.
-    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Diagnostic) -> bool) -> Self {
+    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Finding) -> bool) -> Self {
         let mut fixes = Self::default();
-        let mut tried: Vec<Step> = Vec::new();
+        let mut tried: Vec<Finding> = Vec::new();
         // Two rules that undo each other's edits would never end.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
-            let diagnostics = look::look(&session, surroundings, &own);
-            let shown = diagnostics.into_iter().filter(shows);
-            let found = shown.filter_map(|diagnostic| {
-                let (at, fix) = diagnostic.edit?;
-                Some(Step {
-                    path: diagnostic.file?,
-                    at,
-                    fix,
-                })
-            });
+            let mut found = look::look(&session, surroundings, &own);
             // An edit that failed, or one that does not change the text, is not tried again.
-            let mut steps = together(found.filter(|step| !tried.contains(step)), MOST - fixes.count);
+            found.retain(|finding| finding.edit.is_some() && shows(finding) && !tried.contains(finding));
+            let mut steps = together(found, MOST - fixes.count);
             if steps.is_empty() {
                 fixes.is_complete = true;
                 break;
@@ -96,9 +77,9 @@ impl Fixes {
                 made = fixes.make(&mut session, &steps, surroundings);
             }
             fixes.count += made;
-            if made > 0 && as_edit(&steps[0].fix).is_some() {
+            if made > 0 && is_of_text(&steps[0]) {
                 // The same hook may need an edit once more, or another hook that is now at its offset.
-                tried.retain(|step| step.path != steps[0].path);
+                tried.retain(|step| step.file != steps[0].file);
             } else {
                 tried.extend(steps);
             }
@@ -107,19 +88,23 @@ impl Fixes {
     }
 
     /// Makes steps of one file, and returns their number.
-    fn make(&mut self, session: &mut Session, steps: &[Step], surroundings: &Surroundings) -> usize {
-        let edits: Vec<_> = steps
-            .iter()
-            .filter_map(|step| Some((step.at, as_edit(&step.fix)?)))
-            .collect();
-        match steps {
-            [] => 0,
-            [step, ..] if edits.is_empty() => usize::from(self.mode(&step.fix, &step.path, surroundings).is_some()),
-            [step, ..] => self.edit(session, &step.path, &edits).unwrap_or(0),
+    fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> usize {
+        let of_first = steps
+            .first()
+            .and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
+        match of_first {
+            Some((step, path, _)) if is_of_text(step) => {
+                let edits = steps
+                    .iter()
+                    .filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
+                self.edit(session, path, &edits.collect::<Vec<_>>()).unwrap_or(0)
+            }
+            Some((_, path, edit)) => usize::from(self.mode(edit, path, surroundings).is_some()),
+            None => 0,
         }
     }
 
-    fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, Edit<'_>)]) -> Option<usize> {
+    fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, &Edit)]) -> Option<usize> {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
         // The text of a file that is not UTF-8 differs from its bytes.
         let is_known = self.texts.iter().any(|text| text.path == path);
@@ -140,11 +125,11 @@ impl Fixes {
         Some(count)
     }
 
-    fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
-        let (path, after): (_, fn(u32) -> u32) = match fix {
+    fn mode(&mut self, edit: &Edit, settings: &Path, surroundings: &Surroundings) -> Option<()> {
+        let (path, after): (_, fn(u32) -> u32) = match edit {
             // Those who can read it.
-            Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
-            Fix::Protect(path) => (path, |mode| mode & !0o002),
+            Edit::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
+            Edit::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
         let file = within(path, settings, surroundings)?;
@@ -157,7 +142,6 @@ impl Fixes {
         if !is_inside {
             return None;
         }
-        let before = stat.mode;
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
         if let Some(known) = known {
             let is_new = after(known.after) != known.after;
@@ -168,9 +152,8 @@ impl Fixes {
         (stat.owner == geteuid().as_raw()).then(|| {
             self.modes.push(PermissionEdit {
                 path: file,
+                after: after(stat.mode),
                 seen: stat,
-                before,
-                after: after(before),
             });
         })
     }
@@ -186,12 +169,9 @@ impl Fixes {
             let mut lines = lines.unified_diff();
             diff += &lines.header(&name, &name).to_string();
         }
-        for PermissionEdit {
-            path, before, after, ..
-        } in &self.modes
-        {
+        for PermissionEdit { path, seen, after } in &self.modes {
             // Writing to a string cannot fail.
-            let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
+            let _ = writeln!(diff, "{}: mode {:o} → {after:o}", shown(&path.path()), seen.mode);
         }
         coloured(&diff)
     }
@@ -206,7 +186,7 @@ impl Fixes {
             json!({
                 "kind": "changed_mode",
                 "file": mode.path.to_string(),
-                "before": format!("{:o}", mode.before),
+                "before": format!("{:o}", mode.seen.mode),
                 "after": format!("{:o}", mode.after),
             })
         });
@@ -246,16 +226,19 @@ impl Fixes {
 /// Returns the first of several steps, and those that can be made with it: edits of other hooks of its file.
 ///
 /// The removal of a hook depends on other hooks, so that it is made alone.
-fn together(mut steps: impl Iterator<Item = Step>, most: usize) -> Vec<Step> {
-    let is_of_one_hook = |step: &Step| as_edit(&step.fix).is_some_and(|edit| !matches!(edit, Edit::RemoveHandler));
-    let Some(first) = steps.next() else {
+fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
+    let is_of_one_hook = |step: &Finding| is_of_text(step) && step.edit != Some(Edit::RemoveHook);
+    let Some(first) = steps.first().cloned() else {
         return Vec::new();
     };
-    let mut together = vec![first];
-    if is_of_one_hook(&together[0]) {
-        let (path, mut hooks) = (together[0].path.clone(), BTreeSet::from([together[0].at]));
-        let others = steps.filter(|step| step.path == path && is_of_one_hook(step) && hooks.insert(step.at));
-        together.extend(others.take(most - 1));
+    let mut hooks = BTreeSet::new();
+    let is_with_first = |step: &Finding| {
+        let is_of_file = step.file == first.file && is_of_one_hook(&first) && is_of_one_hook(step);
+        is_of_file && hooks.insert(step.range.start)
+    };
+    let mut together: Vec<Finding> = steps.into_iter().filter(is_with_first).take(most).collect();
+    if together.is_empty() {
+        together.push(first);
     }
     together
 }
@@ -288,13 +271,7 @@ fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<B
     Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
 }
 
-fn as_edit(fix: &Fix) -> Option<Edit<'_>> {
-    Some(match fix {
-        Fix::Set { key, value } => Edit::Set { key, value },
-        Fix::Remove { key } => Edit::Remove { key },
-        Fix::Rename { from, to } => Edit::Rename { from, to },
-        Fix::RemoveMatcher => Edit::RemoveMatcher,
-        Fix::RemoveHandler => Edit::RemoveHandler,
-        Fix::MakeExecutable(_) | Fix::Protect(_) => return None,
-    })
+/// Returns `true` if a finding is fixed by an edit of its text.
+fn is_of_text(finding: &Finding) -> bool {
+    !matches!(finding.edit, None | Some(Edit::MakeExecutable(_) | Edit::Protect(_)))
 }

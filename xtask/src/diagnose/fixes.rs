@@ -1,10 +1,10 @@
-//! Checks that each rule has a fix that works: `tests/fixtures/doctor` has a file that the rule reports, and the test
-//! makes the edit that the rule names. A rule is identified by its line.
+//! Checks that each finding has a fix that works: `tests/fixtures/doctor` has a file with it, and the test makes the edit that
+//! it names. A finding is identified by its name in the table of codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,16 +12,16 @@ use tempfile::TempDir;
 
 use crate::binaries::platform::Platform;
 use crate::diagnose::active::session::Session;
-use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Fixes;
-use crate::diagnose::report::{Diagnostic, Kind};
+use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{look, packages};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::document::Document;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 use crate::settings::plugin::sample;
-use crate::settings::{document, reading};
+use crate::settings::{code, document, reading};
 
 /// An entry of `expected.json`: one file.
 #[derive(Deserialize, Default)]
@@ -36,27 +36,12 @@ pub(super) struct Expected {
     scope: Option<String>,
 }
 
-/// Files whose findings are about installed hooks, for each of which `tests/src/broken.rs` has a case, about past sessions,
-/// which no edit changes: the client tier has such a session, and about modules, sessions in other folders and reviewed lists, whose
-/// tests make the fixes.
-const OF_OWN_HOOKS: &[&str] = &[
-    "xtask/src/diagnose/managed.rs", "xtask/src/diagnose/mods.rs", "xtask/src/diagnose/own.rs",
-    "xtask/src/diagnose/own/built.rs", "xtask/src/diagnose/own/checks.rs", "xtask/src/diagnose/paused.rs",
-    "xtask/src/diagnose/present.rs", "xtask/src/diagnose/reviewed/look.rs", "xtask/src/diagnose/starts.rs",
-    "xtask/src/history/failed.rs",
-];
-
 /// A script that files of `tests/fixtures/doctor` call.
 #[derive(Deserialize)]
 struct Script {
     mode: String,
     text: String,
 }
-
-/// Calls that mark the line of a rule.
-const CALLS: &[&str] = &[
-    "Finding::new(", "Diagnostic::new(", "self.find(", "self.refuse(", "Refusal::new(", "Refusal::no_json(",
-];
 
 fn fixtures() -> PathBuf {
     PathBuf::from("../tests/fixtures/doctor")
@@ -136,38 +121,11 @@ impl World {
         })
     }
 
-    fn findings(&self) -> Vec<Diagnostic> {
+    fn findings(&self) -> Vec<Finding> {
         let mut findings = look::look(&self.session(), &self.surroundings, &[]);
-        findings.retain(|finding| finding.kind == Kind::Finding);
+        findings.retain(|finding| !finding.is_note());
         findings
     }
-}
-
-/// Returns all rules below a folder of the repository: path, line, and the text around it.
-fn rules(folder: &str) -> Vec<(String, u32, String)> {
-    let repository = Path::new("..");
-    let mut rules = Vec::new();
-    for entry in fs::read_dir(repository.join(folder)).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let path = format!("{folder}/{}", entry.file_name().to_str().expect("a name"));
-        if entry.file_type().expect("a type").is_dir() {
-            rules.extend(self::rules(&path));
-            continue;
-        }
-        if path == file!() || OF_OWN_HOOKS.contains(&&*path) {
-            continue;
-        }
-        let text = fs::read_to_string(entry.path()).expect("a text");
-        let shipped = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
-        let lines: Vec<&str> = shipped.lines().collect();
-        for (at, line) in lines.iter().enumerate() {
-            if CALLS.iter().any(|call| line.contains(call)) {
-                let around = lines[at.saturating_sub(2)..lines.len().min(at + 5)].join("\n");
-                rules.push((path.clone(), at as u32 + 1, around));
-            }
-        }
-    }
-    rules
 }
 
 #[test]
@@ -178,7 +136,7 @@ fn each_rule_has_a_fix_that_works() {
         let broken = fixture(&name);
         let fixed = fs::read(fixtures().join("fixed").join(format!("{name}.json"))).ok();
         match fix(&broken, fixed.as_deref(), &expected) {
-            Ok(sites) => shown.extend(sites),
+            Ok(names) => shown.extend(names),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
     }
@@ -188,32 +146,26 @@ fn each_rule_has_a_fix_that_works() {
     shown.extend(of_plugins());
     shown.extend(of_packages());
     shown.extend(of_commands_of_plugins());
+    let all: BTreeSet<&str> = code::all().flat_map(|code| code.findings).copied().collect();
+    let without: Vec<&str> = all.difference(&shown).copied().collect();
     let lines = test_support::lines!("lines/doctor-without-fixture.txt");
-    let without_fixture = lines.section("rules");
-    let (mut without, mut used) = (Vec::new(), BTreeSet::new());
-    for (file, line, text) in rules("xtask/src") {
-        if shown.contains(&(&*file, line)) {
-            continue;
-        }
-        match without_fixture.lines().find(|part| text.contains(part)) {
-            Some(part) => drop(used.insert(part)),
-            None => without.push(format!("{file}:{line}:\n{text}\n")),
-        }
-    }
-    assert_eq!(without.concat(), "", "rules whose fix no fixture shows");
-    let all: BTreeSet<&str> = without_fixture.lines().collect();
-    assert_eq!(used, all, "a row that is not needed");
+    let mut expected: Vec<&str> = lines.sections.iter().flat_map(|section| section.lines()).collect();
+    expected.sort_unstable();
+    assert_eq!(
+        without, expected,
+        "findings whose fix no fixture shows, and those with a reason"
+    );
 }
 
-/// A rule, by its file and its line.
-type Site = (&'static str, u32);
+/// The name of a finding in the table of codes.
+type Name = &'static str;
 
-/// Fixes a settings file, and returns the rules whose findings are gone.
-fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Site>, String> {
+/// Fixes a settings file, and returns the findings that are gone.
+fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Name>, String> {
     let world = World::new(broken, expected);
     let findings = world.findings();
-    let mut sites: Vec<Site> = findings.iter().map(|finding| site(finding.site)).collect();
-    sites.extend(refused(broken));
+    let mut names: Vec<Name> = findings.iter().map(|finding| finding.name).collect();
+    names.extend(refused(broken));
     if findings.iter().any(|finding| finding.fix.is_empty()) {
         return Err(format!("a finding without a fix: {findings:#?}"));
     }
@@ -235,17 +187,13 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<S
     let left = world.findings();
     let text = fs::read(world.folder.path().join(&world.settings)).map_err(|err| err.to_string())?;
     match left.is_empty() && refused(&text).is_empty() {
-        true => Ok(sites),
+        true => Ok(names),
         false => Err(format!("it is still reported: {left:#?}")),
     }
 }
 
-fn site(location: &'static std::panic::Location<'static>) -> Site {
-    (location.file(), location.line())
-}
-
 /// Returns the rules by which `install` reports a text as unread, or refuses to edit it.
-fn refused(bytes: &[u8]) -> Vec<Site> {
+fn refused(bytes: &[u8]) -> Vec<Name> {
     let text = match document::decoded(bytes) {
         Ok(text) => text,
         // The client reads UTF-16, but `install` does not write it.
@@ -253,15 +201,15 @@ fn refused(bytes: &[u8]) -> Vec<Site> {
     };
     let document = match Document::parse(text) {
         Ok(document) => document,
-        Err(refusal) => return vec![site(refusal.site)],
+        Err(refusal) => return vec![refusal.name],
     };
-    let mut sites: Vec<Site> = document.findings().iter().map(|found| site(found.site)).collect();
-    sites.extend(document.ensure_editable().err().map(|refusal| site(refusal.site)));
-    sites
+    let mut names: Vec<Name> = document.findings().iter().map(|found| found.name).collect();
+    names.extend(document.ensure_editable().err().map(|refusal| refusal.name));
+    names
 }
 
 /// Returns the rule for more hooks than are checked.
-fn of_many_hooks() -> Vec<Site> {
+fn of_many_hooks() -> Vec<Name> {
     let text = |count: usize| {
         let groups: Vec<Value> = (0..count)
             .map(|number| json!({"hooks": [{"type": "command", "command": format!("echo {number}")}]}))
@@ -273,7 +221,7 @@ fn of_many_hooks() -> Vec<Site> {
 }
 
 /// Returns the rule for a folder in place of the file.
-fn of_a_folder() -> Vec<Site> {
+fn of_a_folder() -> Vec<Name> {
     let world = World::new(b"{}", &Expected::default());
     let path = world.folder.path().join(&world.settings);
     fs::remove_file(&path).expect("it is there");
@@ -283,11 +231,11 @@ fn of_a_folder() -> Vec<Site> {
     assert!(world.findings().is_empty());
     world.write_settings(b"{}");
     assert!(world.findings().is_empty());
-    findings.iter().map(|finding| site(finding.site)).collect()
+    findings.iter().map(|finding| finding.name).collect()
 }
 
 /// Returns the rules that files of a plugin break.
-fn of_plugins() -> Vec<Site> {
+fn of_plugins() -> Vec<Name> {
     let hooks = r#"{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;
     let of_file = format!("{{\"hooks\": {hooks}}}");
     let manifest = |name: &str, hooks: &str| format!("{{\"name\": \"{name}\", \"hooks\": {hooks}}}");
@@ -306,13 +254,13 @@ fn of_plugins() -> Vec<Site> {
             manifest("a", "\"./more.json\""),
         ),
     ];
-    let mut sites = Vec::new();
+    let mut names = Vec::new();
     for (part, broken, fixed) in cases {
         let read = |text: &str| reading::read(&Document::parse(text).expect("it is JSON"), &part).findings;
-        sites.extend(read(&broken).iter().map(|found| site(found.site)));
+        names.extend(read(&broken).iter().map(|found| found.name));
         assert_eq!(read(&fixed), [], "{fixed}");
     }
-    sites
+    names
 }
 
 /// A world with a plugin that has this hook.
@@ -344,13 +292,13 @@ fn with_plugin(hook: &str) -> World {
 }
 
 /// Returns the rules that commands of a plugin break.
-fn of_commands_of_plugins() -> Vec<Site> {
+fn of_commands_of_plugins() -> Vec<Name> {
     let lines = test_support::lines!("lines/doctor-plugins.txt");
-    let mut sites = Vec::new();
+    let mut names = Vec::new();
     for row in &lines.section("commands").rows {
         let [what, fixed] = row.fields();
         let findings = with_plugin(&row.line).findings();
-        sites.extend(findings.iter().map(|finding| site(finding.site)));
+        names.extend(findings.iter().map(|finding| finding.name));
         let found: Vec<&str> = findings.iter().map(|finding| &*finding.what).collect();
         match &found[..] {
             [] if what.is_empty() => continue,
@@ -364,7 +312,7 @@ fn of_commands_of_plugins() -> Vec<Site> {
         let left = with_plugin(fixed).findings();
         assert!(left.is_empty(), "{fixed}: {left:#?}");
     }
-    sites
+    names
 }
 
 #[test]
@@ -379,7 +327,7 @@ fn a_plugin_s_hook_that_cannot_be_judged_has_a_note() {
 }
 
 /// Returns the rules that damaged packages break, and two packages with the same hook. Each is fixed by packaging it again.
-fn of_packages() -> Vec<Site> {
+fn of_packages() -> Vec<Name> {
     let world = World::new(b"{}", &Expected::default());
     let skills = world.folder.path().join("app/.claude/skills");
     let write = |name: &str, program: Option<&[u8]>| {
@@ -405,14 +353,14 @@ fn of_packages() -> Vec<Site> {
         },
         &|| write("other", program),
     ];
-    let mut sites = Vec::new();
+    let mut names = Vec::new();
     for act in cases {
         write("acme", program);
         act();
         let found = findings();
         assert!(!found.is_empty());
         assert!(found.iter().all(|found| !found.fix.is_empty()), "{found:#?}");
-        sites.extend(found.iter().map(|found| site(found.site)));
+        names.extend(found.iter().map(|found| found.name));
         let _ = fs::remove_dir_all(skills.join("other"));
         write("acme", program);
         let left = findings();
@@ -420,8 +368,8 @@ fn of_packages() -> Vec<Site> {
     }
     // A damaged file with a purpose of its own.
     fs::remove_file(skills.join("acme/bin/acme")).expect("it is there");
-    sites.extend(findings().iter().map(|found| site(found.site)));
-    sites
+    names.extend(findings().iter().map(|found| found.name));
+    names
 }
 
 /// Returns the sources of a package: a guard and an observer.
@@ -431,7 +379,7 @@ fn sources(name: &str) -> String {
 
 /// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.
 /// One of several is enough.
-fn is_followed(finding: &Diagnostic, fixed: &[u8], expected: &Expected) -> bool {
+fn is_followed(finding: &Finding, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
     let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();

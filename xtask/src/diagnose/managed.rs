@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::settings::code::sessions;
+use crate::settings::finding::Finding;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::place::MODS_PART;
 
@@ -19,18 +19,11 @@ pub(crate) fn of_server(user: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Notes that there are settings of a server next to files that have hooks, or keep mods from them.
-pub(crate) fn look(session: &Session, folders: &Folders) -> Option<Diagnostic> {
+pub(crate) fn look(session: &Session, folders: &Folders) -> Option<Finding> {
     let mut managed = session.sources.iter().filter(|source| source.scope == Scope::Managed);
     let source = managed.find(|source| !source.handlers.is_empty() || source.path.ends_with(MODS_PART))?;
     let copy = of_server(folders.user.as_deref())?;
-    let what = format!(
-        "Claude Code also has settings that a server has sent, in {}",
-        copy.display()
-    );
-    let does = "it may use the server's settings in place of this file";
-    let fix = "look at /status in a session, and give the server's settings the same entries";
-    let found = Diagnostic::new(Code::SettingsOfServer, what, does, fix);
-    Some(found.note().at(source, None))
+    Some(sessions::settings_of_server(copy.display()).at(source, None))
 }
 
 #[cfg(test)]
@@ -51,7 +44,7 @@ mod tests {
             managed: managed.clone(),
             ..Folders::default()
         };
-        let found = || look(&Session::of(&folders), &folders).map(|found| found.code.name());
+        let found = || look(&Session::of(&folders), &folders).map(|found| found.code.name);
         let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
         fs::write(user.join(OF_SERVER), hooks)?;
         assert_eq!(found(), None);

@@ -22,7 +22,6 @@
 pub(crate) mod active;
 pub(crate) mod copies;
 pub(crate) mod fields;
-pub(crate) mod finding;
 pub(crate) mod fix;
 #[cfg(all(test, unix))]
 pub(crate) mod fixes;
@@ -40,3 +39,4 @@ pub(crate) mod report;
 pub(crate) mod reviewed;
 pub(crate) mod rules;
 pub(crate) mod starts;
+pub(crate) mod surroundings;

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use hookkit_protocol::event::{Denial, event};
+use hookkit_protocol::event::{Denial, Event, event};
 use hookkit_protocol::mods;
 use semver::Version;
 
@@ -10,10 +10,10 @@ use crate::diagnose::active::mods::{Mod, Reading};
 use crate::diagnose::active::plugins::IN_SKILLS;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
-use crate::diagnose::report::{Diagnostic, Kind};
-use crate::settings::code::Code;
-use crate::settings::document::Position;
+use crate::settings::code::plugins;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
+use crate::settings::position::Position;
 use crate::settings::reading::Key;
 use crate::terminal::{counted, listed, quoted};
 
@@ -54,26 +54,21 @@ impl<'s> Loaded<'s> {
             .mods
             .iter()
             .filter(|module| !is_free && module.reaches(&hook.event));
-        mods.map(|module| module.id()).collect()
+        mods.map(|module| module.scope.plugin()).collect()
     }
 
-    fn finding(&self, module: &Mod) -> Diagnostic {
-        let id = module.id();
-        let (why, does) = match &module.reading {
-            Reading::Refused(why) => (&**why, "the rest of the plugin is loaded"),
-            Reading::PassesOn => ("it only passes events on", "an edit of it can change that"),
-            _ if self.is_held => (
-                "managed settings keep it from them",
-                "it can run programs, and answer in a tool's place",
-            ),
-            reading => return self.severe(module, reading),
-        };
-        let what = format!("the mod of `{id}` cannot skip hooks: {why}");
-        Diagnostic::new(Code::HarmlessMod, what, does, "").note()
+    fn finding(&self, module: &Mod) -> Finding {
+        let id = module.scope.plugin();
+        match &module.reading {
+            Reading::Refused(why) => plugins::refused_mod(id, why),
+            Reading::PassesOn => plugins::harmless_mod(id),
+            _ if self.is_held => plugins::held_mod(id),
+            reading => self.severe(module, reading),
+        }
     }
 
-    fn severe(&self, module: &Mod, reading: &Reading) -> Diagnostic {
-        let id = module.id();
+    fn severe(&self, module: &Mod, reading: &Reading) -> Finding {
+        let id = module.scope.plugin();
         let around = match reading {
             Reading::Unread(why) => format!("any event: {why}"),
             _ => listed(module.events.iter().map(|named| &named.pattern)),
@@ -90,9 +85,7 @@ impl<'s> Loaded<'s> {
             true => format!("remove {}", quoted(&module.root.display().to_string())),
             false => turned_off(id),
         };
-        let what = format!("`{id}` is a mod, JavaScript inside Claude Code around {around}");
-        let does = format!("it can skip or overrule {hooks}, and run programs, and no session shows it");
-        Diagnostic::new(Code::ModSkipsHooks, what, does, format!("{fix}; or {HOLD}")).error()
+        plugins::mod_skips_hooks(id, around, hooks, format!("{fix}; or {HOLD}"))
     }
 }
 
@@ -108,43 +101,38 @@ const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
 const NAMED: usize = 3;
 
 /// Finds modules that can skip hooks, settings that let them, and guards that nothing keeps from them.
-pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Diagnostic> {
+pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding> {
     let loaded = Loaded::by(version, session);
     if !loaded.is_on {
         return Vec::new();
     }
-    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut found: Vec<Finding> = Vec::new();
     for module in &loaded.mods {
         let place = module.events.first().map(|named| (named.file.clone(), named.line));
         let (file, line) = place.unwrap_or_else(|| (module.named_in.clone(), module.place.line));
-        let place = Position { line, column: 1 };
-        let mut of_module = loaded.finding(module).in_file(&module.scope, file);
-        of_module.place = Some(place);
-        found.push(of_module);
-        found.extend(enabled_again(session, module.id()));
-    }
-    let does =
-        "mods, which are plugins with JavaScript, also of a checkout, can skip hooks that are not in managed settings";
-    let not_held = |what: String, fix| Diagnostic::new(Code::ModsNotHeld, what, does, fix);
-    if let Some((source, key)) = guard_off(session) {
-        let what = format!("`{}` leaves out `{}`", key.name, mods::GUARD);
-        found.push(not_held(what, "put it in").at(source, key.place));
-    } else if let Some(source) = managed(session).next().filter(|_| !loaded.is_held) {
-        found.push(not_held("these managed settings have no key".to_owned(), HOLD).at(source, None));
-    } else if !loaded.is_held && found.iter().all(|found| found.kind == Kind::Note) {
-        let guards = session.handlers().filter(|(source, hook)| {
-            let can_deny = event(&hook.event).is_some_and(|event| event.denial != Denial::Impossible);
-            can_deny && session.never(source, hook).is_none()
+        found.push(Finding {
+            place: Some(Position { line, column: 1 }),
+            ..loaded.finding(module).in_file(&module.scope, &file)
         });
+        found.extend(enabled_again(session, module.scope.plugin()));
+    }
+    if let Some((source, key)) = guard_off(session) {
+        found.push(plugins::guard_left_out(&key.name, mods::GUARD).at(source, key.place));
+    } else if let Some(source) = managed(session).next().filter(|_| !loaded.is_held) {
+        found.push(plugins::no_key_holds(HOLD).at(source, None));
+    } else if !loaded.is_held && found.iter().all(Finding::is_note) {
+        let can_deny = |event: &Event| event.denial != Denial::Impossible;
+        let guards = session
+            .active()
+            .filter(|(_, hook)| event(&hook.event).is_some_and(can_deny));
         let guards = guards.count();
-        let what = format!("nothing keeps mods from {}", counted(guards, "hook"));
-        found.extend((guards > 0).then(|| not_held(what, HOLD).note()));
+        found.extend((guards > 0).then(|| plugins::mods_not_held(counted(guards, "hook"), HOLD)));
     }
     found
 }
 
 /// Finds a project that enables a plugin which the user has turned off.
-fn enabled_again(session: &Session, id: &str) -> Option<Diagnostic> {
+fn enabled_again(session: &Session, id: &str) -> Option<Finding> {
     let value = |scope: Scope, value: bool| {
         let mut sources = session.sources.iter().filter(move |source| source.scope == scope);
         sources.find_map(|source| {
@@ -154,9 +142,7 @@ fn enabled_again(session: &Session, id: &str) -> Option<Diagnostic> {
     };
     value(Scope::User, false)?;
     let (source, key) = value(Scope::Project, true)?;
-    let what = format!("it enables `{id}`, which your own settings turn off");
-    let does = "the project's value is used";
-    Some(Diagnostic::new(Code::EnabledAgain, what, does, turned_off(id)).at(source, key.place))
+    Some(plugins::enabled_again(id, turned_off(id)).at(source, key.place))
 }
 
 /// Returns the files of the managed settings that are read, the weakest first.
@@ -193,9 +179,9 @@ mod tests {
         let version = Version::parse(version).ok();
         let codes = look(session, version.as_ref())
             .into_iter()
-            .map(|found| match found.kind {
-                Kind::Finding => found.code.name().to_owned(),
-                Kind::Note => format!("({})", found.code.name()),
+            .map(|found| match found.is_note() {
+                false => found.code.name.to_owned(),
+                true => format!("({})", found.code.name),
             });
         let loaded = Loaded::by(version.as_ref(), session);
         let skipped = session

@@ -1,6 +1,6 @@
 //! The hooks that `install` has installed.
 
-mod asked;
+pub(crate) mod asked;
 mod binary;
 pub(crate) mod built;
 pub(crate) mod checks;
@@ -10,20 +10,17 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use hookkit_protocol::event::event;
 use hookkit_protocol::hook::Mode;
 
-use crate::binaries::sample::Sample;
-use crate::binaries::trial::{Trial, Tried};
+use crate::binaries::trial::Tried;
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
-pub(crate) use crate::diagnose::own::asked::Asked;
 use crate::diagnose::own::binary::Installed;
-use crate::diagnose::report::Diagnostic;
 use crate::disk::beneath::{self, Beneath};
-use crate::settings::code::Code;
+use crate::settings::code::installed;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
 use crate::settings::record::{Function, Record};
@@ -57,9 +54,7 @@ pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<
 impl<'s> Own<'s> {
     fn new(source: &'s HookFile, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
         let command = handler.command()?;
-        let kind = scope::kind(&source.path);
-        // The command contains the workspace's name.
-        let any = Place::new(kind, &source.path, "any").ok()?;
+        let any = any(source)?;
         // The entries of a folder within a project start the project's programs.
         let above = any.above(command);
         let is_within = above.is_some();
@@ -96,6 +91,16 @@ impl<'s> Own<'s> {
             .map(|found| found.ctime())
     }
 
+    /// Returns `true` if it is an entry of a place.
+    pub(super) fn is_at(&self, place: &Place) -> bool {
+        self.place.settings() == place.settings() && self.place.folder_name() == place.folder_name()
+    }
+
+    /// Returns the records of what is installed: that of this working tree, and that of the main one.
+    pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
+        self.record.iter().chain(&self.of_main)
+    }
+
     /// Returns the hook's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -103,7 +108,7 @@ impl<'s> Own<'s> {
 
     /// Returns the record of what is installed: that of the main working tree in a linked one.
     pub(super) fn known(&self) -> Option<&Record> {
-        self.record.as_ref().or(self.of_main.as_ref())
+        self.records().next()
     }
 
     /// Returns the `min-client` of its workspace, by the record of this machine and by the project's list.
@@ -155,45 +160,33 @@ impl<'s> Own<'s> {
 
     /// Returns the command that fixes the entry and the binary.
     fn fix(&self) -> String {
-        format!("run {}", typed("install", &self.place, self.record.as_ref()))
+        format!("run {}", typed(&self.place, self.record.as_ref()))
     }
 
     /// Reports a missing binary.
-    pub(crate) fn is_missing(&self, does: String) -> Option<Diagnostic> {
-        let (name, fix) = (&self.name, self.fix());
+    pub(crate) fn is_missing(&self, does: &str) -> Option<Finding> {
         if self.program.is_dir() {
-            let what = format!("there is a folder in place of the binary of `{name}`");
-            let fix = format!("remove {}, and {fix}", self.program.display());
-            return Some(Diagnostic::new(Code::MissingBinary, what, does, fix));
+            let finding = installed::folder_for_binary(&self.name, does, self.program.display(), self.fix());
+            return Some(self.at(finding));
         }
-        let what = format!("the binary of `{name}` is missing");
-        (!self.program.exists()).then(|| Diagnostic::new(Code::MissingBinary, what, does, fix))
+        (!self.program.exists()).then(|| self.fixed(installed::missing_binary(&self.name, does)))
     }
 
     /// Returns the consequence of a program that cannot run.
-    fn never_runs(&self) -> String {
-        self.as_rules_take_it()
-            .map_or_else(String::new, fields::Handler::never_runs)
+    fn never_runs(&self) -> &'static str {
+        fields::Handler::of(self.handler).map_or("", fields::Handler::never_runs)
     }
 
     /// Returns Claude Code's reaction to a failure, as a verb.
     fn then(&self) -> &'static str {
-        match self.as_rules_take_it().is_some_and(fields::Handler::blocks_on_failure) {
+        match fields::Handler::of(self.handler).is_some_and(fields::Handler::blocks_on_failure) {
             true => "blocks, because of its `onFailure`",
             false => "goes ahead",
         }
     }
 
-    fn as_rules_take_it(&self) -> Option<fields::Handler<'_>> {
-        Some(fields::Handler {
-            event: event(&self.handler.event)?,
-            matcher: self.handler.matcher.as_deref(),
-            fields: self.handler.values.as_object()?,
-        })
-    }
-
     /// Reports an entry that has changed since `install`.
-    fn is_edited(&self) -> Option<Diagnostic> {
+    fn is_edited(&self) -> Option<Finding> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
@@ -203,14 +196,7 @@ impl<'s> Own<'s> {
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
             return None;
         }
-        let what = format!("the entry of `{}` has changed since `install`", self.name);
-        let fix = format!(
-            "{}; to override its settings, put them in its Cargo.toml under `[workspace.metadata.hookkit.hooks.{}]`",
-            self.fix(),
-            self.name
-        );
-        let diagnostic = Diagnostic::new(Code::ChangedEntry, what, "Claude Code uses the changed entry", fix);
-        Some(diagnostic.at(self.source, self.handler.place))
+        Some(self.at(installed::changed_entry(&self.name, self.fix())))
     }
 
     /// Opens the binary, if this machine has installed it: hookkit starts no other. While the hook is off, it has another
@@ -224,7 +210,7 @@ impl<'s> Own<'s> {
         let opened = binary.parent().open().and_then(|folder| folder.open(binary.name()?));
         // `install` writes regular files: a link, for example, is something else.
         let Ok(file) = opened else { return Ok(None) };
-        let mut records = self.record.iter().chain(&self.of_main);
+        let mut records = self.records();
         let bytes = beneath::read_binary(&file, &binary);
         let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // The child process is started by the descriptor's path, so it must inherit the descriptor.
@@ -238,44 +224,20 @@ impl<'s> Own<'s> {
         }))
     }
 
-    /// Reports a binary that has changed since `install`.
-    fn is_replaced(&self, has_changed: bool) -> Option<Diagnostic> {
-        let what = format!("the binary of `{}` has changed since `install`", self.name);
-        let does = "Claude Code still runs it";
-        has_changed.then(|| self.diagnostic(Code::ChangedBinary, what, does))
+    /// Puts a finding at its entry.
+    pub(super) fn at(&self, finding: Finding) -> Finding {
+        finding.at(self.source, self.handler.place)
     }
 
-    /// Reports an unchanged binary that not only the user can change.
-    fn can_be_changed(&self) -> Diagnostic {
-        let what = format!(
-            "the binary of `{}` can be changed by other users, or under another name",
-            self.name
-        );
-        self.diagnostic(
-            Code::WritableByOthers,
-            what,
-            "Claude Code still runs it, but `doctor` does not",
-        )
-    }
-
-    pub(super) fn diagnostic(&self, code: Code, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, what, does, self.fix()).at(self.source, self.handler.place)
+    /// Puts a finding at its entry that a new `install` fixes.
+    pub(super) fn fixed(&self, finding: Finding) -> Finding {
+        let fix = self.fix();
+        self.at(Finding { fix, ..finding })
     }
 
     /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
     fn is_recorded(&self) -> bool {
-        let mut records = self.record.iter().chain(&self.of_main);
-        records.any(|record| record.binaries.contains_key(&self.name))
-    }
-
-    /// Returns the hook's name, and its answer to an event. One that is off is asked, too.
-    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
-        let blocks = self.handler.values["onFailure"] == "block";
-        let asked = match self.installed() {
-            Ok(installed) => Asked::of(installed.as_ref(), &self.tried(), blocks, trial, sample),
-            Err(error) => Asked::NotStarted(format!("{error:#}")),
-        };
-        (self.name(), asked)
+        self.records().any(|record| record.binaries.contains_key(&self.name))
     }
 
     /// Returns `true` if it is the hook of this entry.
@@ -297,51 +259,44 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Returns a command and the folder to type it in.
-fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
+/// Returns the place of a settings file, of any workspace: the commands in it contain the name.
+fn any(source: &HookFile) -> Option<Place> {
+    Place::new(scope::kind(&source.path), &source.path, "any").ok()
+}
+
+/// Returns the command that installs the hooks of a place again, and the folder to type it in.
+fn typed(place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
     let folder = match record {
         Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
         _ => "in the hook's workspace".to_owned(),
     };
-    format!("`cargo xtask {command}{options}` {folder}")
+    format!("`cargo xtask install{options}` {folder}")
 }
 
 /// Finds contradictions between a project's settings and the files from which clones install its hooks.
-pub(crate) fn shared(session: &Session) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+pub(crate) fn shared(session: &Session) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
-        let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
+        let Some(place) = any(source).filter(Place::is_shared) else {
             continue;
         };
-        if !place.is_shared() {
-            continue;
-        }
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
-        let does = "a clone installs hooks from these files, not from the settings";
-        let fix = format!(
-            "correct the wrong file, or restore it from git, and run `cargo xtask sync{}`",
-            scope::options(&place)
-        );
-        diagnostics.extend(
-            found
-                .into_iter()
-                .map(|what| Diagnostic::new(Code::SharedFilesDiffer, what, does, &fix).at(source, None)),
-        );
+        let differing = |what| installed::shared_files_differ(what, scope::options(&place)).at(source, None);
+        findings.extend(found.into_iter().map(differing));
     }
-    diagnostics
+    findings
 }
 
 /// Finds installed hooks that the settings no longer name.
-pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let files = session.sources.iter().filter(|source| {
         let is_known = matches!(source.state, State::Read | State::Missing);
         is_known && !source.is_plugin() && source.scope != Scope::Managed
     });
     for source in files {
-        let any = Place::new(scope::kind(&source.path), &source.path, "any");
-        for place in any.map(|place| place.others()).unwrap_or_default() {
+        for place in any(source).map(|place| place.others()).unwrap_or_default() {
             let Ok(Some(record)) = Record::read(&place) else {
                 continue;
             };
@@ -354,19 +309,14 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
                 if inserted.count(&place.command(name)) == 0 || is_named(name) {
                     continue;
                 }
-                let what = match source.state {
-                    State::Missing => format!("`{name}` was installed in this file, which no longer exists"),
-                    _ => format!("`{name}` was installed here, but this file has no entry for it"),
+                let install = typed(&place, Some(&record));
+                let finding = match source.state {
+                    State::Missing => installed::missing_settings(name, install),
+                    _ => installed::missing_entry(name, install),
                 };
-                let fix = format!(
-                    "run {}, or `uninstall` to remove it",
-                    typed("install", &place, Some(&record))
-                );
-                diagnostics.push(
-                    Diagnostic::new(Code::MissingEntry, what, "Claude Code does not run it", fix).at(source, None),
-                );
+                findings.push(finding.at(source, None));
             }
         }
     }
-    diagnostics
+    findings
 }

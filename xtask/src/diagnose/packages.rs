@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hookkit_protocol::event::event;
-
 use crate::binaries::platform::Platform;
 use crate::diagnose::active::plugins::{Home, Packaged};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields;
-use crate::diagnose::report::Diagnostic;
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::code::Code;
+use crate::settings::code::{commands, plugins, reading, sessions};
+use crate::settings::finding::Finding;
 use crate::settings::plugin::condition::{Fault, FaultKind, Role};
 use crate::settings::plugin::contents::command;
 use crate::settings::plugin::parts::{PackagedHook, SUMS};
@@ -38,25 +36,18 @@ pub(crate) fn hook<'s>(
 }
 
 /// Checks the files of all packaged plugins of a session, within the time limit.
-pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Diagnostic> {
+pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Finding> {
     if session.packaged.is_empty() {
         return Vec::new();
     }
     let of_thread = Arc::clone(session);
     let found = Deadline::new().within(move || look(&of_thread, Platform::of_this_machine(), Deadline::half()));
-    found.unwrap_or_else(|| {
-        let what = format!(
-            "checking the files of plugins takes longer than {} s",
-            bounded::TIME.as_secs()
-        );
-        let does = "they were not compared with their SHA256SUMS";
-        vec![Diagnostic::new(Code::SlowCheck, what, does, "").note()]
-    })
+    found.unwrap_or_else(|| vec![sessions::slow_plugins(bounded::TIME.as_secs())])
 }
 
 /// Checks the files of all packaged plugins of a session, for a system.
-pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Deadline) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Deadline) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for plugin in &session.packaged {
         let checked = Checked::new(session, plugin, platform);
         let condition = plugin.package.condition(platform, deadline);
@@ -66,19 +57,14 @@ pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Dead
             .into_iter()
             .filter(|fault| !checked.is_reported(fault))
             .partition(|fault| fault.role == Role::Other);
-        diagnostics.extend(first.iter().map(|fault| checked.describe(fault)));
-        diagnostics.extend(checked.describe_others(&others));
+        findings.extend(first.iter().map(|fault| checked.describe(fault)));
+        findings.extend(checked.describe_others(&others));
         if let Some(why) = condition.is_cut {
-            let what = format!(
-                "not all files of the plugin {} were checked: {}",
-                checked.id,
-                one_line(&why)
-            );
-            let does = "the others were not compared with its SHA256SUMS";
-            diagnostics.push(checked.at(Diagnostic::new(Code::SlowCheck, what, does, "").note(), ""));
+            let finding = sessions::slow_plugin(&checked.id, one_line(&why));
+            findings.push(finding.in_file(&plugin.scope, &plugin.root));
         }
     }
-    diagnostics
+    findings
 }
 
 /// A packaged plugin of a session, while its files are checked.
@@ -103,7 +89,7 @@ impl<'s> Checked<'s> {
             if !std::ptr::eq(of, plugin) || source.state != State::Read {
                 continue;
             }
-            match blocks(handler) {
+            match fields::Handler::of(handler).is_some_and(fields::Handler::blocks_on_failure) {
                 true => guards.insert(hook.declared.name.as_str()),
                 false => others.insert(hook.declared.name.as_str()),
             };
@@ -127,119 +113,52 @@ impl<'s> Checked<'s> {
                 .any(|source| source.path == path && matches!(source.state, State::Dropped(_) | State::Unreadable(_)))
     }
 
-    fn at(&self, diagnostic: Diagnostic, path: &str) -> Diagnostic {
-        let root = &self.plugin.root;
-        let file = match path.is_empty() {
-            true => root.clone(),
-            false => root.join(path),
-        };
-        diagnostic.in_file(&self.plugin.scope, file)
+    /// Puts a finding at a file that is restored with the plugin.
+    fn at(&self, finding: Finding, path: &str) -> Finding {
+        let fix = self.restore();
+        let finding = Finding { fix, ..finding };
+        finding.in_file(&self.plugin.scope, &self.plugin.root.join(path))
     }
 
     /// Describes the fault of a file that has a purpose of its own.
-    fn describe(&self, fault: &Fault) -> Diagnostic {
+    fn describe(&self, fault: &Fault) -> Finding {
         use Role::{Hooks, Manifest, Origin, Program, Script, Sums};
-        let Self { id, .. } = self;
+        let Self { id, plugin, .. } = self;
         let file = format!("`{}` of the {id}", one_line(&fault.path));
+        let what = format!("{file} {}", fault.kind.said());
         let system = self.platform.map_or("this system", Platform::name);
-        let new = |code: Code, what: String, does: String| Diagnostic::new(code, what, does, self.restore());
-        let diagnostic = match (fault.role, &fault.kind) {
+        let finding = match (fault.role, &fault.kind) {
             (_, FaultKind::NotPackaged) => {
-                let what = format!("the {id} has no program for this system, {system}");
                 let target = self.platform.map_or("TRIPLE", Platform::target);
-                let fix = format!("package it again with `--target {target}`, and update the plugin");
-                return self.at(
-                    Diagnostic::new(Code::NoProgramForSystem, what, self.unable(), fix).error(),
-                    "",
-                );
+                let finding = plugins::no_program_for_system(id, system, self.unable(), target);
+                return finding.in_file(&plugin.scope, &plugin.root);
             }
-            (Manifest, FaultKind::Missing) if !self.plugin.is_loaded => new(
-                Code::PluginNotLoaded,
-                format!("{file} is missing"),
-                format!(
-                    "Claude Code does not load the plugin, and runs none of its hooks: {}",
-                    self.declared()
-                ),
-            )
-            .error(),
-            (Script | Program, FaultKind::Missing) => {
-                new(Code::MissingPluginFile, format!("{file} is missing"), self.unable()).error()
-            }
-            (Hooks, FaultKind::Missing) => new(
-                Code::MissingPluginFile,
-                format!("{file} is missing"),
-                format!("Claude Code runs none of its hooks: {}", self.declared()),
-            )
-            .error(),
-            (Manifest, FaultKind::Missing) => new(
-                Code::MissingPluginFile,
-                format!("{file} is missing"),
-                "Claude Code knows no version of the plugin, so it cannot tell an update".to_owned(),
-            ),
-            (Sums, _) => new(
-                Code::MissingSums,
-                format!("{file} {}", fault.kind.said()),
-                "`doctor` cannot check that the plugin's files are those that were packaged".to_owned(),
-            ),
-            (Origin, FaultKind::Missing) => new(
-                Code::MissingPluginFile,
-                format!("{file} is missing"),
-                "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks".to_owned(),
-            ),
-            (Origin, FaultKind::Unreadable(_)) => new(
-                Code::ChangedPluginFile,
-                format!("{file} {}", fault.kind.said()),
-                "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks".to_owned(),
-            ),
             (Script | Program, FaultKind::NotExecutable) => {
-                let path = self.plugin.root.join(&fault.path);
-                let fix = format!("run `chmod +x {}`", quoted(&path.display().to_string()));
-                Diagnostic::new(
-                    Code::NotExecutable,
-                    format!("{file} is not executable"),
-                    self.unable(),
-                    fix,
-                )
+                let path = plugin.root.join(&fault.path);
+                let finding = commands::not_executable(file, self.unable(), quoted(&path.display().to_string()));
+                return finding.in_file(&plugin.scope, &path);
             }
-            (Program, FaultKind::OtherSystem) => new(
-                Code::ProgramOfAnotherSystem,
-                format!("{file} is not a program for this system, {system}"),
-                self.unable(),
-            )
-            .error(),
-            (Script | Program, FaultKind::Empty | FaultKind::NotAFile("a folder")) => new(
-                Code::ChangedPluginFile,
-                format!("{file} {}", fault.kind.said()),
-                self.unable(),
-            )
-            .error(),
-            (Script | Program, FaultKind::Unreadable(_)) => new(
-                Code::UnreadableFile,
-                format!("{file} {}", fault.kind.said()),
-                "it is not known whether it is the one that was packaged".to_owned(),
-            ),
-            (Script | Program, _) => new(
-                Code::ChangedPluginFile,
-                format!("{file} {}", fault.kind.said()),
-                format!("Claude Code still starts it, for {}", self.read()),
-            )
-            .error(),
-            (Hooks, _) => new(
-                Code::ChangedPluginFile,
-                format!("{file} {}", fault.kind.said()),
-                "Claude Code uses its entries as they are now".to_owned(),
-            ),
-            _ => new(
-                Code::ChangedPluginFile,
-                format!("{file} {}", fault.kind.said()),
-                "the plugin is not the one that was packaged".to_owned(),
-            ),
+            (Manifest, FaultKind::Missing) if !plugin.is_loaded => plugins::plugin_not_loaded(what, self.declared()),
+            (Manifest, FaultKind::Missing) => plugins::missing_manifest(what),
+            (Hooks, FaultKind::Missing) => plugins::missing_hooks(what, self.declared()),
+            (Hooks, _) => plugins::changed_hooks(what),
+            (Sums, _) => plugins::missing_sums(what),
+            (Origin, FaultKind::Missing) => plugins::missing_origin(what),
+            (Origin, FaultKind::Unreadable(_)) => plugins::unreadable_origin(what),
+            (Script | Program, FaultKind::Missing) => plugins::missing_program(what, self.unable()),
+            (Program, FaultKind::OtherSystem) => plugins::program_of_another_system(file, system, self.unable()),
+            (Script | Program, FaultKind::Empty | FaultKind::NotAFile("a folder")) => {
+                plugins::no_program(what, self.unable())
+            }
+            (Script | Program, FaultKind::Unreadable(_)) => reading::unreadable_program(what),
+            (Script | Program, _) => plugins::changed_program(what, self.read()),
+            _ => plugins::changed_file(what),
         };
-        self.at(diagnostic, &fault.path)
+        self.at(finding, &fault.path)
     }
 
     /// Describes the faults of all other files, one finding for each kind of them.
-    fn describe_others(&self, faults: &[Fault]) -> Vec<Diagnostic> {
+    fn describe_others(&self, faults: &[Fault]) -> Vec<Finding> {
         let id = &self.id;
         let (mut missing, mut added, mut changed) = (Vec::new(), Vec::new(), Vec::new());
         for fault in faults {
@@ -250,26 +169,19 @@ impl<'s> Checked<'s> {
                 _ => changed.push(path),
             }
         }
-        let mut diagnostics = Vec::new();
+        let mut findings = Vec::new();
         if let Some(first) = missing.first() {
-            let what = format!("missing in the {id}: {}", names(&missing));
-            let does = "a program that is missing is one for another system, on which the hooks cannot start";
-            let found = Diagnostic::new(Code::MissingPluginFile, what, does, self.restore());
-            diagnostics.push(self.at(found, first));
+            findings.push(self.at(plugins::missing_files(id, names(&missing)), first));
         }
         if let Some(first) = changed.first() {
             let what = format!("not as in {SUMS} of the {id}: {}", names(&changed));
-            let does = "the plugin is not the one that was packaged";
-            let found = Diagnostic::new(Code::ChangedPluginFile, what, does, self.restore());
-            diagnostics.push(self.at(found, first));
+            findings.push(self.at(plugins::changed_file(what), first));
         }
         if let Some(first) = added.first() {
-            let what = format!("not in {SUMS} of the {id}: {}", names(&added));
-            let does = "Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin";
-            let fix = "remove what is not yours, or package the plugin again";
-            diagnostics.push(self.at(Diagnostic::new(Code::AddedPluginFile, what, does, fix), first));
+            let finding = plugins::added_files(id, names(&added));
+            findings.push(finding.in_file(&self.plugin.scope, &self.plugin.root.join(&**first)));
         }
-        diagnostics
+        findings
     }
 
     /// Returns the consequence of a program that cannot start.
@@ -345,18 +257,6 @@ impl FaultKind {
             Self::Unreadable(why) => format!("cannot be read: {}", one_line(why)),
         }
     }
-}
-
-/// Returns `true` if Claude Code blocks when the hook of an entry cannot start.
-fn blocks(handler: &Handler) -> bool {
-    let as_rules_take_it = || {
-        Some(fields::Handler {
-            event: event(&handler.event)?,
-            matcher: handler.matcher.as_deref(),
-            fields: handler.values.as_object()?,
-        })
-    };
-    as_rules_take_it().is_some_and(fields::Handler::blocks_on_failure)
 }
 
 /// Lists the first names of many.

@@ -10,7 +10,8 @@ use std::{env, fs};
 use crate::diagnose::fixes::{World, expected, fixture};
 use crate::diagnose::look;
 use crate::diagnose::report::Report;
-use crate::settings::code::{PAGE, ROWS, Row};
+use crate::settings::code::{PAGE, all};
+use crate::settings::finding::Row;
 
 const HEAD: &str = include_str!("../../lines/page-of-findings.txt");
 
@@ -28,10 +29,10 @@ fn examples() -> BTreeMap<&'static str, String> {
         let world = World::new(&fixture(&name), &expected);
         let mut session = world.session();
         let mut report = Report {
-            diagnostics: look::look(&session, &world.surroundings, &[]),
+            findings: look::look(&session, &world.surroundings, &[]),
             ..Report::default()
         };
-        let [found] = &mut report.diagnostics[..] else { continue };
+        let [found] = &mut report.findings[..] else { continue };
         // A temporary folder has another name each time.
         let folder = world.folder.path().display().to_string();
         let named = |text: &str| text.replace(&folder, "/home/me");
@@ -48,7 +49,7 @@ fn examples() -> BTreeMap<&'static str, String> {
             .chain(found.other.iter_mut().map(|other| &mut other.0));
         let sources = session.sources.iter_mut().map(|source| &mut source.path);
         places.chain(sources).for_each(|path| *path = shown(path));
-        let code = found.code.name();
+        let code = found.code.name;
         let text = report.text(&session, Some(COLUMNS)).render(Some(COLUMNS));
         let text = anstream::adapter::strip_str(&text).to_string();
         let found = (name != code, text.len(), text);
@@ -62,15 +63,16 @@ fn examples() -> BTreeMap<&'static str, String> {
 fn the_page_of_findings_has_all_codes() {
     let examples = examples();
     let (mut table, mut sections) = (String::new(), String::new());
-    for of_subject in ROWS.chunk_by(|row, next| row.subject == next.subject) {
+    let codes: Vec<_> = all().collect();
+    for of_subject in codes.chunk_by(|row, next| row.subject == next.subject) {
         let subject = of_subject[0].subject;
         let anchor = subject.to_lowercase().replace(' ', "-");
         let links = of_subject.iter().map(|row| format!("[{0}](#{0})", row.name));
         let links = links.collect::<Vec<_>>().join(", ");
         table += &format!("| [{subject}](#{anchor}) | {links} |\n");
         sections += &format!("\n## {subject}\n");
-        for Row { name, cause, fix, .. } in of_subject {
-            let cause = cause.replace(". ", ".\n");
+        for code @ Row { name, fix, .. } in of_subject {
+            let cause = code.cause().replace(". ", ".\n");
             write!(sections, "\n### {name}\n\n{cause}\n\n**Fix:** {fix}\n").expect("a string can be written to");
             if let Some(example) = examples.get(name) {
                 sections += &format!("\n```text\n{}\n```\n", example.trim_end());

@@ -11,9 +11,10 @@ use crate::binaries::sample::Sample;
 use crate::binaries::trial::Trial;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::Handler;
-use crate::diagnose::own::{Asked, Own};
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::diagnose::own::Own;
+use crate::diagnose::own::asked::Asked;
+use crate::settings::code::installed;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::pause::{self, Pause};
 
@@ -24,31 +25,30 @@ impl<'s> Own<'s> {
     }
 
     /// Notes that the hook is off.
-    fn is_off(&self) -> Result<Option<Diagnostic>> {
+    fn is_off(&self) -> Result<Option<Finding>> {
         let Some(pause) = self.pause()?.filter(|pause| !pause.is_over()) else {
             return Ok(None);
         };
-        let what = format!("`{}` is {pause}", self.name);
-        let fix = format!("to end this, run `cargo xtask on {}{}`", self.name, self.options());
         let does = match pause.line {
             None => "Claude Code goes ahead without its answer",
             Some(_) => "it answers all other calls",
         };
-        let found = Diagnostic::new(Code::HookOff, what, does, fix);
-        Ok(Some(found.note().at(self.source, self.handler.place)))
+        Ok(Some(self.at(installed::hook_off(
+            &self.name,
+            pause,
+            does,
+            self.options(),
+        ))))
     }
 
     /// Returns `true` if both are entries of one binary.
     fn has_binary_of(&self, other: &Self) -> bool {
-        self.place.settings() == other.place.settings()
-            && self.place.folder_name() == other.place.folder_name()
-            && self.name == other.name
+        self.is_at(&other.place) && self.name == other.name
     }
 
     /// Returns the SHA-256 of each binary that was installed for the hook.
     fn fingerprints(&self) -> BTreeSet<String> {
-        let records = self.record.iter().chain(&self.of_main);
-        let known = records.filter_map(|record| record.binaries.get(&self.name));
+        let known = self.records().filter_map(|record| record.binaries.get(&self.name));
         known.flatten().cloned().collect()
     }
 
@@ -105,7 +105,7 @@ impl<'s> Own<'s> {
 }
 
 /// Notes the hooks that are off: the user may have forgotten them.
-pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Diagnostic>> {
+pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Finding>> {
     let notes = each_once(own).into_iter().map(Own::is_off);
     Ok(notes.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }

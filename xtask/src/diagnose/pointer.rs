@@ -3,7 +3,7 @@
 //! A rule's place is that of a whole hook, or of a matcher with its hooks. In most files that is a line with a brace
 //! alone, so the report for people shows the value or the key that the finding names.
 
-use crate::settings::document::Position;
+use crate::settings::position::Position;
 
 /// Maximum number of bytes of a hook that are searched.
 const LONGEST: usize = 20_000;
@@ -11,64 +11,54 @@ const LONGEST: usize = 20_000;
 /// Returns the place of the first string that a finding names, in the object at `place`: one that contains a text that
 /// the finding has in backticks, or a key that is one of its words. If there is none, returns `place`.
 pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
-    let Some(object) = object(text, place) else {
+    let Some(object) = at(text, place) else {
         return place;
     };
     let strings = strings(object);
     let quoted = what.split('`').skip(1).step_by(2).filter(|word| !word.is_empty());
     let mut quoted = quoted.filter_map(|word| strings.iter().find(|(_, string)| string.contains(word)));
     let words = || what.split(|char: char| !char.is_alphanumeric());
+    let is_key = |end: usize| object[end..].trim_start().starts_with(':');
     let mut keys = strings
         .iter()
-        .filter(|(end, _)| object[*end..].trim_start().starts_with(':'));
-    let found = quoted
-        .next()
-        .or_else(|| keys.find(|(_, key)| words().any(|word| word == *key)));
+        .filter(|(end, key)| is_key(*end) && words().any(|word| word == *key));
+    let found = quoted.next().or_else(|| keys.next());
     found.map_or(place, |(end, string)| place.behind(&object[..end - string.len() - 2]))
 }
 
-/// Returns the text of the object that begins at a place, if there is one.
-fn object(text: &str, place: Position) -> Option<&str> {
+/// Returns the text from a place on, if an object begins there.
+fn at(text: &str, place: Position) -> Option<&str> {
     let lines = text.split_inclusive('\n').take(place.line.checked_sub(1)?);
     let rest = &text[lines.map(str::len).sum()..];
     let rest = rest.trim_start_matches('\u{feff}');
     let (at, _) = rest.lines().next()?.char_indices().nth(place.column.checked_sub(1)?)?;
-    let rest = Some(&rest[at..]).filter(|rest| rest.starts_with('{'))?;
-    let (mut depth, mut is_string, mut is_escaped) = (0, false, false);
-    let end = rest.bytes().take(LONGEST).position(|byte| {
-        if is_string {
-            is_string = is_escaped || byte != b'"';
-            is_escaped = byte == b'\\' && !is_escaped;
-            return false;
-        }
-        match byte {
-            b'"' => is_string = true,
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    });
-    rest.get(..=end?)
+    Some(&rest[at..]).filter(|rest| rest.starts_with('{'))
 }
 
-/// Returns the strings of a JSON text, each with the offset after it.
+/// Returns the strings of the object that a text begins with, each with the offset after it; none if it does not end.
 fn strings(text: &str) -> Vec<(usize, &str)> {
-    let (mut strings, mut begin, mut is_escaped) = (Vec::new(), None, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match begin {
-            None if byte == b'"' => begin = Some(at + 1),
-            None => {}
-            Some(_) if is_escaped => is_escaped = false,
-            Some(_) if byte == b'\\' => is_escaped = true,
-            Some(from) if byte == b'"' => {
+    let (mut strings, mut depth, mut begin, mut is_escaped) = (Vec::new(), 0, None, false);
+    for (at, byte) in text.bytes().enumerate().take(LONGEST) {
+        match (begin, byte) {
+            (Some(_), _) if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(from), b'"') => {
                 strings.push((at + 1, &text[from..at]));
                 begin = None;
             }
-            Some(_) => {}
+            (Some(_), _) => {}
+            (None, b'"') => begin = Some(at + 1),
+            (None, b'{' | b'[') => depth += 1,
+            (None, b'}' | b']') => depth -= 1,
+            _ => {}
+        }
+        match (depth, begin) {
+            (0, None) if at > 0 => return strings,
+            (0, _) => break,
+            _ => {}
         }
     }
-    strings
+    Vec::new()
 }
 
 #[cfg(test)]

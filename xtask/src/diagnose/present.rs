@@ -14,8 +14,8 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::mods;
 use crate::diagnose::own::Own;
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::settings::code::{installed, sessions};
+use crate::settings::finding::Finding;
 
 /// Compares the client with the hooks and modules of a session, and with what the workspaces of its own hooks ask for.
 pub(crate) fn look(
@@ -23,23 +23,21 @@ pub(crate) fn look(
     own: &[Own<'_>],
     project: Option<&Path>,
     binary: Option<&Path>,
-) -> Result<Vec<Diagnostic>> {
+) -> Result<Vec<Finding>> {
     let client = version::find(binary, project)?;
     let version = client.as_deref().and_then(version::of);
-    let mut diagnostics = mods::look(session, version.as_ref());
+    let mut findings = mods::look(session, version.as_ref());
     let Some(client) = client else {
-        let what = "there is no `claude` in PATH, so its version is unknown";
-        diagnostics.push(Diagnostic::new(Code::UnknownClient, what, "", "pass `--client-binary FILE`").note());
-        return Ok(diagnostics);
+        findings.push(sessions::no_client());
+        return Ok(findings);
     };
     let Some(version) = version else {
-        let what = format!("{} does not print its version", client.display());
-        diagnostics.push(Diagnostic::new(Code::UnknownClient, what, "", "").note());
-        return Ok(diagnostics);
+        findings.push(sessions::unknown_client(client.display()));
+        return Ok(findings);
     };
-    diagnostics.extend(older(own, &version));
-    diagnostics.extend(unknown(session, project, &version));
-    Ok(diagnostics)
+    findings.extend(older(own, &version));
+    findings.extend(unknown(session, project, &version));
+    Ok(findings)
 }
 
 /// Returns the version of the client where modules of plugins depend on it.
@@ -52,7 +50,7 @@ pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Res
 
 /// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would write
 /// now: once for each settings file.
-fn older(own: &[Own<'_>], version: &Version) -> Vec<Diagnostic> {
+fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
     let places = own
         .iter()
         .rev()
@@ -61,29 +59,21 @@ fn older(own: &[Own<'_>], version: &Version) -> Vec<Diagnostic> {
     for ((_, name), own) in BTreeMap::from_iter(places) {
         let least = own.min_client();
         if let Some(least) = least.as_ref().filter(|least| least.is_above(version)) {
-            let what = format!(
-                "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`"
-            );
-            let does = "hooks may not run, or not block, as their workspace means it";
-            found.push(Diagnostic::new(Code::BelowMinClient, what, does, UPDATE).at(own.source, None));
+            found.push(sessions::below_min_client(version, least, name).at(own.source, None));
         }
         let left_out = own.known().into_iter().flat_map(|record| &record.left_out);
         for event in left_out.filter_map(|name| event(name)) {
             if needs::left_out(event, Some(version), least.as_ref(), own.place.is_for_others()).is_none() {
-                let what = format!("the hooks of `{name}` have no entry on {}", event.name);
-                found.push(own.diagnostic(Code::MissingEntry, what, "they do not run on it"));
+                found.push(own.fixed(installed::missing_on_event(name, event.name)));
             }
         }
     }
     found
 }
 
-/// The fix of a client that is too old.
-const UPDATE: &str = "run `claude update`";
-
 /// Finds features that the hooks need and this client lacks.
-fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.state == State::Read) {
         let mut seen = BTreeSet::new();
         for hook in &source.handlers {
@@ -92,19 +82,18 @@ fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<
                     continue;
                 }
                 let drops_file = missing.drops_file && !source.is_plugin();
-                let what = format!("the installed Claude Code {version} does not support {}", missing.what);
-                let fix = format!("update it to {} or later", missing.since);
                 let does = match missing.drops_file && source.is_plugin() {
                     true => "it never runs the hook on it",
                     false => missing.does,
                 };
-                let diagnostic = Diagnostic::new(Code::ClientTooOld, what, does, fix).at(source, hook.place);
-                diagnostics.push(if drops_file { diagnostic.error() } else { diagnostic });
+                let finding =
+                    sessions::client_too_old(version, &missing.what, does, missing.since).at(source, hook.place);
+                findings.push(if drops_file { finding.error() } else { finding });
                 seen.insert(missing);
             }
         }
     }
-    diagnostics
+    findings
 }
 
 #[cfg(test)]
@@ -129,9 +118,9 @@ mod tests {
         };
         let unknown = |version: &str| -> Vec<String> {
             let version = Version::parse(version).expect("a version");
-            let diagnostics = unknown(&session, None, &version).into_iter();
-            diagnostics
-                .map(|diagnostic| diagnostic.what.rsplit(' ').next().unwrap_or_default().to_owned())
+            let findings = unknown(&session, None, &version).into_iter();
+            findings
+                .map(|finding| finding.what.rsplit(' ').next().unwrap_or_default().to_owned())
                 .collect()
         };
         assert_eq!(unknown("2.1.330"), Vec::<String>::new());

@@ -8,13 +8,10 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, HookFile, State, at};
-use crate::diagnose::finding::{Finding, Fix};
+use crate::diagnose::active::source::at;
 use crate::diagnose::pointer::pointed;
-use crate::settings::check::{self, Ignored};
-use crate::settings::code::Code;
-use crate::settings::document::{self, Position};
-use crate::settings::folders::Scope;
+use crate::settings::finding::Finding;
+use crate::settings::shown::{alike, as_report};
 use crate::terminal::rows::Format;
 use crate::terminal::snippet::{self, Severity};
 use crate::terminal::style::DONE;
@@ -22,179 +19,34 @@ use crate::terminal::text::Text;
 use crate::terminal::width::columns;
 use crate::terminal::{self, counted, hooks_by_entries, one_line};
 
-#[cfg(test)]
-use std::panic::Location;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Finding,
-    /// Information, not a mistake.
-    Note,
+/// Returns the row of a finding, for programs.
+fn row(finding: &Finding) -> Value {
+    let path = |path: &PathBuf| path.display().to_string();
+    json!({
+        "kind": if finding.is_note() { "note" } else { "finding" },
+        "code": finding.code.name,
+        "scope": finding.scope.as_ref().map(ToString::to_string),
+        "file": finding.file.as_ref().map(path),
+        "line": finding.place.map(|place| place.line),
+        "column": finding.place.map(|place| place.column),
+        "what": finding.what,
+        "does": finding.does,
+        "fix": finding.fix,
+        "fixable": finding.edit.is_some(),
+        "other": finding.other.as_ref().map(|(path, place)| at(path, *place)),
+    })
 }
 
-/// A finding or a note, with its place.
-#[derive(Debug, Clone)]
-pub(crate) struct Diagnostic {
-    pub(crate) kind: Kind,
-    severity: Severity,
-    pub(super) code: Code,
-    /// Scope of the file that it is about.
-    pub(crate) scope: Option<Scope>,
-    pub(super) file: Option<PathBuf>,
-    pub(super) place: Option<Position>,
-    pub(super) what: String,
-    pub(super) does: String,
-    /// Empty if `what` implies it.
-    pub(super) fix: String,
-    /// Edit that fixes it, with the offset in the text at which the edited hook begins.
-    pub(super) edit: Option<(usize, Fix)>,
-    /// Second place that it is about.
-    pub(super) other: Option<(PathBuf, Position)>,
-    /// Line of the rule.
-    #[cfg(test)]
-    pub(super) site: &'static Location<'static>,
-}
-
-impl Diagnostic {
-    #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(code: Code, what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            kind: Kind::Finding,
-            severity: Severity::Warning,
-            code,
-            scope: None,
-            file: None,
-            place: None,
-            what: what.into(),
-            does: does.into(),
-            fix: fix.into(),
-            edit: None,
-            other: None,
-            #[cfg(test)]
-            site: Location::caller(),
-        }
-    }
-
-    /// Makes one from the finding of a rule about hooks.
-    pub(crate) fn of(finding: &Finding) -> Self {
-        Self {
-            #[cfg(test)]
-            site: finding.site,
-            ..Self::new(finding.code, &finding.what, &finding.does, &finding.fix)
-        }
-    }
-
-    /// Makes one for a part of a file that Claude Code does not read.
-    pub(crate) fn of_settings(finding: &check::Mistake) -> Self {
-        Self {
-            #[cfg(test)]
-            site: finding.site,
-            ..Self::new(finding.code, &finding.what, finding.ignored.to_string(), &finding.fix).error()
-        }
-    }
-
-    /// Makes one for a file that Claude Code, or hookkit, does not read at all.
-    pub(crate) fn of_refusal(refusal: document::Refusal) -> Self {
-        let does = match refusal.code {
-            Code::NestedTooDeep => "its hooks are not checked".to_owned(),
-            _ => Ignored::File.to_string(),
-        };
-        Self {
-            #[cfg(test)]
-            site: refusal.site,
-            ..Self::new(refusal.code, refusal.what, does, refusal.fix).error()
-        }
-    }
-
-    /// Marks a part of a file that Claude Code does not read.
-    pub(crate) fn error(self) -> Self {
-        Self {
-            severity: Severity::Error,
-            ..self
-        }
-    }
-
-    pub(crate) fn note(self) -> Self {
-        Self {
-            kind: Kind::Note,
-            ..self
-        }
-    }
-
-    pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
-        Self {
-            scope: Some(source.scope.clone()),
-            file: Some(source.path.clone()),
-            place: place.into(),
-            ..self
-        }
-    }
-
-    /// Puts it at a file as a whole, which may be missing.
-    pub(crate) fn in_file(self, scope: &Scope, file: PathBuf) -> Self {
-        Self {
-            scope: Some(scope.clone()),
-            file: Some(file),
-            ..self
-        }
-    }
-
-    pub(crate) fn see_also(self, path: &Path, place: Position) -> Self {
-        Self {
-            other: Some((path.to_owned(), place)),
-            ..self
-        }
-    }
-
-    /// Adds the edit of a rule, if the user may edit the hook.
-    pub(crate) fn fixed_by(self, source: &HookFile, hook: &Handler, fix: Option<&Fix>) -> Self {
-        // Files outside of the project are reported, but not changed.
-        let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
-        let is_editable = !source.is_plugin() && !is_outside && source.state == State::Read;
-        Self {
-            edit: fix.filter(|_| is_editable).map(|fix| (hook.range.start, fix.clone())),
-            ..self
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        match self.kind {
-            Kind::Finding => self.severity,
-            Kind::Note => Severity::Note,
-        }
-    }
-
-    /// Returns the key by which findings are grouped for display.
-    fn group(&self) -> (Option<&Path>, Severity, [&str; 3]) {
-        let words = [&*self.what, &*self.does, &*self.fix];
-        (self.file.as_deref(), self.severity(), words)
-    }
-
-    fn row(&self) -> Value {
-        let path = |path: &PathBuf| path.display().to_string();
-        json!({
-            "kind": match self.kind {
-                Kind::Finding => "finding",
-                Kind::Note => "note",
-            },
-            "code": self.code.name(),
-            "scope": self.scope.as_ref().map(ToString::to_string),
-            "file": self.file.as_ref().map(path),
-            "line": self.place.map(|place| place.line),
-            "column": self.place.map(|place| place.column),
-            "what": self.what,
-            "does": self.does,
-            "fix": self.fix,
-            "fixable": self.edit.is_some(),
-            "other": self.other.as_ref().map(|(path, place)| at(path, *place)),
-        })
-    }
+/// Returns the key by which findings are grouped for display.
+fn group(finding: &Finding) -> (Option<&Path>, Severity, [&str; 3]) {
+    let words = [&*finding.what, &*finding.does, &*finding.fix];
+    (finding.file.as_deref(), finding.severity, words)
 }
 
 /// All findings of a run, and the counts for its summary.
 #[derive(Default)]
 pub(crate) struct Report {
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) findings: Vec<Finding>,
     /// Project of the session.
     pub(crate) project: PathBuf,
     /// `true` if the user named the project.
@@ -218,121 +70,84 @@ impl Report {
         for (rank, source) in session.sources.iter().enumerate() {
             ranks.entry(&source.path).or_insert(rank);
         }
-        let rank = |diagnostic: &Diagnostic| {
-            let rank = diagnostic.file.as_deref().and_then(|file| ranks.get(file).copied());
-            let place = diagnostic.place.map(|place| (place.line, place.column));
-            (rank.unwrap_or(usize::MAX), place)
+        let rank = |finding: &Finding| {
+            let rank = finding.file.as_deref().and_then(|file| ranks.get(file).copied());
+            (rank.unwrap_or(usize::MAX), finding.place)
         };
-        self.diagnostics.sort_by_key(rank);
+        self.findings.sort_by_key(rank);
     }
 
-    fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.kind == Kind::Finding)
+    /// Returns the findings that are mistakes.
+    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| !finding.is_note())
     }
 
     pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
         let summary = json!({
             "kind": "summary",
-            "findings": self.findings().count(),
+            "findings": self.mistakes().count(),
             "hooks": self.hooks,
             "files": self.files,
             "project": self.project.display().to_string(),
         });
-        let rows = self
-            .diagnostics
-            .iter()
-            .map(Diagnostic::row)
-            .chain(self.trials.iter().cloned());
+        let rows = self.findings.iter().map(row).chain(self.trials.iter().cloned());
         let rows: Vec<Value> = rows.chain([summary]).collect();
-        let text = match format.is_json() {
-            true => Text::new(),
-            false => {
-                let mut text = self.text(session, columns(io::stdout()));
-                self.summary(&mut text);
-                text
-            }
-        };
+        let mut text = Text::new();
+        if !format.is_json() {
+            text = self.text(session, columns(io::stdout()));
+            self.summary(&mut text);
+        }
         format.print(text, &rows)
     }
 
     /// Returns the findings for people, on a screen of that many columns.
     pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
-        let mut left_out: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
-        let mut shown: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
-        for alike in self.alike() {
+        // Those of each file that are shown, and the number of those that are not.
+        let mut counts: BTreeMap<Option<&Path>, (usize, usize)> = BTreeMap::new();
+        for alike in alike(&self.findings, group) {
             let file = alike[0].file.as_deref();
-            let shown = shown.entry(file).or_default();
-            *shown += 1;
-            if *shown > SHOWN {
-                *left_out.entry(file).or_default() += alike.len();
+            let (shown, left_out) = counts.entry(file).or_default();
+            if *shown == SHOWN {
+                *left_out += alike.len();
                 continue;
             }
-            let sources = session.sources.iter();
-            let source = sources
-                .filter(|source| Some(&*source.path) == file)
-                .find(|source| !source.text.is_empty());
-            let others = alike.iter().filter_map(|diagnostic| diagnostic.other.as_ref());
+            *shown += 1;
+            let mut sources = session.sources.iter();
+            let source = sources.find(|source| Some(&*source.path) == file && !source.text.is_empty());
             let text_of_file = source.map(|source| &*source.text);
-            let places = alike
-                .iter()
-                .filter_map(|diagnostic| diagnostic.place)
-                .enumerate()
-                .map(|(index, place)| {
-                    let text = text_of_file.filter(|_| index < snippet::SHOWN);
-                    let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
-                    (place.line, place.column)
-                });
+            let places = alike.iter().filter_map(|finding| finding.place).enumerate();
+            let places = places.map(|(index, place)| {
+                let text = text_of_file.filter(|_| index < snippet::SHOWN);
+                let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
+                (place.line, place.column)
+            });
+            let others = alike.iter().filter_map(|finding| finding.other.as_ref());
+            let others = others.map(|(path, place)| at(Path::new(&terminal::shown(path)), *place));
             let report = snippet::Report {
-                severity: alike[0].severity(),
-                code: Some(alike[0].code.name()),
-                what: &alike[0].what,
-                does: &alike[0].does,
-                fix: &alike[0].fix,
-                notes: others
-                    .map(|(path, place)| format!("see also {}", at(Path::new(&terminal::shown(path)), *place)))
-                    .collect(),
-                file: file.map(terminal::shown),
+                notes: others.map(|place| format!("see also {place}")).collect(),
                 text: text_of_file,
                 places: places.collect(),
+                ..as_report(alike[0])
             };
             text.append(report.render(columns)).line_end();
         }
-        for (file, count) in left_out {
+        for (file, (_, count)) in counts.into_iter().filter(|(_, (_, count))| *count > 0) {
             let file = file.map_or_else(|| "no file".to_owned(), terminal::shown);
-            let count = counted(count, "more finding");
-            text.bold(count)
-                .plain(" in ")
-                .path(file)
-                .plain("; `--json` prints them all\n\n");
+            text.bold(counted(count, "more finding")).plain(" in ").path(file);
+            text.plain("; `--json` prints them all\n\n");
         }
         text
     }
 
-    /// Returns the findings in their order, grouped by equal text.
-    fn alike(&self) -> Vec<Vec<&Diagnostic>> {
-        let mut groups: Vec<Vec<&Diagnostic>> = Vec::new();
-        let mut known = BTreeMap::new();
-        for diagnostic in &self.diagnostics {
-            let group = *known.entry(diagnostic.group()).or_insert(groups.len());
-            match groups.get_mut(group) {
-                Some(alike) => alike.push(diagnostic),
-                None => groups.push(vec![diagnostic]),
-            }
-        }
-        groups
-    }
-
     fn summary(&self, text: &mut Text) {
-        let findings = self.findings().count();
+        let findings = self.mistakes().count();
         match findings {
             0 => text.words(DONE, "Nothing to fix"),
             _ => text.bold(counted(findings, "finding")),
         };
         self.subject(text);
-        let fixes = self.findings().filter(|diagnostic| diagnostic.edit.is_some()).count();
+        let fixes = self.mistakes().filter(|finding| finding.edit.is_some()).count();
         if fixes > 0 {
             text.plain("\n`")
                 .command("--fix")

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
-use crate::diagnose::finding::Surroundings;
-use crate::diagnose::look::as_handler;
-use crate::diagnose::report::Diagnostic;
+use crate::diagnose::fields;
 use crate::diagnose::rules::handler;
+use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::packages;
-use crate::settings::code::Code;
+use crate::settings::code::commands::{MISSING_FILE, MISSING_FOLDER, project_dir_differs};
+use crate::settings::code::sessions;
+use crate::settings::finding::Finding;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::place::{as_in_root, is_startup_command};
 use crate::settings::start;
@@ -31,26 +32,13 @@ pub(crate) fn look_in_time(
     folders: &Folders,
     surroundings: &Surroundings,
     here: Option<PathBuf>,
-) -> Vec<Diagnostic> {
+) -> Vec<Finding> {
     let (session, folders, surroundings) = (Arc::clone(session), folders.clone(), surroundings.clone());
     let found = Deadline::new().within(move || look(&session, &folders, &surroundings, here));
-    found.unwrap_or_else(|| {
-        let seconds = bounded::TIME.as_secs();
-        let what = format!("reading the settings of all folders with packages takes longer than {seconds} s");
-        let does = "sessions that are started there were not compared with this one";
-        vec![
-            Diagnostic::new(
-                Code::SlowCheck,
-                what,
-                does,
-                "for one folder: `cargo xtask list --project DIR`",
-            )
-            .note(),
-        ]
-    })
+    found.unwrap_or_else(|| vec![sessions::slow_starts(bounded::TIME.as_secs())])
 }
 
-fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here: Option<PathBuf>) -> Vec<Diagnostic> {
+fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here: Option<PathBuf>) -> Vec<Finding> {
     let Some(project) = &folders.project else {
         return Vec::new();
     };
@@ -70,7 +58,7 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
         true => others(&root, here),
         false => vec![project.clone()],
     };
-    let mut diagnostics = elsewhere(session, &root, &others, folders, surroundings);
+    let mut findings = elsewhere(session, &root, &others, folders, surroundings);
     let mut counts = Vec::new();
     for other in &others {
         let count = match other == project {
@@ -81,8 +69,8 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
             counts.push((name(other, &root), count));
         }
     }
-    diagnostics.extend(fewer(&counts, hooks.0.len(), &root));
-    diagnostics
+    findings.extend(fewer(&counts, hooks.0.len(), &root));
+    findings
 }
 
 /// Returns the root of the project that a folder belongs to: its hooks are the project's.
@@ -119,9 +107,9 @@ impl Hooks {
     fn of_project(session: &Session, elsewhere: &Session) -> Self {
         let known: BTreeSet<&Path> = elsewhere.sources.iter().map(|source| &*source.path).collect();
         let mut hooks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (source, handler) in session.handlers() {
+        for (source, handler) in session.active() {
             let is_startup = handler.command().is_some_and(is_startup_command);
-            if !known.contains(&*source.path) && !is_startup && session.never(source, handler).is_none() {
+            if !known.contains(&*source.path) && !is_startup {
                 hooks.entry(handler.what()).or_default().insert(entry(handler, 0));
             }
         }
@@ -130,9 +118,7 @@ impl Hooks {
 
     /// Returns the number of those that a session has which is started so many levels below the root.
     fn count_in(&self, session: &Session, levels: usize) -> usize {
-        let active = session.handlers();
-        let active = active.filter(|(source, handler)| session.never(source, handler).is_none());
-        let entries: BTreeSet<String> = active.map(|(_, handler)| entry(handler, levels)).collect();
+        let entries: BTreeSet<String> = session.active().map(|(_, handler)| entry(handler, levels)).collect();
         self.0.values().filter(|hook| hook.is_subset(&entries)).count()
     }
 }
@@ -166,7 +152,7 @@ fn named(names: impl ExactSizeIterator<Item = String>) -> String {
 }
 
 /// Reports folders in which sessions have fewer hooks, with their numbers.
-fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnostic> {
+fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding> {
     let [(first, count), others @ ..] = counts else {
         return None;
     };
@@ -182,7 +168,6 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnost
             format!("sessions that are started in {names} do not have all {of}")
         }
     };
-    let does = "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
     let (folder, typed) = (root.display(), quoted(&root.display().to_string()));
     let fix = match start::root(root) {
         Some(_) => format!(
@@ -195,7 +180,7 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnost
              {typed}`), or for all your projects (`cargo xtask install --scope user`)"
         ),
     };
-    Some(Diagnostic::new(Code::FewerHooks, what, does, fix).note())
+    Some(sessions::fewer_hooks(what, fix))
 }
 
 /// Reports commands of the root's local settings that name a file by the project's folder, where sessions elsewhere run them
@@ -206,18 +191,18 @@ fn elsewhere(
     others: &[PathBuf],
     folders: &Folders,
     surroundings: &Surroundings,
-) -> Vec<Diagnostic> {
+) -> Vec<Finding> {
     let is_read = |other: &&PathBuf| start::outer(other, folders.home.as_deref()).as_deref() == Some(root);
     let others: Vec<&PathBuf> = others.iter().filter(is_read).collect();
     let file = root.join(".claude/settings.local.json");
     let surroundings = surroundings.within(session);
-    let mut diagnostics = Vec::new();
+    let mut findings = Vec::new();
     let of_file = |(source, _): &(&HookFile, &Handler)| {
         matches!(source.scope, Scope::Local | Scope::OuterLocal) && source.path == file
     };
-    for (source, hook) in session.handlers().filter(of_file) {
+    for (source, hook) in session.active().filter(of_file) {
         let names_folder = hook.what().contains("CLAUDE_PROJECT_DIR");
-        if !names_folder || session.never(source, hook).is_some() || !missing(hook, root, &surroundings).is_empty() {
+        if !names_folder || !missing(hook, root, &surroundings).is_empty() {
             continue;
         }
         let lacking: Vec<(&Path, String)> = others
@@ -226,12 +211,9 @@ fn elsewhere(
             .collect();
         let [(_, does), ..] = &lacking[..] else { continue };
         let names = named(lacking.iter().map(|(other, _)| format!("`{}`", name(other, root))));
-        let what = format!("`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in {names}");
-        let fix = format!("write `{}` in place of `$CLAUDE_PROJECT_DIR`", root.display());
-        let does = format!("the file is not there, so {does}");
-        diagnostics.push(Diagnostic::new(Code::ProjectDirDiffers, what, does, fix).at(source, hook.place));
+        findings.push(project_dir_differs(names, does, root.display()).at(source, hook.place));
     }
-    diagnostics
+    findings
 }
 
 /// Returns the effects of the files that a hook's command lacks in a session of this project.
@@ -240,11 +222,10 @@ fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<S
         project: Some(project.to_owned()),
         ..surroundings.clone()
     };
-    let fields = hook.values.as_object();
-    let handler = fields.and_then(|fields| as_handler(hook, fields));
+    let handler = fields::Handler::of(hook);
     let findings = handler.map_or_else(Vec::new, |handler| handler::findings(handler, &surroundings));
-    let lacks = |code| matches!(code, Code::MissingFile | Code::MissingFolder);
-    let findings = findings.into_iter().filter(|finding| lacks(finding.code));
+    let findings = findings.into_iter();
+    let findings = findings.filter(|finding| [MISSING_FILE, MISSING_FOLDER].contains(&finding.code));
     findings.map(|finding| finding.does).collect()
 }
 
@@ -257,7 +238,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::diagnose::report::Kind;
 
     /// A repository with packages.
     struct Repository {
@@ -290,7 +270,7 @@ mod tests {
             self.write(path, &json!({"hooks": {"Stop": groups}}).to_string())
         }
 
-        fn look(&self, folder: &str, here: Option<&str>) -> Vec<Diagnostic> {
+        fn look(&self, folder: &str, here: Option<&str>) -> Vec<Finding> {
             let folders = Folders {
                 project: self.root.join(folder).canonicalize().ok(),
                 ..Folders::default()
@@ -304,7 +284,7 @@ mod tests {
             let found = self.look(folder, here).into_iter();
             let folder = format!("{}/", self.root.display());
             found
-                .map(|found| (found.code.name(), found.what.replace(&folder, "")))
+                .map(|found| (found.code.name, found.what.replace(&folder, "")))
                 .collect()
         }
     }
@@ -320,7 +300,7 @@ mod tests {
         let note = |what: &str| vec![("fewer-hooks", what.to_owned())];
         let two = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks";
         assert_eq!(repository.found("", None), note(two));
-        assert!(repository.look("", None).iter().all(|found| found.kind == Kind::Note));
+        assert!(repository.look("", None).iter().all(|found| found.is_note()));
         repository.settings("web/.claude/settings.json", &["check"])?;
         let three = "sessions that are started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks";
         assert_eq!(repository.found("", Some("docs")), note(three));

@@ -7,17 +7,17 @@ use std::time::{Duration, SystemTime};
 use hookkit_protocol::event::event;
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::report::Diagnostic;
 use crate::disk::bounded::Deadline;
 use crate::disk::state;
 use crate::history::bypassed::Bypassed;
 use crate::history::files;
 use crate::history::outcome::Outcome;
 use crate::history::recorded::sessions::Sessions;
-use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
+use crate::history::tally::{HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::history::times::iso;
-use crate::settings::code::Code;
+use crate::settings::code::sessions;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Folders;
 use crate::terminal::counted;
 
@@ -26,7 +26,7 @@ const DAYS: u64 = 7;
 
 /// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each one that failed,
 /// or whose answers were ignored. None if reading them takes too long.
-pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Diagnostic> {
+pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Finding> {
     let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
         return Vec::new();
     };
@@ -47,7 +47,7 @@ fn last_sessions(configuration: &Path, project: Option<&Path>, folders: &Folders
     Tally::of(&transcripts, &part, &progress, &timeline, &recorded.unwrap_or_default())
 }
 
-fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
+fn look(session: &Session, tally: &Tally) -> Vec<Finding> {
     let mut notes = Vec::new();
     for (source, handler) in session.handlers() {
         let (Some(event), Some(command)) = (event(&handler.event), handler.recorded_command()) else {
@@ -60,25 +60,17 @@ fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
         notes.extend(bypassed(&key, tally).map(|found| found.at(source, handler.place)));
         let Some(hook) = tally.hooks.get(&key) else { continue };
         let found = [failed(hook), ignored(hook)].into_iter().flatten();
-        notes.extend(found.map(|note| note.note().at(source, handler.place)));
+        notes.extend(found.map(|note| note.at(source, handler.place)));
     }
     notes
 }
 
 /// Returns a finding about the calls that ran against a hook, or without it.
-fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Diagnostic> {
+fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Finding> {
     let is_it = |call: &&Bypassed| hook.event == "PreToolUse" && hook.command.as_ref() == Some(&call.command);
     let last = tally.bypassed.iter().rfind(is_it)?;
     let calls = counted(tally.bypassed.iter().filter(is_it).count(), "call");
-    Some(
-        Diagnostic::new(
-            Code::BypassedInSessions,
-            format!("in the last {DAYS} days, {calls} bypassed it: {}", last.sentence()),
-            "Claude Code did not show it",
-            "remove the plugin whose module does this; `cargo xtask stats` lists the calls",
-        )
-        .error(),
-    )
+    Some(sessions::bypassed_in_sessions(DAYS, calls, last.sentence()))
 }
 
 /// Returns the start of a sentence about some of a hook's recorded runs.
@@ -86,27 +78,18 @@ fn share(part: u64, hook: &HookTally) -> String {
     format!("in the last {DAYS} days, {part} of its {} recorded runs", hook.runs())
 }
 
-fn last(of: &Count) -> String {
-    format!("the last one was at {}; `cargo xtask stats` has all of them", of.last)
-}
-
-fn failed(hook: &HookTally) -> Option<Diagnostic> {
+fn failed(hook: &HookTally) -> Option<Finding> {
     let failed = hook.count(Outcome::Failed) + hook.count(Outcome::TimedOut);
     let (why, count) = hook.failures.iter().max_by_key(|(_, count)| count.times)?;
-    Some(Diagnostic::new(
-        Code::FailedInSessions,
-        format!("{} failed, {} of them so: {why}", share(failed, hook), count.times),
-        "Claude Code went ahead, and did not show the error",
-        last(count),
-    ))
+    let share = share(failed, hook);
+    Some(sessions::failed_in_sessions(share, count.times, why, &count.last))
 }
 
-fn ignored(hook: &HookTally) -> Option<Diagnostic> {
+fn ignored(hook: &HookTally) -> Option<Finding> {
     let (why, count) = hook.ignored.iter().max_by_key(|(_, count)| count.times)?;
-    Some(Diagnostic::new(
-        Code::IgnoredInSessions,
-        format!("{} had an output without effect: {why}", share(count.times, hook)),
-        "Claude Code ignored that part of the answer",
-        last(count),
+    Some(sessions::ignored_in_sessions(
+        share(count.times, hook),
+        why,
+        &count.last,
     ))
 }

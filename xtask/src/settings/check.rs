@@ -4,7 +4,6 @@ mod guards;
 pub(crate) mod kinds;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use anyhow::bail;
@@ -18,81 +17,21 @@ use serde_json::json;
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};
 use crate::settings::check::kinds::{fits, wanted};
-use crate::settings::code::Code;
-use crate::settings::document::{Document, LeniencyKind, Places, Position};
+use crate::settings::code::{plugins, reading, sessions};
+use crate::settings::document::{Document, LeniencyKind};
+use crate::settings::finding::{Finding, Ignored};
 use crate::settings::part::Part;
+use crate::settings::position::Places;
 use crate::settings::value::{Member, Object, Value};
-use crate::terminal::one_line;
-
-#[cfg(test)]
-use std::panic::Location;
-
-/// A mistake in a settings file.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mistake {
-    pub(crate) code: Code,
-    /// Range of bytes.
-    pub(crate) range: Range<usize>,
-    pub(crate) place: Position,
-    /// Mistake, as a clause.
-    pub(crate) what: String,
-    /// Part of the file that Claude Code ignores because of it.
-    pub(crate) ignored: Ignored,
-    /// Fix for its author, as a clause.
-    pub(crate) fix: String,
-    /// The line of the rule, by which a test knows that each has a fix that works.
-    #[cfg(test)]
-    pub(crate) site: &'static Location<'static>,
-}
-
-/// The part of a file that Claude Code ignores because of a mistake.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Ignored {
-    /// The whole file: permissions, environment and every hook.
-    File,
-    /// The whole plugin: commands, skills and every hook.
-    Plugin,
-    /// Everything below `hooks`.
-    Hooks,
-    /// One event's hooks.
-    Event,
-    /// A matcher with its hooks.
-    Group,
-    /// One hook.
-    Handler,
-    /// Nothing, but no hook of any file runs.
-    EveryHook,
-}
-
-impl fmt::Display for Ignored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::File => "Claude Code ignores the whole file because of it",
-            Self::Plugin => "Claude Code ignores the whole plugin because of it",
-            Self::Hooks => "Claude Code ignores all of `hooks`",
-            Self::Event => "Claude Code ignores this key",
-            Self::Group => "Claude Code ignores this matcher and its hooks",
-            Self::Handler => "Claude Code ignores this hook",
-            Self::EveryHook => "Claude Code runs no hook of any settings file",
-        })
-    }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = format!("{}: {}: {}; {}", self.place, self.what, self.ignored, self.fix);
-        f.write_str(&one_line(&line))
-    }
-}
 
 impl Document {
     /// Returns what Claude Code would not read of the settings, in the order of the text.
-    pub(crate) fn findings(&self) -> Vec<Mistake> {
+    pub(crate) fn findings(&self) -> Vec<Finding> {
         self.findings_of(&Part::Settings)
     }
 
     /// Returns the same of a text of which hooks are looked for in this part.
-    pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Mistake> {
+    pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
         let mut checker = Checker {
             document: self,
             whole: match part {
@@ -112,19 +51,14 @@ impl Document {
         }
         let mut findings = checker.findings;
         if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
-            let what = format!("there are {} more findings, which are not listed", checker.omitted);
-            let fix = "begin with those that are listed".to_owned();
-            findings.push(Mistake {
-                code: Code::TooManyMistakes,
-                what,
-                fix,
-                ..last.clone()
-            });
+            let more = reading::too_many_mistakes(checker.omitted).ignoring(last.ignored);
+            let range = last.range.clone();
+            findings.push(Finding { range, ..more });
         }
         findings.sort_by_key(|finding| finding.range.start);
         let mut places = Places::new(self.text());
         for finding in &mut findings {
-            finding.place = places.of(finding.range.start);
+            finding.place = Some(places.of(finding.range.start));
         }
         findings
     }
@@ -134,7 +68,7 @@ impl Document {
 const LISTED: usize = 10;
 
 /// Returns findings in words; of many of one kind the first ones.
-pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
+pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut message = Vec::new();
     for finding in findings {
@@ -153,7 +87,7 @@ struct Checker<'d> {
     document: &'d Document,
     /// Part that is ignored with a guard that cannot be read.
     whole: Ignored,
-    findings: Vec<Mistake>,
+    findings: Vec<Finding>,
     /// Each scope of the findings.
     lost: Vec<Ignored>,
     /// The number of findings that are not kept.
@@ -164,15 +98,7 @@ struct Checker<'d> {
 const KEPT: usize = 10_000;
 
 impl<'d> Checker<'d> {
-    #[cfg_attr(test, track_caller)]
-    fn find(
-        &mut self,
-        code: Code,
-        range: Range<usize>,
-        ignored: Ignored,
-        what: impl Into<String>,
-        fix: impl Into<String>,
-    ) {
+    fn find(&mut self, range: Range<usize>, ignored: Ignored, finding: Finding) {
         if self.findings.len() >= KEPT && self.lost.contains(&ignored) {
             self.omitted += 1;
             return;
@@ -180,27 +106,18 @@ impl<'d> Checker<'d> {
         if !self.lost.contains(&ignored) {
             self.lost.push(ignored);
         }
-        self.findings.push(Mistake {
-            code,
-            // Known once all are found.
-            place: Position::START,
-            range,
-            what: what.into(),
-            ignored,
-            fix: fix.into(),
-            #[cfg(test)]
-            site: Location::caller(),
-        });
+        let finding = finding.ignoring(ignored);
+        self.findings.push(Finding { range, ..finding });
     }
 
     /// Finds what is not JSON, and costs this.
     fn leniencies(&mut self, ignored: Ignored) {
         for leniency in &self.document.leniencies {
-            let (code, what) = match leniency.kind {
-                LeniencyKind::Comment => (Code::CommentInJson, "JSON has no comments"),
-                LeniencyKind::TrailingComma => (Code::TrailingComma, "trailing comma in an object or a list"),
+            let finding = match leniency.kind {
+                LeniencyKind::Comment => reading::comment_in_json(),
+                LeniencyKind::TrailingComma => reading::trailing_comma(),
             };
-            self.find(code, leniency.range.clone(), ignored, what, "remove it");
+            self.find(leniency.range.clone(), ignored, finding);
         }
     }
 
@@ -210,13 +127,7 @@ impl<'d> Checker<'d> {
     fn plugin_hooks(&mut self) {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
-            self.find(
-                Code::ByteOrderMark,
-                0..0,
-                Ignored::File,
-                "the file starts with a byte order mark",
-                "remove it",
-            );
+            self.find(0..0, Ignored::File, plugins::byte_order_mark());
         }
         let root = &self.document.root;
         let modules = root.get(mods::KEY);
@@ -225,8 +136,8 @@ impl<'d> Checker<'d> {
             && !matches!(list, Some([] | [Value::Text(..)]))
         {
             let fix = "write a list with one path, and have that file import the others";
-            let what = "`modules` should be a list with one path";
-            self.find(Code::InvalidValue, modules.range(), Ignored::File, what, fix);
+            let finding = reading::invalid_value(mods::KEY, "a list with one path", fix);
+            self.find(modules.range(), Ignored::File, finding);
         }
         match root.get("hooks") {
             Some(hooks) => self.hooks(hooks),
@@ -239,14 +150,7 @@ impl<'d> Checker<'d> {
                 } else {
                     Ignored::File
                 };
-                let fix = "write `{ \"hooks\": { … } }` around the events";
-                self.find(
-                    Code::MisplacedHooks,
-                    root.range.clone(),
-                    ignored,
-                    "`hooks` is missing here",
-                    fix,
-                );
+                self.find(root.range.clone(), ignored, reading::hooks_without_key());
             }
         }
     }
@@ -260,23 +164,13 @@ impl<'d> Checker<'d> {
         }
         let is_blank = |name: &&Value| name.as_text().is_some_and(|name| name.contains(char::is_whitespace));
         if let Some(name) = root.get("name").filter(is_blank) {
-            self.find(
-                Code::InvalidPluginName,
-                name.range(),
-                Ignored::Plugin,
-                "a plugin's name has no blanks",
-                "write `-` in their place",
-            );
+            self.find(name.range(), Ignored::Plugin, plugins::invalid_plugin_name());
         }
         for part in root.all("hooks") {
             match part {
                 Value::Text(path, _) if is_plugin_path(path) => {}
                 Value::Object(_) => self.hooks(part),
-                _ => {
-                    let what = "`hooks` should be a path, events with their hooks, or a list of both";
-                    let fix = "begin the path with `./` and end it with `.json`";
-                    self.find(Code::InvalidPluginHooks, part.range(), Ignored::Plugin, what, fix);
-                }
+                _ => self.find(part.range(), Ignored::Plugin, plugins::invalid_plugin_hooks()),
             }
         }
     }
@@ -291,34 +185,16 @@ impl<'d> Checker<'d> {
             self.search_key(member);
         }
         if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
-            let fix = "remove the key to have hooks again";
-            self.find(
-                Code::HooksDisabled,
-                off.range(),
-                Ignored::EveryHook,
-                "`disableAllHooks` is true",
-                fix,
-            );
+            self.find(off.range(), Ignored::EveryHook, sessions::all_hooks_disabled());
         }
         if let Some(hooks) = root.get("hooks") {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
-                self.defined_again(member);
+                self.find(member.range(), Ignored::Event, reading::defined_again("hooks"));
             }
             self.hooks(hooks);
         }
-    }
-
-    fn defined_again(&mut self, member: &Member) {
-        let what = format!("`{}` is defined again below", member.name);
-        self.find(
-            Code::DuplicateKey,
-            member.range(),
-            Ignored::Event,
-            what,
-            "merge the two",
-        );
     }
 
     /// Checks a key that is not `hooks`, and may hold guards where they are of no use.
@@ -334,14 +210,7 @@ impl<'d> Checker<'d> {
         let is_guard = is_guard(name) && !is_nothing(&member.value);
         let is_searched = !UNSEARCHED_KEYS.contains(&name);
         if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
-            let what = format!("`{name}` holds hooks, outside of `hooks`");
-            self.find(
-                Code::MisplacedHooks,
-                member.range(),
-                Ignored::File,
-                what,
-                "move them into `hooks`, below their event",
-            );
+            self.find(member.range(), Ignored::File, reading::hooks_elsewhere(name));
         }
     }
 
@@ -350,11 +219,12 @@ impl<'d> Checker<'d> {
             let numbered = hooks.members.iter().zip(0..);
             let last: BTreeMap<&str, usize> = numbered.map(|(member, number)| (&*member.name, number)).collect();
             for (number, member) in hooks.members.iter().enumerate() {
-                if last[&*member.name] == number {
-                    self.event(&member.name, member);
-                } else {
-                    self.defined_again(member);
+                let name = member.name.as_str();
+                if last[name] != number {
+                    self.find(member.range(), Ignored::Event, reading::defined_again(name));
+                    continue;
                 }
+                self.event(name, member);
             }
             return;
         }
@@ -364,14 +234,7 @@ impl<'d> Checker<'d> {
         } else {
             Ignored::Hooks
         };
-        let fix = "write an object with a list for each event";
-        self.find(
-            Code::HooksNotAnObject,
-            hooks.range(),
-            ignored,
-            "`hooks` is not an object",
-            fix,
-        );
+        self.find(hooks.range(), ignored, reading::hooks_not_an_object());
     }
 
     fn event(&mut self, name: &str, member: &'d Member) {
@@ -397,17 +260,10 @@ impl<'d> Checker<'d> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the event that it should be".to_owned(),
             };
-            return self.find(
-                Code::UnknownEvent,
-                member.name_range.clone(),
-                ignored,
-                format!("`{name}` is not an event"),
-                fix,
-            );
+            return self.find(member.name_range.clone(), ignored, reading::unknown_event(name, fix));
         }
         let Some(groups) = value.as_list() else {
-            let what = format!("`hooks.{name}` is not a list");
-            return self.find(Code::EventNotAList, value.range(), ignored, what, as_list(value));
+            return self.find(value.range(), ignored, reading::event_not_a_list(name, as_list(value)));
         };
         for group in &groups.elements {
             self.group(name, group);
@@ -422,24 +278,11 @@ impl<'d> Checker<'d> {
             skips: &[],
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
-            let what = "expected a matcher, found hooks of PreToolUse, PermissionRequest or PreSkillShellCommand";
-            return self.find(
-                Code::MisplacedHooks,
-                group.range(),
-                self.whole,
-                what,
-                "move them below their event in `hooks`",
-            );
+            return self.find(group.range(), whole, reading::hooks_as_matcher());
         }
         let Some(object) = group.as_object() else {
-            let what = "a matcher with its hooks should be an object";
-            return self.find(
-                Code::MalformedMatcher,
-                group.range(),
-                lost(Ignored::Group),
-                what,
-                format!("write `{GROUP}`"),
-            );
+            let finding = reading::malformed_matcher("a matcher with its hooks should be an object", GROUP);
+            return self.find(group.range(), lost(Ignored::Group), finding);
         };
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
             let is_flat = object.get("type").is_some() || object.get("command").is_some();
@@ -448,13 +291,11 @@ impl<'d> Checker<'d> {
                 None if is_flat => "expected a list of hooks, found a hook",
                 None => "`hooks` is missing here",
             };
-            let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
+            let meant = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
             return self.find(
-                Code::MalformedMatcher,
                 group.range(),
                 lost(Ignored::Group),
-                what,
-                format!("write `{fix}`"),
+                reading::malformed_matcher(what, meant),
             );
         };
         self.field(object, &MATCHER, "", lost(Ignored::Group));
@@ -464,34 +305,14 @@ impl<'d> Checker<'d> {
     }
 
     fn handler(&mut self, handler: &'d Value, ignored: Ignored) {
-        let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         let Some(object) = handler.as_object() else {
-            let fix = "write `{ \"type\": \"command\", \"command\": … }`";
-            return self.find(
-                Code::MalformedHook,
-                handler.range(),
-                ignored,
-                "a hook should be an object",
-                fix,
-            );
+            return self.find(handler.range(), ignored, reading::malformed_hook());
         };
         let Some(r#type) = object.get("type") else {
-            return self.find(
-                Code::MalformedHook,
-                handler.range(),
-                ignored,
-                "a hook needs a `type`",
-                types,
-            );
+            return self.find(handler.range(), ignored, reading::hook_without_type());
         };
         let Some(known) = r#type.as_text().and_then(handler_type) else {
-            return self.find(
-                Code::UnknownHookType,
-                r#type.range(),
-                ignored,
-                "there is no such `type` of hook",
-                types,
-            );
+            return self.find(r#type.range(), ignored, reading::unknown_hook_type());
         };
         for field in known.fields() {
             self.field(object, field, "", ignored);
@@ -503,9 +324,8 @@ impl<'d> Checker<'d> {
         let name = field.name;
         match object.get(name) {
             None if field.is_required => {
-                let what = format!("`{path}{name}` is missing here");
-                let fix = format!("add `{path}{name}`, {}", wanted(field.kind));
-                self.find(Code::MissingKey, object.range.clone(), ignored, what, fix);
+                let finding = reading::missing_key(format!("{path}{name}"), wanted(field.kind));
+                self.find(object.range.clone(), ignored, finding);
             }
             None => {}
             Some(value) => {
@@ -514,13 +334,13 @@ impl<'d> Checker<'d> {
                         self.field(object, field, &format!("{path}{name}."), ignored);
                     }
                 } else if !fits(value, field.kind) {
-                    let what = format!("`{path}{name}` should be {}", wanted(field.kind));
                     let fix = if field.is_required || !value.is_null() {
                         "write one"
                     } else {
                         "write one, or remove the key"
                     };
-                    self.find(Code::InvalidValue, value.range(), ignored, what, fix);
+                    let finding = reading::invalid_value(format!("{path}{name}"), wanted(field.kind), fix);
+                    self.find(value.range(), ignored, finding);
                 }
             }
         }
@@ -570,7 +390,10 @@ pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> any
     for found in after.findings() {
         match known.get_mut(&found.what) {
             Some(count) if *count > 0 => *count -= 1,
-            _ => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),
+            _ => bail!(
+                "hookkit made an entry that Claude Code would not read ({}); nothing was written",
+                found
+            ),
         }
     }
     Ok(())

@@ -1,140 +1,35 @@
 //! A settings file's text, parsed so that every value knows where it is.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
-#[cfg(test)]
-use std::panic::Location;
 
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::settings::code::Code;
+use crate::settings::code::reading;
+use crate::settings::finding::{Finding, Ignored, Refusal};
+use crate::settings::position::{BYTE_ORDER_MARK, Position};
 use crate::settings::value::{List, Object, Value};
-
-/// A place in a text, as an editor counts: from one, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
-}
-
-impl Position {
-    pub(crate) const START: Self = Self { line: 1, column: 1 };
-
-    pub(crate) fn of(text: &str, at: usize) -> Self {
-        Self::START.behind(&text[..at])
-    }
-
-    /// Returns that of the end of a text that begins here.
-    pub(crate) fn behind(self, text: &str) -> Self {
-        // An editor does not show the byte order mark.
-        let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
-        match text.rfind('\n') {
-            Some(newline) => Self {
-                line: self.line + text.matches('\n').count(),
-                column: 1 + columns(&text[newline + 1..]),
-            },
-            None => Self {
-                column: self.column + columns(text),
-                ..self
-            },
-        }
-    }
-}
-
-/// Positions in a text that are asked for one after the other.
-///
-/// From one to the next: of a long text every line would be counted for each of them.
-pub(crate) struct Places<'t> {
-    text: &'t str,
-    at: usize,
-    place: Position,
-}
-
-impl<'t> Places<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            at: 0,
-            place: Position::START,
-        }
-    }
-
-    /// Returns that of a byte. It is quick behind the one that was asked for before.
-    pub(crate) fn of(&mut self, at: usize) -> Position {
-        self.place = match self.text.get(self.at..at) {
-            Some(between) => self.place.behind(between),
-            None => Position::of(self.text, at),
-        };
-        self.at = at;
-        self.place
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)
-    }
-}
-
-/// A reason for leaving a text alone: it is unknown where our entries should go.
-#[derive(Debug, Clone)]
-pub(crate) struct Refusal {
-    pub(crate) code: Code,
-    pub(crate) place: Position,
-    pub(crate) what: String,
-    /// Fix for its author.
-    pub(crate) fix: &'static str,
-    /// The line of the rule, by which a test knows that each has a fix that works.
-    #[cfg(test)]
-    pub(crate) site: &'static Location<'static>,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}; {}", self.place, self.what, self.fix)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl Refusal {
-    #[cfg_attr(test, track_caller)]
-    fn new(code: Code, (text, at): (&str, usize), what: impl Into<String>, fix: &'static str) -> Self {
-        Self {
-            code,
-            place: Position::of(text, at),
-            what: what.into(),
-            fix,
-            #[cfg(test)]
-            site: Location::caller(),
-        }
-    }
-
-    #[cfg_attr(test, track_caller)]
-    fn no_json(text: &str, at: usize, what: &str) -> Self {
-        let fix = "fix it manually; until then Claude Code ignores the whole file";
-        Self::new(Code::NotJson, (text, at), format!("this is not JSON: {what}"), fix)
-    }
-}
 
 /// Returns the text that bytes are.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
-        Refusal::new(
-            Code::NotUtf8,
-            (&before, before.len()),
-            "this is not UTF-8",
-            "save the file in that encoding",
-        )
+        refused(reading::not_utf_8(), &before, before.len())
     })
 }
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Returns a finding that costs the whole file, at a place in its text.
+fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
+    Box::new(Finding {
+        does: String::new(),
+        ignored: Ignored::File,
+        place: Some(Position::of(text, at)),
+        ..finding
+    })
+}
 
 /// Syntax that our parser takes and JSON does not.
 #[derive(Debug, Clone)]
@@ -283,15 +178,10 @@ impl<'a> Masked<'a> {
             Err(err) => {
                 let at = err.range().start;
                 if let Some((fault, what)) = self.fault.filter(|(fault, _)| *fault < at) {
-                    return Err(Refusal::no_json(original, fault, what));
+                    return Err(refused(reading::not_json(what), original, fault));
                 }
                 if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
-                    return Err(Refusal::new(
-                        Code::NestedTooDeep,
-                        (original, at),
-                        "hookkit follows objects and lists in one another no deeper than this",
-                        "put the hooks into another settings file",
-                    ));
+                    return Err(refused(reading::nested_too_deep(), original, at));
                 }
                 let mut what = err.kind().to_string();
                 what[..1].make_ascii_lowercase();
@@ -299,23 +189,13 @@ impl<'a> Masked<'a> {
             }
         };
         let Some(root) = parsed else {
-            return Err(Refusal::new(
-                Code::EmptyFile,
-                (original, 0),
-                "the file is empty",
-                "delete it, or write `{}`",
-            ));
+            return Err(refused(reading::empty_file(), original, 0));
         };
         if let Some((at, what)) = self.fault {
-            return Err(Refusal::no_json(original, at, what));
+            return Err(refused(reading::not_json(what), original, at));
         }
         let ast::Value::Object(root) = root else {
-            return Err(Refusal::new(
-                Code::NotAnObject,
-                (original, root.start()),
-                "the settings should be an object",
-                "wrap it in an object, `{ … }`",
-            ));
+            return Err(refused(reading::not_an_object(), original, root.start()));
         };
         Ok(Document {
             text: original.to_owned(),
@@ -341,12 +221,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     for line in text.split_inclusive('\n') {
         let is_mark = marks.iter().any(|mark| line.starts_with(mark));
         if is_mark && text.contains("<<<<<<<") {
-            return Refusal::new(
-                Code::MergeConflict,
-                (text, line_start),
-                "a merge left a conflict marker here",
-                "resolve the conflict first",
-            );
+            return refused(reading::merge_conflict(), text, line_start);
         }
         line_start += line.len();
     }
@@ -354,15 +229,10 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         .iter()
         .filter_map(|mark| find_outside_strings(text, mark))
         .min();
-    if let Some(template) = template {
-        return Refusal::new(
-            Code::UnrenderedTemplate,
-            (text, template),
-            "this is a template, not JSON",
-            "check the generated file instead, and put the hooks into the template manually",
-        );
+    match template {
+        Some(template) => refused(reading::unrendered_template(), text, template),
+        None => refused(reading::not_json(what), text, at),
     }
-    Refusal::no_json(text, at, what)
 }
 
 /// Finds a mark, but not within what looks like a string on one line: many a command has braces.
@@ -414,9 +284,8 @@ impl Document {
         self.leniencies.iter().map(|found| &self.text[found.range.clone()])
     }
 
-    #[cfg_attr(test, track_caller)]
-    fn refuse(&self, code: Code, at: usize, what: String, fix: &'static str) -> Refusal {
-        Refusal::new(code, (&self.text, at), what, fix)
+    fn refuse(&self, finding: Finding, at: usize) -> Refusal {
+        refused(finding, &self.text, at)
     }
 
     /// Returns the member of this name, which must not be there twice.
@@ -424,8 +293,7 @@ impl Document {
         let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();
         if let Some(second) = found.next() {
-            let what = format!("`{name}` is defined twice, and Claude Code reads only the last one");
-            return Err(self.refuse(Code::DuplicateKey, second.name_range.start, what, "merge the two"));
+            return Err(self.refuse(reading::defined_twice(name), second.name_range.start));
         }
         Ok(first.map(|member| &member.value))
     }
@@ -435,10 +303,9 @@ impl Document {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
         };
-        let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
-        let what = "`hooks` should be an object";
-        let refuse = || self.refuse(Code::HooksNotAnObject, hooks.range().start, what.to_owned(), fix);
-        hooks.as_object().ok_or_else(refuse).map(Some)
+        let object = hooks.as_object();
+        let refusal = || self.refuse(reading::hooks_should_be_object(), hooks.range().start);
+        object.map(Some).ok_or_else(refusal)
     }
 
     /// Returns the groups of an event, if it is there.
@@ -446,10 +313,8 @@ impl Document {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);
         };
-        let what = format!("`hooks.{event}` should be a list");
-        let fix = "until then Claude Code reads no hooks in it; wrap it in a list, `[ … ]`";
-        let refuse = || self.refuse(Code::EventNotAList, groups.range().start, what, fix);
-        groups.as_list().ok_or_else(refuse).map(Some)
+        let refusal = || self.refuse(reading::event_should_be_list(event), groups.range().start);
+        groups.as_list().map(Some).ok_or_else(refusal)
     }
 
     /// Returns the comments in a range, in order.

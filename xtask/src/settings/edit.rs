@@ -20,8 +20,9 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::check::ensure_no_new_findings;
-use crate::settings::document::{Document, Refusal};
+use crate::settings::document::Document;
 use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, handlers, retain};
+use crate::settings::finding::Refusal;
 use crate::settings::style::{Insertion, Keyed, list, object};
 use crate::settings::value::{Member, Value};
 

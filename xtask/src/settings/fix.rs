@@ -5,32 +5,18 @@ use std::ops::Range;
 use crate::settings::check::ensure_no_new_findings;
 use crate::settings::document::Document;
 use crate::settings::entries::handlers;
+use crate::settings::finding::Edit;
 use crate::settings::value::{Member, Object, Value};
-
-/// An edit of a hook.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Edit<'e> {
-    /// A key that it has gets this value.
-    Set { key: &'e str, value: &'e serde_json::Value },
-    /// A key goes.
-    Remove { key: &'e str },
-    /// A key gets another name.
-    Rename { from: &'e str, to: &'e str },
-    /// The matcher of its group goes.
-    RemoveMatcher,
-    /// It goes, and with it a group of which it is the only one.
-    RemoveHandler,
-}
 
 /// Returns the text with these edits, each of the hook that begins at its offset, and their number.
 ///
 /// Edits that are ambiguous, or that change what another one changes, are not made.
 /// `None` if no edit is made, or if the client would read less of the result than before.
-pub(crate) fn fixed(document: &Document, edits: &[(usize, Edit<'_>)]) -> Option<(Document, usize)> {
+pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Document, usize)> {
     let text = document.text();
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
     for (at, edit) in edits {
-        let Some((range, with)) = change(document, *at, *edit) else {
+        let Some((range, with)) = change(document, *at, edit) else {
             continue;
         };
         let is_apart = |(other, _): &(Range<usize>, String)| other.end <= range.start || range.end <= other.start;
@@ -49,7 +35,7 @@ pub(crate) fn fixed(document: &Document, edits: &[(usize, Edit<'_>)]) -> Option<
     (!changes.is_empty()).then_some((after, changes.len()))
 }
 
-fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
+fn change(document: &Document, at: usize, edit: &Edit) -> Option<(Range<usize>, String)> {
     let text = document.text();
     let groups = document
         .root
@@ -65,26 +51,26 @@ fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize
                 continue;
             };
             let hook = &list.elements[of_hook];
-            return match edit {
-                Edit::RemoveHandler => {
-                    let (elements, index) = match &list.elements[..] {
-                        [_] => (&groups.elements, of_group),
-                        _ => (&list.elements, of_hook),
-                    };
-                    Some((without(text, &ranges(elements, Value::range), index)?, String::new()))
+            let removed = match edit {
+                Edit::RemoveHook if list.elements.len() == 1 => without(text, &groups.elements, Value::range, of_group),
+                Edit::RemoveHook => without(text, &list.elements, Value::range, of_hook),
+                Edit::RemoveMatcher => {
+                    let key = "matcher".to_owned();
+                    return of_key(text, group.as_object()?, &Edit::Remove { key });
                 }
-                Edit::RemoveMatcher => of_key(text, group.as_object()?, Edit::Remove { key: "matcher" }),
-                edit => of_key(text, hook.as_object()?, edit),
+                edit => return of_key(text, hook.as_object()?, edit),
             };
+            return Some((removed?, String::new()));
         }
     }
     None
 }
 
-fn of_key(text: &str, object: &Object, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
-    let key = match edit {
-        Edit::Set { key, .. } | Edit::Remove { key } | Edit::Rename { from: key, .. } => key,
-        Edit::RemoveMatcher | Edit::RemoveHandler => return None,
+fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, String)> {
+    let key: &str = match edit {
+        Edit::Set { key, .. } => key,
+        Edit::Remove { key } | Edit::Rename { from: key, .. } => key,
+        _ => return None,
     };
     let mut found = object.members.iter().enumerate();
     let (index, member) = found.find(|(_, member)| member.name == key)?;
@@ -92,26 +78,21 @@ fn of_key(text: &str, object: &Object, edit: Edit<'_>) -> Option<(Range<usize>, 
     if found.any(|(_, member)| member.name == key) {
         return None;
     }
-    match edit {
-        Edit::Set { value, .. } => Some((member.value.range(), value.to_string())),
-        Edit::Rename { to, .. } => Some((member.name_range.clone(), format!("\"{to}\""))),
-        _ => Some((
-            without(text, &ranges(&object.members, Member::range), index)?,
-            String::new(),
-        )),
-    }
-}
-
-fn ranges<T>(elements: &[T], range: impl Fn(&T) -> Range<usize>) -> Vec<Range<usize>> {
-    elements.iter().map(range).collect()
+    Some(match edit {
+        Edit::Set { value, .. } => (member.value.range(), value.to_string()),
+        Edit::Rename { to, .. } => (member.name_range.clone(), format!("\"{to}\"")),
+        _ => (without(text, &object.members, Member::range, index)?, String::new()),
+    })
 }
 
 /// Returns the bytes that go with one of several elements: it, a comma, and the blanks around that.
-fn without(text: &str, elements: &[Range<usize>], index: usize) -> Option<Range<usize>> {
-    let it = elements.get(index)?.clone();
-    let (range, between) = match (index.checked_sub(1), elements.get(index + 1)) {
-        (Some(before), _) => (elements[before].end..it.end, elements[before].end..it.start),
-        (None, Some(next)) => (it.start..next.start, it.end..next.start),
+fn without<T>(text: &str, elements: &[T], range: impl Fn(&T) -> Range<usize>, index: usize) -> Option<Range<usize>> {
+    let it = range(elements.get(index)?);
+    let before = index.checked_sub(1).map(|before| range(&elements[before]).end);
+    let next = elements.get(index + 1).map(|next| range(next).start);
+    let (range, between) = match (before, next) {
+        (Some(before), _) => (before..it.end, before..it.start),
+        (None, Some(next)) => (it.start..next, it.end..next),
         (None, None) => (it.clone(), it.end..it.end),
     };
     text[between]
@@ -126,17 +107,20 @@ mod tests {
 
     use super::*;
 
+    fn remove(key: &str) -> Edit {
+        Edit::Remove { key: key.to_owned() }
+    }
+
     #[test]
     fn an_edit_changes_what_it_is_about_and_no_other_byte() {
         let text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"matcher\": \"x\", \"hooks\": [\n        {\"type\": \"command\",  \"command\": \"a\", \"once\": true},\n        {\"type\": \"command\", \"command\": \"b\"}\n      ]},\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"c\"}]}\n    ]\n  }\n}\n";
-        let value = json!("z");
         for (hook, edit, from, to) in [
-            ("a", Edit::Remove { key: "once" }, ", \"once\": true", ""),
+            ("a", remove("once"), ", \"once\": true", ""),
             (
                 "a",
                 Edit::Set {
                     key: "command",
-                    value: &value,
+                    value: json!("z"),
                 },
                 "\"a\"",
                 "\"z\"",
@@ -144,8 +128,8 @@ mod tests {
             (
                 "a",
                 Edit::Rename {
-                    from: "once",
-                    to: "async",
+                    from: "once".into(),
+                    to: "async".into(),
                 },
                 "\"once\"",
                 "\"async\"",
@@ -153,13 +137,13 @@ mod tests {
             ("a", Edit::RemoveMatcher, "\"matcher\": \"x\", ", ""),
             (
                 "a",
-                Edit::RemoveHandler,
+                Edit::RemoveHook,
                 "{\"type\": \"command\",  \"command\": \"a\", \"once\": true},\n        ",
                 "",
             ),
             (
                 "c",
-                Edit::RemoveHandler,
+                Edit::RemoveHook,
                 ",\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"c\"}]}",
                 "",
             ),
@@ -167,7 +151,7 @@ mod tests {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
             let document = Document::parse(text).expect("it parses");
-            let (fixed, count) = fixed(&document, &[(at, edit)]).expect("it can be done");
+            let (fixed, count) = fixed(&document, &[(at, &edit)]).expect("it can be done");
             assert_eq!(fixed.text(), text.replacen(from, to, 1), "{edit:?}");
             assert_eq!(count, 1);
         }
@@ -180,17 +164,16 @@ mod tests {
             {"type": "command", "command": "b", "once": true}
         ]}]}}"#;
         let hooks: Vec<usize> = text.match_indices("{\"type\"").map(|(at, _)| at).collect();
-        let thirty = json!(30);
         let set = Edit::Set {
             key: "timeout",
-            value: &thirty,
+            value: json!(30),
         };
         let edits = [
-            (hooks[0], set),
-            (hooks[1], Edit::Remove { key: "once" }),
+            (hooks[0], &set),
+            (hooks[1], &remove("once")),
             // The first one's bytes once more, and a key that is not there.
-            (hooks[0], Edit::Remove { key: "timeout" }),
-            (hooks[1], set),
+            (hooks[0], &remove("timeout")),
+            (hooks[1], &set),
         ];
         let document = Document::parse(text).expect("it parses");
         let (after, count) = fixed(&document, &edits).expect("two can be made");
@@ -207,9 +190,9 @@ mod tests {
         let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}";
         let at = text.find("{\"type\"").expect("a hook");
         let document = Document::parse(text).expect("it parses");
-        let fixed = |at, edit| fixed(&document, &[(at, edit)]).map(|(fixed, _)| fixed.text().to_owned());
-        assert_eq!(fixed(at, Edit::Remove { key: "command" }), None);
-        assert_eq!(fixed(at, Edit::Remove { key: "none" }), None);
-        assert_eq!(fixed(1, Edit::RemoveHandler), None);
+        let fixed = |at, edit: Edit| fixed(&document, &[(at, &edit)]).map(|(fixed, _)| fixed.text().to_owned());
+        assert_eq!(fixed(at, remove("command")), None);
+        assert_eq!(fixed(at, remove("none")), None);
+        assert_eq!(fixed(1, Edit::RemoveHook), None);
     }
 }

@@ -50,6 +50,16 @@ pub(crate) enum Scope {
     },
 }
 
+impl Scope {
+    /// Returns the name of the plugin, with that of its marketplace; empty for settings.
+    pub(crate) fn plugin(&self) -> &str {
+        match self {
+            Self::Plugin { id, .. } => id,
+            _ => "",
+        }
+    }
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -12,6 +12,7 @@ use crate::cargo::location::Location;
 use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::entries::{self, Entry, Handler};
+use crate::settings::finding::Ignored;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
@@ -168,7 +169,7 @@ pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: boo
     let findings = settings.findings();
     shown::report_findings(place, settings.text(), &findings, is_forced);
     ensure!(
-        is_forced || !findings.iter().any(|finding| finding.ignored == check::Ignored::File),
+        is_forced || !findings.iter().any(|finding| finding.ignored == Ignored::File),
         "{}",
         unread(place)
     );
@@ -191,11 +192,9 @@ fn unread(place: &Place) -> String {
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
     let mut findings = settings.findings();
-    findings.retain(|finding| finding.ignored == check::Ignored::File);
-    let reasons: String = check::listed(&findings)
-        .into_iter()
-        .map(|finding| format!("\n{path}: {finding}"))
-        .collect();
+    findings.retain(|finding| finding.ignored == Ignored::File);
+    let reasons = check::listed(&findings).into_iter();
+    let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
     ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
     Ok(())
 }

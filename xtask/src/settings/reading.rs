@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::disk::bounded;
-use crate::settings::check::{Ignored, Mistake};
-use crate::settings::document::{Document, Places, Position};
+use crate::settings::document::Document;
+use crate::settings::finding::{Finding, Ignored};
 use crate::settings::part::Part;
+use crate::settings::position::{Places, Position};
 use crate::settings::value::{Member, Value};
 
 /// The hooks of a text, and its other keys.
@@ -15,7 +16,7 @@ pub(crate) struct Reading {
     pub(crate) handlers: Vec<ReadHandler>,
     /// Number of hooks that are left out.
     pub(crate) left_out: usize,
-    pub(crate) findings: Vec<Mistake>,
+    pub(crate) findings: Vec<Finding>,
     /// All keys at the top but `hooks`, in the order of the text; of one that is twice both.
     pub(crate) keys: Vec<Key>,
 }
@@ -43,7 +44,7 @@ pub(crate) struct ReadHandler {
     /// Keys next to `hooks` that the client does not read.
     pub(crate) unread: Arc<[String]>,
     /// Why the client does not read it, be it for its own sake or for that of what it is in.
-    pub(crate) lost: Option<Mistake>,
+    pub(crate) lost: Option<Finding>,
 }
 
 /// Keys of a matcher with its hooks.
@@ -54,10 +55,9 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     let text = document.text();
     let findings = document.findings_of(part);
     let maps = part.maps(document).into_iter().filter_map(Value::as_object);
+    let is_whole = |finding: &&Finding| finding.is_of_file() || finding.ignored == Ignored::Hooks;
     let mut reader = Reader {
-        whole: findings
-            .iter()
-            .find(|finding| matches!(finding.ignored, Ignored::File | Ignored::Plugin | Ignored::Hooks)),
+        whole: findings.iter().find(is_whole),
         findings: &findings,
         places: Places::new(text),
         handlers: Vec::new(),
@@ -88,9 +88,9 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 
 struct Reader<'f> {
     /// The first finding that costs every hook.
-    whole: Option<&'f Mistake>,
+    whole: Option<&'f Finding>,
     /// In the order of the text.
-    findings: &'f [Mistake],
+    findings: &'f [Finding],
     places: Places<'f>,
     handlers: Vec<ReadHandler>,
     left_out: usize,
@@ -149,7 +149,7 @@ impl Reader<'_> {
 
 impl<'f> Reader<'f> {
     /// Returns the first finding within some bytes that costs this.
-    fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Mistake> {
+    fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Finding> {
         let from = self
             .findings
             .partition_point(|finding| finding.range.start < within.start);

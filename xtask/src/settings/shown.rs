@@ -1,10 +1,11 @@
-//! Mistakes in a settings file, as `install` shows them: with their lines.
+//! Findings in a settings file, as `install` shows them: with their lines.
+
+use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 
 use crate::disk::bounded;
-use crate::settings::check::{Ignored, Mistake};
-use crate::settings::document::Refusal;
+use crate::settings::finding::{Finding, Ignored, Refusal};
 use crate::settings::place::Place;
 use crate::terminal::snippet::{Report, Severity};
 use crate::terminal::width::columns;
@@ -13,39 +14,54 @@ use crate::terminal::{Text, counted, inform_text, shown};
 /// The most mistakes that are shown, those that are alike as one.
 const SHOWN: usize = 20;
 
-/// Shows what Claude Code would not read of the settings.
-///
-/// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
-pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Mistake], is_forced: bool) {
-    let mut groups: Vec<Vec<&Mistake>> = Vec::new();
-    let is_alike = |group: &Vec<&Mistake>, finding: &Mistake| {
-        (&group[0].what, group[0].ignored, &group[0].fix) == (&finding.what, finding.ignored, &finding.fix)
-    };
-    let mut left_out = 0;
+/// Returns the report of a finding, without its place.
+pub(crate) fn as_report(finding: &Finding) -> Report<'_> {
+    Report {
+        severity: finding.severity,
+        code: Some(finding.code.name),
+        what: &finding.what,
+        does: &finding.does,
+        fix: &finding.fix,
+        file: finding.file.as_deref().map(shown),
+        ..Report::default()
+    }
+}
+
+/// Returns findings in their order, those of one key together.
+pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Finding) -> K) -> Vec<Vec<&'f Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    let mut known = BTreeMap::new();
     for finding in findings {
-        match groups.iter().position(|group| is_alike(group, finding)) {
-            Some(group) => groups[group].push(finding),
-            None if groups.len() == SHOWN => left_out += 1,
+        let group = *known.entry(key(finding)).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(alike) => alike.push(finding),
             None => groups.push(vec![finding]),
         }
     }
-    for group in &groups {
+    groups
+}
+
+fn at(finding: &Finding) -> Option<(usize, usize)> {
+    finding.place.map(|place| (place.line, place.column))
+}
+
+/// Shows what Claude Code would not read of the settings.
+///
+/// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
+pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
+    let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
+    let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
+    let left_out: usize = others.iter().map(Vec::len).sum();
+    for group in groups {
         let report = Report {
             severity: match group[0].ignored {
                 Ignored::File if !is_forced => Severity::Error,
                 _ => Severity::Warning,
             },
-            code: Some(group[0].code.name()),
-            what: &group[0].what,
-            does: &group[0].ignored.to_string(),
-            fix: &group[0].fix,
             file: Some(shown(place.settings())),
             text: Some(text),
-            places: group
-                .iter()
-                .map(|finding| (finding.place.line, finding.place.column))
-                .collect(),
-            ..Report::default()
+            places: group.iter().filter_map(|finding| at(finding)).collect(),
+            ..as_report(group[0])
         };
         inform_text(report.render(columns(std::io::stderr())));
     }
@@ -66,14 +82,10 @@ pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     };
     let text = bounded::read(place.settings()).unwrap_or_default();
     let report = Report {
-        severity: Severity::Error,
-        code: Some(refusal.code.name()),
-        what: &refusal.what,
-        fix: refusal.fix,
         file: Some(shown(place.settings())),
         text: std::str::from_utf8(&text).ok(),
-        places: vec![(refusal.place.line, refusal.place.column)],
-        ..Report::default()
+        places: at(refusal).into_iter().collect(),
+        ..as_report(refusal)
     };
     inform_text(report.render(columns(std::io::stderr())));
     // The outermost message.

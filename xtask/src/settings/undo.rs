@@ -5,9 +5,11 @@ use std::ops::Range;
 use anyhow::Result;
 use serde_json::Value as Json;
 
-use crate::settings::document::{Document, Masked, Position, Refusal};
+use crate::settings::document::{Document, Masked};
 use crate::settings::edit::{Inserted, Made, Piece};
 use crate::settings::entries::{HANDLER_KEYS, command, handlers};
+use crate::settings::finding::Refusal;
+use crate::settings::position::Position;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::style::{self, Container, list, object};
 use crate::settings::value::{List, Member, Object, Value};

@@ -82,7 +82,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
             "active": never.is_none(),
             "why_not": never,
             "matches_nothing": in_vain,
-            "code": lost.map(|finding| finding.code.name()),
+            "code": lost.map(|finding| finding.code.name),
             "finding": lost.map(ToString::to_string),
         });
         extend(&mut row, members);
@@ -117,7 +117,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
             },
             "reasons": reasons,
             "findings": findings.clone().map(ToString::to_string).collect::<Vec<_>>(),
-            "codes": findings.map(|finding| finding.code.name()).collect::<Vec<_>>(),
+            "codes": findings.map(|finding| finding.code.name).collect::<Vec<_>>(),
         });
         report.rows.push(row("file", members));
     }

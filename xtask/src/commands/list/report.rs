@@ -152,7 +152,7 @@ impl<'s> Listed<'s> {
             let declared = &hook.declared;
             let members = json!({
                 "name": declared.name,
-                "plugin": plugin.id(),
+                "plugin": plugin.scope.plugin(),
                 "version": plugin.package.version,
                 "package": declared.package,
                 "package_version": declared.package_version,

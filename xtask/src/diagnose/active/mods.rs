@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 
 use hookkit_protocol::mods;
 
-use crate::diagnose::active::module::Module;
-use crate::diagnose::active::source::{HookFile, State};
+use super::module::Module;
+use super::source::{HookFile, State};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::code::Code;
-use crate::settings::document::Position;
+use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::folders::Scope;
+use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A module of a plugin.
-#[derive(Debug)]
 pub(crate) struct Mod {
     /// Plugin.
     pub(crate) scope: Scope,
@@ -31,7 +30,6 @@ pub(crate) struct Mod {
 }
 
 /// An event, or a pattern of events, in a file of a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
@@ -39,7 +37,6 @@ pub(crate) struct Named {
 }
 
 /// The result of reading a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// The client does not load it, for this reason.
     Refused(String),
@@ -52,28 +49,15 @@ pub(crate) enum Reading {
 }
 
 impl Mod {
-    /// Returns the name of its plugin, with that of the marketplace.
-    pub(crate) fn id(&self) -> &str {
-        match &self.scope {
-            Scope::Plugin { id, .. } => id,
-            _ => "",
-        }
-    }
-
     /// Returns `true` if it can skip the hooks of an event, change their answers, or overrule them.
     pub(crate) fn reaches(&self, event: &str) -> bool {
         let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
-        let overrules = |pattern| {
-            is_call
-                && [mods::CHECK, mods::CALL]
-                    .iter()
-                    .any(|event| mods::selects(pattern, event))
-        };
+        let selects = |pattern| mods::selects(pattern, mods::CHECK) || mods::selects(pattern, mods::CALL);
         match self.reading {
             Reading::Refused(_) | Reading::PassesOn => false,
             Reading::Acts => {
                 let mut patterns = self.events.iter().map(|named| &*named.pattern);
-                patterns.any(|pattern| mods::skips(pattern, event) || overrules(pattern))
+                patterns.any(|pattern| mods::skips(pattern, event) || is_call && selects(pattern))
             }
             Reading::Unread(_) => mods::skips("*", event),
         }
@@ -105,7 +89,7 @@ pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
         let why = match (&source.state, &source.refusal) {
             // The name of a plugin that was not looked for is not a path.
             (State::Unreadable(why), _) if source.path.is_relative() || source.path.exists() => why.clone(),
-            (_, Some(refusal)) if refusal.code == Code::NestedTooDeep => refusal.to_string(),
+            (_, Some(refusal)) if refusal.code == NESTED_TOO_DEEP => refusal.to_string(),
             _ => continue,
         };
         let why = format!("{} is not read: {why}", source.path.display());
@@ -148,22 +132,19 @@ impl Mod {
         self.files.push(module);
         let (mut unread, mut at) = (None, 0);
         while let Some(file) = self.files.get(at).cloned() {
-            let text = match bounded::read(&file) {
-                _ if deadline.is_over() || at == bounded::FILES => {
-                    unread = Some("not all of its files are read".to_owned());
-                    break;
-                }
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            if deadline.is_over() || at == bounded::FILES {
+                unread = Some("not all of its files are read".to_owned());
+                break;
+            }
+            let bytes = match bounded::read(&file) {
+                Ok(bytes) => bytes,
                 Err(err) => {
                     unread = Some(err.to_string());
                     break;
                 }
             };
-            let read = Module::of(
-                &text,
-                file.extension()
-                    .is_some_and(|ending| ending.to_string_lossy().contains("ts")),
-            );
+            let ending = file.extension().unwrap_or_default().to_string_lossy();
+            let read = Module::of(&String::from_utf8_lossy(&bytes), ending.contains("ts"));
             match read.refused {
                 Some(why) if at == 0 => return refused(&format!("is not loaded: {why}")),
                 _ if at == 0 && read.only_passes_on => return Reading::PassesOn,

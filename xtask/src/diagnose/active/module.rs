@@ -17,7 +17,7 @@ struct Word<'t> {
 }
 
 /// The text of a file of a module.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(super) struct Module {
     /// Names and patterns of events that decide about hooks or tool calls, with their lines.
     pub(super) events: Vec<(usize, String)>,
@@ -37,31 +37,35 @@ const LONGEST: usize = 1_024;
 impl Module {
     pub(super) fn of(text: &str, is_typescript: bool) -> Self {
         let mut module = Self::default();
-        let words = words(text);
-        let mut take = |at: usize, literal: String| {
+        let literals = match words(text) {
+            Some(words) => {
+                let normal: Vec<&str> = words.iter().map(Word::normal).collect();
+                module.only_passes_on = only_passes_on(&normal);
+                module.refused = refused(&normal, is_typescript);
+                words
+                    .into_iter()
+                    .filter_map(|word| Some((word.at, word.literal?)))
+                    .collect()
+            }
+            None => {
+                let quotes = text.match_indices(['\'', '"', '`']);
+                let literals = quotes.filter_map(|(at, quote)| match literal(&text[at + 1..], quote) {
+                    Ok((literal, _)) => Some((at, literal)),
+                    Err(cut) => {
+                        let why = Some("a literal in it is too long to read");
+                        module.unread = module.unread.or(why.filter(|_| matches!(cut, Cut::TooLong)));
+                        None
+                    }
+                });
+                literals.collect::<Vec<_>>()
+            }
+        };
+        for (at, literal) in literals {
             if mods::is_of_interest(&literal) {
                 let line = text[..at].matches('\n').count() + 1;
                 module.events.push((line, literal));
             } else if literal.starts_with("./") || literal.starts_with("../") {
                 module.paths.push(literal);
-            }
-        };
-        match &words {
-            Some(words) => {
-                let literals = words.iter().filter_map(|word| Some((word.at, word.literal.clone()?)));
-                literals.for_each(|(at, literal)| take(at, literal));
-                let words: Vec<&str> = words.iter().map(Word::normal).collect();
-                module.only_passes_on = only_passes_on(&words);
-                module.refused = refused(&words, is_typescript);
-            }
-            None => {
-                for (at, quote) in text.match_indices(['\'', '"', '`']) {
-                    match literal(&text[at + 1..], quote) {
-                        Ok((literal, _)) => take(at, literal),
-                        Err(Cut::TooLong) => module.unread = Some("a literal in it is too long to read"),
-                        Err(Cut::Open) => {}
-                    }
-                }
             }
         }
         // The client computes the values of an `enum` before it looks at names.
@@ -138,18 +142,15 @@ fn literal<'t>(text: &'t str, quote: &str) -> Result<(String, &'t str), Cut> {
             '$' if quote == "`" && chars.as_str().starts_with('{') => return Err(Cut::Open),
             '\\' => {
                 let rest = chars.as_str();
-                let (digits, after) = match rest.chars().next().ok_or(Cut::Open)? {
+                let escaped = rest.chars().next().ok_or(Cut::Open)?;
+                let (digits, after) = match escaped {
                     'x' => (rest.get(1..3), rest.get(3..)),
-                    'u' if rest.starts_with("u{") => match rest[2..].split_once('}') {
-                        Some((digits, after)) => (Some(digits), Some(after)),
-                        None => (None, None),
-                    },
+                    'u' if rest.starts_with("u{") => rest[2..].split_once('}').unzip(),
                     'u' => (rest.get(1..5), rest.get(5..)),
                     '\r' if rest.starts_with("\r\n") => (Some(""), rest.get(2..)),
-                    char if LINE_ENDS.contains(&char) => (Some(""), rest.get(char.len_utf8()..)),
-                    char => {
-                        content.push(char);
-                        (Some(""), rest.get(char.len_utf8()..))
+                    _ => {
+                        content.extend(Some(escaped).filter(|char| !LINE_ENDS.contains(char)));
+                        (Some(""), rest.get(escaped.len_utf8()..))
                     }
                 };
                 let (digits, after) = digits.zip(after).ok_or(Cut::Open)?;

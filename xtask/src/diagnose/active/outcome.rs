@@ -8,11 +8,12 @@ use hookkit_protocol::lint::near;
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::settings::handler_type;
 use hookkit_protocol::tool;
-use serde_json::{Value, json};
 
-use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, HookFile, State, at};
+use super::session::Session;
+use super::source::{Handler, HookFile, State, at};
+use crate::diagnose::fields;
 use crate::settings::folders::Scope;
+use crate::terminal::listed;
 
 /// An event, and the value that its matchers are compared with.
 pub(crate) struct Subject {
@@ -29,7 +30,7 @@ pub(crate) struct HookOutcome<'s> {
 }
 
 /// The outcome for a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It runs, if this condition holds.
     Runs(Option<String>),
@@ -41,29 +42,23 @@ impl Session {
     /// Returns the reason why a hook never runs, on any event; `None` if it may run.
     pub(crate) fn never(&self, source: &HookFile, handler: &Handler) -> Option<String> {
         let file = source.path.display();
-        if let Some(lost) = &handler.lost
-            && source.state == State::Read
-        {
-            return Some(lost.to_string());
-        }
-        match &source.state {
-            State::Dropped(reasons) => {
+        match (&source.state, &handler.lost) {
+            (State::Read, Some(lost)) => return Some(lost.to_string()),
+            (State::Dropped(reasons), _) => {
                 let reason = reasons.first().map_or("", String::as_str);
                 return Some(format!("Claude Code does not read {file}: {reason}"));
             }
-            State::Unreadable(why) => return Some(format!("{file}: {why}")),
-            State::Read | State::Missing => {}
+            (State::Unreadable(why), _) => return Some(format!("{file}: {why}")),
+            _ => {}
         }
         if let Some(switch) = self.switches.iter().find(|switch| switch.holds_for(source, handler)) {
             return Some(format!("it is turned off by {switch}"));
         }
         let event = event(&handler.event)?;
-        if !is_run_on(handler, event) {
-            return Some(format!(
-                "hooks of type `{}` are not run on {}",
-                handler.kind(),
-                event.name
-            ));
+        let kind = handler.kind();
+        // A hook of an unknown type is dropped earlier.
+        if handler_type(kind).is_some() && !event.handler_types.contains(&kind) {
+            return Some(format!("hooks of type `{kind}` are not run on {}", event.name));
         }
         if handler.condition().is_some() && !event.evaluates_if() {
             return Some(format!("it has an `if`, which never holds on {}", event.name));
@@ -71,16 +66,23 @@ impl Session {
         matches_nothing(handler, event)
     }
 
+    /// Returns the hooks that may run, each with its file.
+    pub(crate) fn active(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
+        self.handlers()
+            .filter(|(source, hook)| self.never(source, hook).is_none())
+    }
+
     /// Returns the outcome for each hook of the subject's event, in the order of the files.
     pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<HookOutcome<'_>> {
         let is_on = |(_, handler): &(&HookFile, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
-        let with_outcome = |(source, handler)| HookOutcome {
-            source,
-            handler,
-            outcome: match self.never(source, handler) {
-                Some(why) => Outcome::DoesNotRun(why),
-                None => subject.outcome(handler),
-            },
+        let with_outcome = |(source, handler)| {
+            let never = self.never(source, handler).map(Outcome::DoesNotRun);
+            let outcome = never.unwrap_or_else(|| subject.outcome(handler));
+            HookOutcome {
+                source,
+                handler,
+                outcome,
+            }
         };
         let mut hooks: Vec<HookOutcome<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
         for (index, copy) in duplicates(&hooks) {
@@ -102,14 +104,11 @@ fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
         Scope::Named => (1, index),
         _ => (0, index),
     };
-    let mut copies: BTreeMap<(Option<&str>, String), Vec<usize>> = BTreeMap::new();
+    let mut copies: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
     for (index, one) in hooks.iter().enumerate() {
-        let plugin = match &one.source.scope {
-            Scope::Plugin { id, .. } => Some(&**id),
-            _ => None,
-        };
-        if matches!(one.outcome, Outcome::Runs(_)) {
-            let same = (plugin, key(one.handler).to_string());
+        let identity = fields::Handler::of(one.handler).and_then(fields::Handler::identity);
+        if let (Outcome::Runs(_), Some(identity)) = (&one.outcome, identity) {
+            let same = (one.source.scope.plugin(), identity);
             copies.entry(same).or_default().push(index);
         }
     }
@@ -120,27 +119,6 @@ fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
         others.extend(rest.filter_map(|index| Some((*index, running?))));
     }
     others
-}
-
-/// Returns a key that is equal for hooks that the client treats as equal.
-fn key(handler: &Handler) -> Value {
-    let value = |key: &str| handler.values.get(key).cloned();
-    let what = match handler.kind() {
-        "http" => json!([value("url")]),
-        "mcp_tool" => json!([value("server"), value("tool"), value("input")]),
-        "prompt" | "agent" => json!([value("prompt")]),
-        _ => {
-            let shell = value("shell").unwrap_or_else(|| "bash".into());
-            json!([shell, value("command"), value("args")])
-        }
-    };
-    json!([handler.kind(), what, value("if")])
-}
-
-/// Returns `true` if the client runs hooks of the handler's type on this event (2.1.330).
-fn is_run_on(handler: &Handler, event: &Event) -> bool {
-    // A hook of an unknown type is dropped earlier.
-    handler_type(handler.kind()).is_none() || event.handler_types.contains(&handler.kind())
 }
 
 /// Returns the reason why a matcher matches nothing on any subject, if so.
@@ -168,18 +146,17 @@ impl Subject {
     ///
     /// The client has no such event, tool or value; or the subject is missing, or given for an event without matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (name, target) = match text.split_once(':') {
-            Some((name, target)) => (name, Some(target)),
-            None => (text, None),
-        };
+        let (name, target) = text
+            .split_once(':')
+            .map_or((text, None), |(name, target)| (name, Some(target)));
         let Some(event) = event(name) else {
-            if tool::is_built_in(name) {
-                bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`");
+            match tool::is_built_in(name) {
+                true => bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`"),
+                false => bail!(
+                    "`{name}` is not an event{}",
+                    meant(name, EVENTS.iter().map(|event| event.name))
+                ),
             }
-            bail!(
-                "`{name}` is not an event{}",
-                meant(name, EVENTS.iter().map(|event| event.name))
-            );
         };
         let target = match (event.matcher_target, target) {
             (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),
@@ -228,48 +205,43 @@ impl Subject {
 
 /// Returns the reason why a matcher does not match, from the way in which the client reads it.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
-    if !matches!(matcher, Matcher::Names(_)) {
-        let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
-        let fix = if is_like_a_rule {
-            "; put a permission rule into `if`"
-        } else {
-            ""
-        };
-        return format!("the matcher `{text}` is a regular expression that does not match `{target}`{fix}");
-    }
+    let all = |is_so: &dyn Fn(&str) -> bool| matcher.names().all(is_so);
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
-    if let Some(server) = matcher.names().find(of_server) {
-        return format!("the matcher `{text}` names only the server; its tools are `{server}__.*`");
-    }
-    if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) {
-        return format!("the matcher `{text}` is case-sensitive, and does not include `{target}`");
-    }
-    match event.matcher_target {
+    let server = matcher.names().find(of_server);
+    let is_gone = |name: &str| tool::GONE.iter().any(|(gone, _)| *gone == name);
+    let why = match event.matcher_target {
+        _ if !matches!(matcher, Matcher::Names(_)) => {
+            let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
+            let fix = if is_like_a_rule {
+                "; put a permission rule into `if`"
+            } else {
+                ""
+            };
+            format!("is a regular expression that does not match `{target}`{fix}")
+        }
+        _ if server.is_some() => {
+            format!(
+                "names only the server; its tools are `{}__.*`",
+                server.unwrap_or_default()
+            )
+        }
+        _ if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) => {
+            format!("is case-sensitive, and does not include `{target}`")
+        }
         MatcherTarget::Field {
             name: field,
             values: Values::Only(values),
-        } if matcher.names().all(|name| !values.contains(&name)) => {
-            let values = crate::terminal::listed(values);
-            format!(
-                "the matcher `{text}` names no {field}, which {} is matched on: {values}",
-                event.name
-            )
+        } if all(&|name| !values.contains(&name)) => {
+            let values = listed(values);
+            format!("names no {field}, which {} is matched on: {values}", event.name)
         }
-        MatcherTarget::Field { name: field, .. } if matcher.names().all(tool::is_built_in) => {
-            format!(
-                "the matcher `{text}` names tools, but {} is matched on {field}",
-                event.name
-            )
+        MatcherTarget::Field { name: field, .. } if all(&tool::is_built_in) => {
+            format!("names tools, but {} is matched on {field}", event.name)
         }
-        MatcherTarget::ToolName
-            if matcher
-                .names()
-                .all(|name| tool::GONE.iter().any(|(gone, _)| *gone == name)) =>
-        {
-            format!("the matcher `{text}` names a tool that no longer exists")
-        }
-        _ => format!("the matcher `{text}` does not include `{target}`"),
-    }
+        MatcherTarget::ToolName if all(&is_gone) => "names a tool that no longer exists".to_owned(),
+        _ => format!("does not include `{target}`"),
+    };
+    format!("the matcher `{text}` {why}")
 }
 
 /// The calls of a tool for which an `if` holds.
@@ -281,26 +253,22 @@ enum Holds {
 
 /// Returns the calls of a tool for which an `if` holds (client 2.1.330).
 fn condition(rule: &str, target: &str) -> Holds {
+    let never = |why: &str| Holds::Never(format!("its `if` `{rule}` {why}"));
     let (name, content) = match rule.split_once('(') {
         Some((name, rest)) => match rest.strip_suffix(')') {
-            Some(content) => (name, Some(content)),
-            None => return Holds::Never(format!("its `if` `{rule}` is not a permission rule, and never holds")),
+            Some(content) => (name, content),
+            None => return never("is not a permission rule, and never holds"),
         },
-        None => (rule, None),
+        None => (rule, ""),
     };
-    if name.contains(['|', ',']) {
-        return Holds::Never(format!("its `if` `{rule}` is a list, not one rule, and never holds"));
-    }
-    let is_as_bash = target == "Monitor" && name == "Bash";
-    if tool::current_name(name) != target && !is_as_bash {
-        return Holds::Never(format!("its `if` is for {name}"));
-    }
     match content {
-        None | Some("" | "*") => Holds::Always,
-        Some(_) if tool::COMPARED.contains(&target) => Holds::Where(rule.to_owned()),
-        Some(_) => Holds::Never(format!(
-            "its `if` `{rule}` never holds: calls of {target} have nothing to compare"
-        )),
+        _ if name.contains(['|', ',']) => never("is a list, not one rule, and never holds"),
+        _ if tool::current_name(name) != target && !(target == "Monitor" && name == "Bash") => {
+            Holds::Never(format!("its `if` is for {name}"))
+        }
+        "" | "*" => Holds::Always,
+        _ if tool::COMPARED.contains(&target) => Holds::Where(rule.to_owned()),
+        _ => never(&format!("never holds: calls of {target} have nothing to compare")),
     }
 }
 
@@ -337,17 +305,12 @@ fn value(text: &str, field: &str, values: Values) -> Result<String> {
         Values::Any => return Ok(text.to_owned()),
         Values::Known(known) | Values::Only(known) => known,
     };
-    let is_near = near(text, known.iter().copied()).is_some();
-    let may_be_new = matches!(values, Values::Known(_)) && !is_near;
-    if !known.contains(&text) && !may_be_new {
-        let fix = if is_near {
-            meant(text, known.iter().copied())
-        } else {
-            format!("; the values are {}", crate::terminal::listed(known))
-        };
-        bail!("`{text}` is not a known {field}{fix}");
+    let meant = meant(text, known.iter().copied());
+    match (known.contains(&text), values) {
+        (false, _) if !meant.is_empty() => bail!("`{text}` is not a known {field}{meant}"),
+        (false, Values::Only(_)) => bail!("`{text}` is not a known {field}; the values are {}", listed(known)),
+        _ => Ok(text.to_owned()),
     }
-    Ok(text.to_owned())
 }
 
 fn meant<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> String {

@@ -13,11 +13,11 @@ use std::{fs, io};
 
 use serde_json::Value;
 
-use crate::diagnose::active::mods::{self, Mod};
-use crate::diagnose::active::source::{HookFile, State};
+use super::mods::{self, Mod};
+use super::source::{HookFile, State};
 use crate::disk::bounded;
 use crate::disk::bounded::Deadline;
-use crate::settings::check::Ignored;
+use crate::settings::finding::Ignored;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
 use crate::settings::plugin::condition::Package;
@@ -35,18 +35,8 @@ pub(crate) struct Packaged {
     pub(crate) package: Package,
 }
 
-impl Packaged {
-    /// Returns its name and that of its marketplace.
-    pub(crate) fn id(&self) -> &str {
-        match &self.scope {
-            Scope::Plugin { id, .. } => id,
-            _ => "",
-        }
-    }
-}
-
 /// The place that a plugin is loaded from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     /// `.claude/skills` of the project.
     Project,
@@ -79,20 +69,19 @@ pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
         if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
             continue;
         }
+        let (id, is_forced) = (id.clone(), entry.is_forced);
+        let path = PathBuf::from(&id);
+        let scope = Scope::Plugin { id, is_forced };
         if deadline.is_over() {
-            plugins.sources.push(not_reached(id.clone(), PathBuf::from(id)));
+            plugins.sources.push(HookFile::unreadable(scope, path, too_slow()));
             break;
         }
-        let scope = Scope::Plugin {
-            id: id.clone(),
-            is_forced: entry.is_forced,
-        };
-        match Plugin::locate(id, folders, settings) {
-            Ok(plugin) => plugins.add(&plugin, &scope, deadline),
-            Err((path, why)) => {
-                let source = HookFile::new(scope, path, State::Unreadable(why));
-                lost.push(source);
+        match Plugin::locate(scope.plugin(), folders, settings) {
+            Ok(plugin) => {
+                plugins.packaged.extend(plugin.packaged(&scope, None));
+                plugins.add_hooks(&plugin, &scope, deadline);
             }
+            Err((path, why)) => lost.push(HookFile::unreadable(scope, path, why)),
         }
     }
     in_skills(folders, &enabled, deadline, &mut plugins);
@@ -102,11 +91,6 @@ pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
 }
 
 impl Plugins {
-    fn add(&mut self, plugin: &Plugin, scope: &Scope, deadline: Deadline) {
-        self.packaged.extend(plugin.packaged(scope, None));
-        self.add_hooks(plugin, scope, deadline);
-    }
-
     fn add_hooks(&mut self, plugin: &Plugin, scope: &Scope, deadline: Deadline) {
         let sources = plugin.sources(scope, deadline);
         mods::find(&plugin.root, &sources, deadline, &mut self.mods);
@@ -114,12 +98,10 @@ impl Plugins {
     }
 }
 
-/// Returns the source of a plugin that was not read because of the time limit.
-fn not_reached(id: String, path: PathBuf) -> HookFile {
+/// The reason why nothing is read after the time limit.
+fn too_slow() -> String {
     let seconds = bounded::TIME.as_secs();
-    let why = format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read");
-    let is_forced = false;
-    HookFile::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
+    format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read")
 }
 
 /// The values of `enabledPlugins`, merged over all files.
@@ -219,7 +201,7 @@ impl Plugin {
     fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<HookFile> {
         if !self.root.is_dir() {
             let why = "its folder does not exist".to_owned();
-            return vec![HookFile::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
+            return vec![HookFile::unreadable(scope.clone(), self.root.clone(), why)];
         }
         let mut files = Vec::new();
         if !self.offer.as_ref().is_some_and(Offer::replaces_hooks) {
@@ -239,16 +221,14 @@ impl Plugin {
         }
         let mut read: Vec<PathBuf> = Vec::new();
         for (number, file) in files.into_iter().enumerate() {
-            let limit = match () {
-                () if deadline.is_over() => {
-                    format!("reading the plugins takes longer than {} s", bounded::TIME.as_secs())
-                }
-                () if number == bounded::FILES => format!("it names more than {} files with hooks", bounded::FILES),
-                () => String::new(),
-            };
-            if !limit.is_empty() {
-                let why = format!("{limit}, so this one and those after it are not read");
-                sources.push(HookFile::new(scope.clone(), file, State::Unreadable(why)));
+            if deadline.is_over() || number == bounded::FILES {
+                let why = match number {
+                    bounded::FILES => format!(
+                        "it names more than {number} files with hooks, so this one and those after it are not read"
+                    ),
+                    _ => too_slow(),
+                };
+                sources.push(HookFile::unreadable(scope.clone(), file, why));
                 break;
             }
             let source = HookFile::read(scope.clone(), file.clone(), &Part::PluginHooks);
@@ -259,9 +239,10 @@ impl Plugin {
             read.push(file);
             sources.push(source);
         }
-        let has_any =
-            |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty() || source.module().is_some();
-        sources.retain(|source| source.state != State::Read || has_any(source));
+        sources.retain(|source| {
+            let is_bare = source.handlers.is_empty() && source.findings.is_empty() && source.module().is_none();
+            source.state != State::Read || !is_bare
+        });
         drop_together(&mut sources);
         sources
     }
@@ -305,28 +286,17 @@ impl Marketplace {
             let is_here = is_of_this_machine(known.get("source"));
             return Some(Self::at(Path::new(location), is_here));
         }
-        let sources = settings.iter().rev().filter_map(|source| {
+        let path = settings.iter().rev().find_map(|source| {
             let named = source.key("extraKnownMarketplaces")?.value.get(name)?.get("source")?;
-            is_of_this_machine(Some(named)).then(|| named.get("path")?.as_str().map(PathBuf::from))?
-        });
-        let path = sources.into_iter().next()?;
+            is_of_this_machine(Some(named)).then(|| named.get("path")?.as_str())?
+        })?;
         // The path is relative to the project's folder.
-        let path = folders
-            .project
-            .as_ref()
-            .map_or(path.clone(), |project| project.join(path));
-        Some(Self::at(&path, true))
+        let project = folders.project.clone().unwrap_or_default();
+        Some(Self::at(&project.join(path), true))
     }
 
     fn at(path: &Path, is_here: bool) -> Self {
-        let inner = Path::new(".claude-plugin/marketplace.json");
-        let (file, root) = if path.extension().is_some_and(|extension| extension == "json") {
-            let folder = path.parent().unwrap_or(path);
-            let root = if path.ends_with(inner) { folder.parent() } else { None };
-            (path.to_owned(), root.unwrap_or(folder).to_owned())
-        } else {
-            (path.join(inner), path.to_owned())
-        };
+        let (file, root) = marketplace(path);
         Self { file, root, is_here }
     }
 
@@ -335,11 +305,9 @@ impl Marketplace {
         let fault = |why: String| (self.file.clone(), why);
         let text = text(&self.file).map_err(|err| fault(err.to_string()))?;
         let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is not JSON: {err}")))?;
-        let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
-        let mut offers = offers.filter(|offer| offer["name"] == name);
-        let entry = offers
-            .next()
-            .ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
+        let mut offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
+        let entry = offers.find(|offer| offer["name"] == name);
+        let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
         let folder = entry.get("source").and_then(Value::as_str).filter(|_| self.is_here);
         let folder = folder.map(|folder| self.root.join(folder.trim_start_matches("./")));
         let offer = Offer {
@@ -349,6 +317,16 @@ impl Marketplace {
         };
         Ok((offer, folder))
     }
+}
+
+/// Returns the file of a marketplace at a path, and the folder that the paths in it are relative to.
+pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
+    let inner = Path::new(".claude-plugin/marketplace.json");
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return (path.join(inner), path.to_owned());
+    }
+    let levels = if path.ends_with(inner) { 2 } else { 1 };
+    (path.to_owned(), path.ancestors().nth(levels).unwrap_or(path).to_owned())
 }
 
 impl Offer {
@@ -385,21 +363,19 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     for (folder, home) in of_user.chain(of_project) {
         let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
-        let plugin = |root| Plugin {
+        found.extend(skills.filter(|skill| skill.is_dir()).map(|root| Plugin {
             root,
             home,
             offer: None,
-        };
-        let skills: Vec<Plugin> = skills.filter(|skill| skill.is_dir()).map(plugin).collect();
-        found.extend(skills);
+        }));
         if entries.next().is_some() {
             let why = format!(
                 "it has more than {} entries, and the rest is not checked",
                 bounded::SKILLS
             );
             let (id, is_forced) = (IN_SKILLS.to_owned(), false);
-            let source = HookFile::new(Scope::Plugin { id, is_forced }, folder, State::Unreadable(why));
-            plugins.sources.push(source);
+            let scope = Scope::Plugin { id, is_forced };
+            plugins.sources.push(HookFile::unreadable(scope, folder, why));
         }
     }
     found.sort_by(|one, other| one.root.cmp(&other.root));
@@ -418,12 +394,14 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;
         }
-        if deadline.is_over() {
-            plugins.sources.push(not_reached(id, plugin.root));
-            break;
-        }
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
         let scope = Scope::Plugin { id, is_forced };
+        if deadline.is_over() {
+            plugins
+                .sources
+                .push(HookFile::unreadable(scope, plugin.root, too_slow()));
+            break;
+        }
         if plugin.has_manifest() {
             plugins.add_hooks(&plugin, &scope, deadline);
         }
@@ -435,12 +413,10 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
 /// Returns the paths in a `hooks` value, which can also contain events.
 fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
     let parts = match hooks {
-        Some(Value::Array(parts)) => parts.iter().collect(),
-        Some(part) => vec![part],
-        None => Vec::new(),
+        Some(Value::Array(parts)) => &parts[..],
+        part => part.map_or(&[][..], std::slice::from_ref),
     };
-    let paths = parts.into_iter().filter_map(Value::as_str);
-    let paths = paths.filter_map(|path| path.strip_prefix("./"));
+    let paths = parts.iter().filter_map(|part| part.as_str()?.strip_prefix("./"));
     paths.map(|path| root.join(path)).collect()
 }
 

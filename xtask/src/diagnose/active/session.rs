@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnose::active::mods::Mod;
-use crate::diagnose::active::plugins::{self, Packaged};
-use crate::diagnose::active::source::{Handler, HookFile};
-use crate::diagnose::active::switches::{self, Switch};
+use super::mods::Mod;
+use super::plugins::{self, Packaged};
+use super::source::{Handler, HookFile};
+use super::switches::{self, Switch};
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 

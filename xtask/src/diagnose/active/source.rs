@@ -7,15 +7,15 @@ use hookkit_protocol::mods;
 use serde_json::Value;
 
 use crate::disk::bounded;
-use crate::settings::check::{Ignored, Mistake};
-use crate::settings::document::{Document, Position, Refusal};
+use crate::settings::document::Document;
+use crate::settings::finding::{Finding, Ignored, Refusal};
 use crate::settings::folders::Scope;
 use crate::settings::part::Part;
+use crate::settings::position::Position;
 use crate::settings::reading::{self, Key, ReadHandler};
 use crate::terminal::quoted;
 
 /// A file with hooks, or one that could have some.
-#[derive(Debug)]
 pub(crate) struct HookFile {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
@@ -24,7 +24,7 @@ pub(crate) struct HookFile {
     pub(crate) handlers: Vec<Handler>,
     /// Parts of it that the client does not read. A setting that turns hooks off is a
     /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
-    pub(crate) findings: Vec<Mistake>,
+    pub(crate) findings: Vec<Finding>,
     /// Number of hooks that are left out of `handlers` because there are too many.
     pub(crate) left_out: usize,
     /// Text of the file, as far as it is one.
@@ -58,7 +58,7 @@ impl HookFile {
         let bytes = match bounded::read(&path) {
             Ok(bytes) => bytes,
             Err(err) if err.kind() == io::ErrorKind::NotFound => return Self::new(scope, path, State::Missing),
-            Err(err) => return Self::new(scope, path, State::Unreadable(err.to_string())),
+            Err(err) => return Self::unreadable(scope, path, err.to_string()),
         };
         Self::of_text(scope, path, read_as_the_client(&bytes), part)
     }
@@ -69,13 +69,14 @@ impl HookFile {
             Ok(document) => {
                 let reading = reading::read(&document, part);
                 let whole = reading.findings.iter();
-                let whole = whole.filter(|finding| matches!(finding.ignored, Ignored::File | Ignored::Plugin));
-                let reasons: Vec<String> = whole.map(reason).collect();
+                let whole = whole.filter(|finding| finding.is_of_file());
+                // Their effect is reported once for the file.
+                let reasons: Vec<String> = whole.map(Finding::without_effect).collect();
                 if !reasons.is_empty() {
                     source.state = State::Dropped(reasons);
                 }
                 // A switch depends on all files together.
-                let is_of_file = |finding: &Mistake| finding.ignored != Ignored::EveryHook;
+                let is_of_file = |finding: &Finding| finding.ignored != Ignored::EveryHook;
                 source.findings = reading.findings.into_iter().filter(is_of_file).collect();
                 (source.handlers, source.keys) = (reading.handlers, reading.keys);
                 source.left_out = reading.left_out;
@@ -106,6 +107,10 @@ impl HookFile {
             is_of_hooks: false,
             keys: Vec::new(),
         }
+    }
+
+    pub(crate) fn unreadable(scope: Scope, path: PathBuf, why: String) -> Self {
+        Self::new(scope, path, State::Unreadable(why))
     }
 
     /// Returns a message if not all of its hooks are checked.
@@ -147,26 +152,57 @@ impl HookFile {
     }
 }
 
+impl Finding {
+    /// Puts it at a place in a file, or at the file as a whole.
+    pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
+        let place = place.into();
+        Self {
+            place,
+            ..self.in_file(&source.scope, &source.path)
+        }
+    }
+
+    /// Puts it at a hook, which its edit changes if the user may change it.
+    pub(crate) fn on(self, source: &HookFile, hook: &Handler) -> Self {
+        // Files outside of the project are reported, but not changed.
+        let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
+        let is_editable = !source.is_plugin() && !is_outside && source.state == State::Read;
+        Self {
+            edit: self.edit.clone().filter(|_| is_editable),
+            range: hook.range.clone(),
+            ..self.at(source, hook.place)
+        }
+    }
+
+    /// Puts it at a file as a whole, which may be missing.
+    pub(crate) fn in_file(self, scope: &Scope, file: &Path) -> Self {
+        Self {
+            scope: Some(scope.clone()),
+            file: Some(file.to_owned()),
+            ..self
+        }
+    }
+
+    pub(crate) fn see_also(self, source: &HookFile, hook: &Handler) -> Self {
+        Self {
+            other: Some((source.path.clone(), hook.place)),
+            ..self
+        }
+    }
+}
+
 /// Decodes bytes as the client does (2.1.330): as UTF-16LE after its byte order mark, else as UTF-8, with replacement
 /// characters for invalid bytes.
 pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
         return String::from_utf8_lossy(bytes).into_owned();
     };
-    let units: Vec<u16> = units
-        .chunks_exact(2)
-        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
-        .collect();
-    String::from_utf16_lossy(&units)
+    let units = units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    String::from_utf16_lossy(&units.collect::<Vec<_>>())
 }
 
 /// Byte order mark of UTF-16LE.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
-
-/// Returns a finding without its effect, which is reported once for the file.
-fn reason(finding: &Mistake) -> String {
-    format!("{}: {}; {}", finding.place, finding.what, finding.fix)
-}
 
 /// Formats a place in a file as compilers print it and editors open it.
 pub(crate) fn at(path: &Path, place: Position) -> String {
@@ -187,6 +223,11 @@ impl Handler {
         self.text("command")
     }
 
+    fn args(&self) -> impl Iterator<Item = &str> {
+        let args = self.values.get("args").and_then(Value::as_array);
+        args.into_iter().flatten().filter_map(Value::as_str)
+    }
+
     /// Returns its `if`. An empty one has no effect, even on events where any other never holds (client 2.1.330).
     pub(crate) fn condition(&self) -> Option<&str> {
         self.text("if").filter(|rule| !rule.is_empty())
@@ -200,13 +241,8 @@ impl Handler {
             "mcp_tool" => format!("{} of the MCP server {}", text("tool"), text("server")),
             "prompt" | "agent" => text("prompt").to_owned(),
             _ => {
-                let args = self.values.get("args").and_then(Value::as_array);
-                let args = args.into_iter().flatten().filter_map(Value::as_str).map(quoted);
-                [text("command").to_owned()]
-                    .into_iter()
-                    .chain(args)
-                    .collect::<Vec<_>>()
-                    .join(" ")
+                let args: String = self.args().map(|arg| format!(" {}", quoted(arg))).collect();
+                text("command").to_owned() + &args
             }
         };
         what.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -215,19 +251,13 @@ impl Handler {
     /// Returns the name of its program, or the end of whatever else it has.
     pub(crate) fn short_name(&self) -> String {
         let what = self.what();
-        let name = what
-            .trim_end_matches(['"', '\''])
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        name.to_owned()
+        let name = what.trim_end_matches(['"', '\'']).rsplit('/').next();
+        name.unwrap_or_default().to_owned()
     }
 
     /// Returns its command as transcripts have it (client 2.1.330): with its arguments, without quotes.
     pub(crate) fn recorded_command(&self) -> Option<String> {
-        let args = self.values.get("args").and_then(Value::as_array);
-        let args = args.into_iter().flatten().filter_map(Value::as_str);
-        let words: Vec<&str> = [self.command()?].into_iter().chain(args).collect();
+        let words: Vec<&str> = [self.command()?].into_iter().chain(self.args()).collect();
         Some(words.join(" "))
     }
 

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::diagnose::active::source::{Handler, HookFile, at};
-use crate::settings::document::Position;
+use super::source::{Handler, HookFile, at};
 use crate::settings::folders::Scope;
+use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
 /// A key of the settings that turns hooks off.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Switch {
     pub(crate) key: &'static str,
     pub(crate) path: PathBuf,
@@ -20,7 +19,6 @@ pub(crate) struct Switch {
 }
 
 /// The hooks that are turned off.
-#[derive(Debug, Clone, PartialEq, Eq)]
 enum Off {
     All,
     /// All except those of managed settings.
@@ -76,43 +74,32 @@ impl Switch {
 
 /// Returns the switches of settings files, which are in order from the weakest to the strongest.
 pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
-    let strongest = |key: &'static str| {
-        let found = sources
-            .iter()
-            .rev()
-            .filter_map(|source| Some((source, source.key(key)?)));
-        found.into_iter().next()
-    };
-    let managed = |key: &'static str| strongest(key).filter(|(source, _)| source.scope == Scope::Managed);
-    let mut switches = Vec::new();
-    // A stronger file's `false` overrides `true`.
-    if let Some((source, found)) = strongest("disableAllHooks").filter(|(_, found)| found.value == true) {
-        let off = if source.scope == Scope::Managed {
-            Off::All
-        } else {
-            Off::Unmanaged
-        };
-        switches.push(Switch::new("disableAllHooks", source, found, off));
-    }
-    // In any other file it has no effect.
-    if let Some((source, found)) = managed("allowManagedHooksOnly").filter(|(_, found)| found.value == true) {
-        switches.push(Switch::new("allowManagedHooksOnly", source, found, Off::Unforced));
-    }
-    let names_hooks = |value: &Value| {
+    let is_true: fn(&Value) -> bool = |value| *value == true;
+    let names_hooks: fn(&Value) -> bool = |value| {
         let list = value.as_array();
         *value == true || list.is_some_and(|list| list.iter().any(|area| area == "hooks"))
     };
-    let strict = managed("strictPluginOnlyCustomization").filter(|(_, found)| names_hooks(&found.value));
-    if let Some((source, found)) = strict {
-        switches.push(Switch::new(
-            "strictPluginOnlyCustomization",
-            source,
-            found,
-            Off::Settings,
-        ));
-    }
-    switches.extend(urls(sources));
-    switches
+    // The hooks that are turned off by the key in managed settings, and in any other file. A stronger file's `false`
+    // overrides `true`.
+    let keys = [
+        ("disableAllHooks", is_true, Off::All, Some(Off::Unmanaged)),
+        ("allowManagedHooksOnly", is_true, Off::Unforced, None),
+        ("strictPluginOnlyCustomization", names_hooks, Off::Settings, None),
+    ];
+    let switches = keys.into_iter().filter_map(|(key, is_on, managed, other)| {
+        let mut strongest = sources
+            .iter()
+            .rev()
+            .filter_map(|source| Some((source, source.key(key)?)));
+        let (source, found) = strongest.next().filter(|(_, found)| is_on(&found.value))?;
+        let off = if source.scope == Scope::Managed {
+            managed
+        } else {
+            other?
+        };
+        Some(Switch::new(key, source, found, off))
+    });
+    switches.chain(urls(sources)).collect()
 }
 
 /// Returns the switch for allowed URLs; the lists of all files are joined.

@@ -1,11 +1,12 @@
 //! An installed hook that is asked about an event, without a session.
 
+use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Mode;
 use hookkit_verdict::Verdict;
 
+use super::Own;
 use crate::binaries::sample::Sample;
-use crate::binaries::trial::{Trial, Tried};
-use crate::diagnose::own::binary::Installed;
+use crate::binaries::trial::Trial;
 
 /// The answer of a hook.
 pub(crate) enum Asked {
@@ -19,33 +20,30 @@ pub(crate) enum Asked {
     NotStarted(String),
 }
 
-impl Asked {
-    /// Runs a hook on an event.
+impl Own<'_> {
+    /// Returns the hook's name, and its answer to an event. One that is off is asked, too.
+    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
+        let asked = self.asked(trial, sample);
+        let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
+        (self.name(), asked)
+    }
+
+    /// Runs the hook on an event.
     ///
     /// Only a binary that this machine has installed, and that no other user can change, is started.
-    pub(super) fn of(
-        installed: Option<&Installed>,
-        tried: &Tried<'_>,
-        blocks: bool,
-        trial: &Trial,
-        sample: &Sample,
-    ) -> Self {
+    fn asked(&self, trial: &Trial, sample: &Sample) -> Result<Asked> {
+        let (tried, program) = (self.tried(), self.installed()?);
         if tried.mode != Mode::Awaited {
-            return Self::NotAwaited;
+            return Ok(Asked::NotAwaited);
         }
-        let Some(program) = installed else {
-            return Self::NotStarted("this machine has not installed its binary".to_owned());
-        };
-        if !program.is_executable() || !program.is_users_alone() {
-            let why = "others can change its binary, or it cannot be run; `cargo xtask doctor` says more";
-            return Self::NotStarted(why.to_owned());
-        }
-        let ran = match trial.run(tried, &program.path(), sample) {
-            Ok((ran, _)) => ran,
-            Err(error) => return Self::NotStarted(format!("{error:#}")),
-        };
-        let ran = ran.blocks_in_settings(blocks);
+        let program = program.context("this machine has not installed its binary")?;
+        ensure!(
+            program.is_executable() && program.is_users_alone(),
+            "others can change its binary, or it cannot be run; `cargo xtask doctor` says more"
+        );
+        let (ran, _) = trial.run(&tried, &program.path(), sample)?;
+        let ran = ran.blocks_in_settings(self.handler.values["onFailure"] == "block");
         let failed = ran.failure().map(|(_, why)| why);
-        Self::Answered(Box::new(Verdict::of(sample.event, &ran)), failed)
+        Ok(Asked::Answered(Box::new(Verdict::of(sample.event, &ran)), failed))
     }
 }

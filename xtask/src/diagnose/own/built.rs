@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
+use super::Own;
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::recording::Recording;
 use crate::cargo::workspace::Workspace;
-use crate::diagnose::own::Own;
-use crate::diagnose::report::Diagnostic;
-use crate::settings::code::Code;
+use crate::settings::code::installed::out_of_date;
 use crate::settings::drift::{Difference, IS_OFF, differing};
+use crate::settings::finding::Finding;
 use crate::settings::installed;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
@@ -20,39 +20,30 @@ use crate::settings::state::State;
 use crate::settings::within::Within;
 
 /// Compares the installed hooks of this workspace with a build of its sources.
-pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
+pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let all = build.definitions()?;
-    let mut diagnostics = Vec::new();
+    let mut findings = Vec::new();
     for place in target.places(&workspace.naming())? {
         installed::ours(&place, &workspace.root)?;
         // A missing binary has its own finding, and nothing to compare.
-        let here = own.iter();
-        let here = here.filter(|own| {
-            own.place.folder_name() == place.folder_name()
-                && own.place.settings() == place.settings()
-                && own.program.is_file()
-        });
-        let here: Vec<&Own<'_>> = here.collect();
-        let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
-        let mut hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
-        for record in here.iter().filter_map(|own| own.record.as_ref()) {
-            for hook in &mut hooks {
-                hook.entries.retain(|entry| !record.left_out.contains(&entry.event));
-            }
-        }
+        let is_here = |own: &&Own<'_>| own.is_at(&place) && own.program.is_file();
+        let here: Vec<&Own<'_>> = own.iter().filter(is_here).collect();
         if here.is_empty() {
             continue;
         }
-        let record_runs = here
-            .iter()
-            .any(|own| own.record.as_ref().is_some_and(|record| record.records_runs));
-        build.recording = match record_runs {
-            true => Some(Recording::new(&workspace, place.command(""))?),
-            false => None,
-        };
+        let records = || here.iter().filter_map(|own| own.record.as_ref());
+        let is_installed = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
+        let mut hooks: Vec<Definition> = all.iter().filter(is_installed).cloned().collect();
+        for hook in &mut hooks {
+            hook.entries
+                .retain(|entry| !records().any(|record| record.left_out.contains(&entry.event)));
+        }
+        let record_runs = records().any(|record| record.records_runs);
+        let recording = record_runs.then(|| Recording::new(&workspace, place.command("")));
+        build.recording = recording.transpose()?;
         let built = Hooks {
             all: &all,
             definitions: &hooks,
@@ -72,12 +63,9 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             if what == IS_OFF {
                 continue;
             }
-            let Some(own) = here.iter().find(|own| own.name == name) else {
-                continue;
-            };
-            let does = "Claude Code runs the version that was installed before";
-            diagnostics.push(own.diagnostic(Code::OutOfDate, format!("`{name}` is not up to date: {what}"), does));
+            let own = here.iter().find(|own| own.name == name);
+            findings.extend(own.map(|own| own.fixed(out_of_date(&name, what))));
         }
     }
-    Ok(diagnostics)
+    Ok(findings)
 }

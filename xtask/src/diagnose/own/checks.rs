@@ -11,14 +11,14 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
+use super::Own;
+use super::binary::Installed;
 use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::Trial;
-use crate::diagnose::own::Own;
-use crate::diagnose::own::binary::Installed;
-use crate::diagnose::report::{Diagnostic, Report};
+use crate::diagnose::report::Report;
 use crate::disk::state;
-use crate::settings::code::Code;
-use crate::settings::scope;
+use crate::settings::code::{installed, sessions};
+use crate::settings::finding::Finding;
 use crate::terminal::{listed, quoted};
 
 /// Checks installed hooks, and runs those that are certainly the user's own.
@@ -27,40 +27,38 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         .iter()
         .filter(|own| own.handler.lost.is_none() && own.program.is_file())
         .collect();
-    report.diagnostics.extend(twice(&own));
-    report.diagnostics.extend(recording(&own));
+    report.findings.extend(twice(&own));
+    report.findings.extend(recording(&own));
     let mut folders = BTreeSet::new();
     let mut sound = Vec::new();
     for own in own {
-        let before = report.diagnostics.len();
+        let before = report.findings.len();
         for folder in own.program.ancestors().skip(1).take(5) {
             // `bin`, and the folders of the workspace, hookkit, the client and the project.
             if folders.insert(folder.to_owned()) {
-                report.diagnostics.extend(unsafe_folder(own, folder));
+                report.findings.extend(unsafe_folder(own, folder));
             }
         }
         let is_recorded = own.is_recorded();
         if !is_recorded {
-            let what = match own.place.notes.why_not() {
-                Some(why) => format!("it is not known whether `{}` was installed here: {why}", own.name),
-                None => format!("`{}` was not installed here by this machine", own.name),
-            };
-            let does = "Claude Code still runs the binary";
-            report.diagnostics.push(own.diagnostic(Code::UnknownBinary, what, does));
+            report.findings.push(own.fixed(match own.place.notes.why_not() {
+                Some(why) => installed::unread_record(&own.name, why),
+                None => installed::unknown_binary(&own.name),
+            }));
         }
         // A hook that needs a new `install` is not run.
-        report.diagnostics.extend(own.is_edited().filter(|_| is_recorded));
+        report.findings.extend(own.is_edited().filter(|_| is_recorded));
         let program = own.installed()?;
-        report
-            .diagnostics
-            .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
+        if program.is_none() && is_recorded {
+            report.findings.push(own.fixed(installed::changed_binary(&own.name)));
+        }
         // The rules report a file that is not executable.
-        if report.diagnostics.len() == before
+        if report.findings.len() == before
             && let Some(program) = program.filter(Installed::is_executable)
         {
             match program.is_users_alone() {
                 true => sound.push((own, program)),
-                false => report.diagnostics.push(own.can_be_changed()),
+                false => report.findings.push(own.fixed(sessions::changeable_binary(&own.name))),
             }
         }
     }
@@ -77,8 +75,8 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
 }
 
 /// Finds hooks that are in two settings files or two workspaces. Their commands differ, so the client runs both.
-fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for (later, one) in own.iter().enumerate() {
         let root = |own: &Own<'_>| own.record.as_ref().map(|record| record.workspace.clone());
         let is_same = |other: &&&Own<'_>| {
@@ -92,35 +90,18 @@ fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
         let Some(other) = own[..later].iter().find(is_same) else {
             continue;
         };
-        if other.place.workspace != one.place.workspace {
-            let what = format!(
-                "`{}` is a hook of `{}` and of `{}`",
-                one.name, other.place.workspace, one.place.workspace
-            );
-            let fix = format!(
-                "if they are the same, turn one of them off in its workspace: `off = true` in \
-                 `[workspace.metadata.hookkit.hooks.{}]`",
-                one.name
-            );
-            let found = Diagnostic::new(Code::InstalledTwice, what, "Claude Code runs both", fix)
-                .at(one.source, one.handler.place);
-            diagnostics.push(found.see_also(&other.source.path, other.handler.place).note());
-            continue;
-        }
-        let what = format!("`{}` is also installed in another settings file", one.name);
-        let fix = format!(
-            "remove it from one of them: `cargo xtask uninstall{}`, then `install` the hooks to keep",
-            scope::options(&one.place)
-        );
-        let found =
-            Diagnostic::new(Code::InstalledTwice, what, "Claude Code runs both", fix).at(one.source, one.handler.place);
-        diagnostics.push(found.see_also(&other.source.path, other.handler.place));
+        let (theirs, ours) = (&other.place.workspace, &one.place.workspace);
+        let found = match theirs == ours {
+            true => installed::installed_twice(&one.name, one.options()),
+            false => installed::in_two_workspaces(&one.name, theirs, ours),
+        };
+        findings.push(one.at(found).see_also(other.source, other.handler));
     }
-    diagnostics
+    findings
 }
 
 /// Notes the settings files whose hooks record their runs: the user may have forgotten it.
-fn recording(own: &[&Own<'_>]) -> Vec<Diagnostic> {
+fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
     let is_recording = |own: &&&Own<'_>| own.known().is_some_and(|record| record.records_runs);
     let mut places: BTreeMap<(&Path, &str), Vec<&Own<'_>>> = BTreeMap::new();
     for own in own.iter().filter(is_recording) {
@@ -136,36 +117,23 @@ fn recording(own: &[&Own<'_>]) -> Vec<Diagnostic> {
         } else {
             "record their"
         };
-        let what = format!("{} {verb} runs", listed(names));
         let does = match state::runs() {
             Ok(file) => format!("what they get and answer is appended to {}", file.display()),
             Err(err) => format!("{err:#}"),
         };
         let own = own.first()?;
-        let fix = format!("to end this, {}", own.fix());
-        Some(
-            Diagnostic::new(Code::RecordsRuns, what, does, fix)
-                .note()
-                .at(own.source, own.handler.place),
-        )
+        let hooks = format!("{} {verb}", listed(names));
+        Some(own.at(installed::records_runs(hooks, does, own.fix())))
     };
     places.into_values().filter_map(note).collect()
 }
 
 /// Reports a folder of installed hooks that other users can write to.
-fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Diagnostic> {
+fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Finding> {
     let metadata = fs::metadata(folder).ok()?;
     let shown = folder.display();
     if metadata.uid() != geteuid().as_raw() {
-        let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
-        let does = "that user can change what runs in your sessions";
-        let found = Diagnostic::new(
-            Code::WritableByOthers,
-            what,
-            does,
-            "run this as that user, or make the folder yours with `chown`",
-        );
-        return Some(found.at(own.source, own.handler.place));
+        return Some(own.at(sessions::folder_of_another_user(shown, metadata.uid())));
     }
     // In a sticky folder, only a file's owner can replace it.
     let is_sticky = metadata.mode() & 0o1000 != 0;
@@ -179,10 +147,8 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Diagnostic> {
         }
         _ => return None,
     };
-    let does = "they can change what runs in your sessions";
-    let what = format!("{who} can write to the folder `{shown}`");
-    let fix = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
-    Some(Diagnostic::new(Code::WritableByOthers, what, does, fix).at(own.source, own.handler.place))
+    let typed = quoted(&shown.to_string());
+    Some(own.at(sessions::open_folder(who, shown, mode, typed)))
 }
 
 /// Runs a hook on a matching recorded event, and on empty input.
@@ -208,10 +174,9 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
         let (ran, took) = match trial.run(&own.tried(), &program.path(), sample) {
             Ok(ran) => ran,
             Err(err) => {
-                let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
-                report
-                    .diagnostics
-                    .push(own.diagnostic(Code::CannotStart, what, own.never_runs()));
+                let why = format!("{:#}", err.root_cause());
+                let finding = installed::cannot_start(name, why, own.never_runs());
+                report.findings.push(own.fixed(finding));
                 return Ok(());
             }
         };
@@ -232,17 +197,17 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             "exit_code": exit_code,
             "milliseconds": took.as_millis(),
         }));
-        let diagnostic = match stdin {
+        let finding = match stdin {
             "recorded" => on_event(own, sample, &ran),
             _ => on_empty_input(own, sample, &ran, blocks),
         };
-        report.diagnostics.extend(diagnostic);
+        report.findings.extend(finding);
     }
     Ok(())
 }
 
 /// Checks a hook's run on a recorded event.
-fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
+fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Finding> {
     let (name, event) = (&own.name, sample.name());
     let stderr = String::from_utf8_lossy(&ran.stderr);
     let message = stderr.lines().next().unwrap_or_default();
@@ -250,53 +215,26 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
         End::Exited(0 | 2) => {
             let verdict = Verdict::of(sample.event, ran);
             let dropped = verdict.dropped.iter().find(|dropped| dropped.what == "stdout")?;
-            let what = format!(
-                "the answer of `{name}` to a recorded {event} is ignored: {}",
-                dropped.why
-            );
-            Some(own.diagnostic(Code::AnswerIgnored, what, "Claude Code uses only the exit code"))
+            Some(own.fixed(installed::answer_ignored(name, event, &dropped.why)))
         }
-        End::Exited(code) => {
-            // It may need something that the empty project does not have.
-            let what = format!("`{name}` failed on a recorded {event}, in an empty project, with exit code {code}");
-            Some(
-                Diagnostic::new(Code::HookFailed, what, message, "")
-                    .note()
-                    .at(own.source, own.handler.place),
-            )
-        }
-        End::TimedOut => {
-            let what = format!("`{name}` did not exit on a recorded {event}");
-            let does = format!("Claude Code ends it after its `timeout`, and {}", own.then());
-            Some(own.diagnostic(Code::HookTimedOut, what, does))
-        }
-        _ => {
-            let what = format!("`{name}` crashed on a recorded {event}");
-            let does = format!("Claude Code treats that as a failure, and {}", own.then());
-            Some(own.diagnostic(Code::HookCrashed, what, does))
-        }
+        // It may need something that the empty project does not have.
+        End::Exited(code) => Some(own.at(installed::hook_failed(name, event, code, message))),
+        End::TimedOut => Some(own.fixed(installed::hook_timed_out(name, event, own.then()))),
+        _ => Some(own.fixed(installed::hook_crashed(name, event, own.then()))),
     }
 }
 
 /// Checks a hook's run on empty input, which has to be a failure.
-fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Diagnostic> {
+fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Finding> {
     let name = &own.name;
-    let does = "its failure does not have the declared effect";
-    let (code, what) = match ran.end {
+    Some(own.fixed(match ran.end {
         End::Exited(2) => return None,
         // `on_failure = ask`.
         End::Exited(0) if Verdict::of(sample.event, ran).action == Action::Asked => return None,
         End::Exited(1) if !blocks => return None,
-        End::Exited(code) => {
-            let why = match code {
-                1 => "but its entry declares that a failure blocks",
-                _ => "which does not count as a failure",
-            };
-            let what = format!("`{name}` exits with {code} on empty input, {why}");
-            (Code::UnexpectedExit, what)
-        }
-        End::TimedOut => (Code::HookTimedOut, format!("`{name}` did not exit on empty input")),
-        _ => (Code::HookCrashed, format!("`{name}` crashed on empty input")),
-    };
-    Some(own.diagnostic(code, what, does))
+        End::Exited(1) => installed::failure_without_block(name),
+        End::Exited(code) => installed::unexpected_exit(name, code),
+        End::TimedOut => installed::timed_out_on_empty_input(name),
+        _ => installed::crashed_on_empty_input(name),
+    }))
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cargo::min_client::{ASSUMED, MinClient};
 
 /// A feature that a hook needs and a client lacks.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Missing {
     /// The feature, as in "does not support the event Stop".
     pub(crate) what: String,
@@ -55,27 +55,23 @@ pub(crate) fn left_out(
 pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Option<&Path>) -> Vec<Missing> {
     let is_missing = |first: &str| Version::parse(first).is_ok_and(|first| *client < first);
     let mut missing = Vec::new();
+    let mut lacks = |what, does, since, drops_file| {
+        missing.push(Missing {
+            what,
+            does,
+            since,
+            drops_file,
+        });
+    };
     if let Some(event) = event(name).filter(|event| is_missing(event.since)) {
         let drops_file = is_missing(UNKNOWN_EVENTS_SINCE);
         let does = if drops_file { DROPS } else { IGNORES };
-        missing.push(Missing {
-            what: format!("the event {}", event.name),
-            does,
-            since: event.since,
-            drops_file,
-        });
+        lacks(format!("the event {}", event.name), does, event.since, drops_file);
     }
     let kind = handler["type"].as_str().unwrap_or_default();
-    if let Some(since) = handler_type(kind)
-        .map(|known| known.since)
-        .filter(|first| is_missing(first))
-    {
-        missing.push(Missing {
-            what: format!("hooks of type `{kind}`"),
-            does: DROPS,
-            since,
-            drops_file: true,
-        });
+    let known = handler_type(kind).filter(|known| is_missing(known.since));
+    if let Some(known) = known {
+        lacks(format!("hooks of type `{kind}`"), DROPS, known.since, true);
         return missing;
     }
     for key in handler.as_object().into_iter().flatten().map(|(key, _)| key) {
@@ -93,12 +89,7 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
             "statusMessage" | "rewakeMessage" | "rewakeSummary" => "it shows a text of its own",
             _ => "it ignores the key",
         };
-        missing.push(Missing {
-            what: format!("`{key}`"),
-            does,
-            since,
-            drops_file: false,
-        });
+        lacks(format!("`{key}`"), does, since, false);
     }
     missing
 }

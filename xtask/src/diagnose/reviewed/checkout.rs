@@ -26,7 +26,7 @@ pub(super) struct Checkout {
 }
 
 /// A file, a folder, or anything else at a path.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Kind {
     Missing,
     Folder,
@@ -77,17 +77,14 @@ impl Checkout {
         match self.resolve(path) {
             Err(err) => Kind::Odd(err.to_string()),
             Ok(Err(outside)) => outside,
-            Ok(Ok(Resolved { stat: None, .. })) => Kind::Missing,
-            Ok(Ok(Resolved {
-                stat: Some(stat),
-                path: target,
-            })) => match () {
-                () if stat.is_folder() => Kind::Folder,
-                () if stat.is_file() => Kind::File {
+            Ok(Ok(Resolved { path: target, stat })) => match stat {
+                None => Kind::Missing,
+                Some(stat) if stat.is_folder() => Kind::Folder,
+                Some(stat) if stat.is_file() => Kind::File {
                     is_program: stat.mode & 0o111 != 0,
                     is_linked: target != plain(path),
                 },
-                () => Kind::Odd("it is not a regular file".to_owned()),
+                Some(_) => Kind::Odd("it is not a regular file".to_owned()),
             },
         }
     }
@@ -98,11 +95,8 @@ impl Checkout {
     ///
     /// Fails if it is anything else, or too large.
     pub(super) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let Ok(resolved) = self.resolve(path)? else {
-            return Err(ErrorKind::NotFound.into());
-        };
         let most = MOST.min(self.left.get());
-        let bytes = self.root.join(resolved.path).read_up_to(most).map_err(|err| {
+        let bytes = self.beneath(path)?.read_up_to(most).map_err(|err| {
             match err.kind() {
                 // The message would name this machine's folder.
                 ErrorKind::FileTooLarge => io::Error::other(format!("it has more than {} MiB", most >> 20)),
@@ -114,16 +108,19 @@ impl Checkout {
         Ok(bytes)
     }
 
+    /// Returns the path to something of the checkout, without links.
+    fn beneath(&self, path: &Path) -> io::Result<Beneath> {
+        let resolved = self.resolve(path)?.map_err(|_| ErrorKind::NotFound)?;
+        Ok(self.root.join(resolved.path))
+    }
+
     /// Returns the names in a folder, in order.
     ///
     /// # Errors
     ///
     /// Fails if it is not a folder of the checkout, or cannot be read.
     pub(super) fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        let Ok(resolved) = self.resolve(path)? else {
-            return Err(ErrorKind::NotFound.into());
-        };
-        let mut names = self.root.join(resolved.path).open()?.names()?;
+        let mut names = self.beneath(path)?.open()?.names()?;
         names.sort();
         Ok(names)
     }

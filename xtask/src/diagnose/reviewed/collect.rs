@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use hookkit_protocol::guards::{IN_PROJECT, SETTINGS};
 
+use super::checkout::{Checkout, Kind};
+use super::entry::Entry;
+use super::found::{Finder, Found, Place};
+use super::list::FILE;
+use super::{documents, markdown, plugin};
 use crate::cargo::location;
-use crate::diagnose::reviewed::checkout::{Checkout, Kind};
-use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Finder, Found, Place};
-use crate::diagnose::reviewed::list::FILE;
-use crate::diagnose::reviewed::{documents, markdown, plugin};
 use crate::settings::part::Part;
 use crate::settings::start;
 
@@ -68,7 +68,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
         count += names.len();
         if count > NAMES {
             let why = format!("it has more than {NAMES} names, and folders with settings may be after these");
-            finder.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
+            finder.unread(Path::new("."), &why);
             break;
         }
         spelled(
@@ -80,7 +80,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
         // git waits for a pipe, and is then not asked about ignored files.
         let ignored = folder.join(".gitignore");
         if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
-            finder.add(Entry::unread(&ignored, &why), Place::of(&ignored));
+            finder.unread(&ignored, &why);
         }
         for launcher in LAUNCHERS {
             if names.iter().any(|name| Path::new(launcher).starts_with(name)) {
@@ -102,9 +102,7 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&s
             .iter()
             .find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
         if let Some(meant) = meant {
-            let path = folder.join(name);
-            let why = format!("where names ignore case, it is {meant}");
-            finder.add(Entry::unread(&path, &why), Place::of(&path));
+            finder.unread(&folder.join(name), &format!("where names ignore case, it is {meant}"));
         }
     }
 }
@@ -149,12 +147,11 @@ fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     while let Some(path) = left.pop_front() {
         count += 1;
         if count > FILES {
-            let why = format!("it has more than {FILES} files");
-            return finder.add(Entry::unread(folder, &why), Place::of(folder));
+            return finder.unread(folder, &format!("it has more than {FILES} files"));
         }
         match finder.checkout.kind(&path) {
             Kind::Folder => left.extend(finder.within(&path)),
-            Kind::Outside { .. } => drop(finder.read(&path, &Place::of(&path))),
+            Kind::Outside { .. } => drop(finder.read(&path)),
             _ if is_markdown(&path) => {
                 let own = path.parent().map(Path::to_owned);
                 let bases: Vec<PathBuf> = own.into_iter().chain(bases.iter().cloned()).collect();

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use hookkit_protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
 use serde_json::Value as Json;
 
+use super::entry::Entry;
+use super::found::{Finder, Place};
 use crate::diagnose::active::source::read_as_the_client;
-use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Finder, Place};
-use crate::settings::document::{Document, Places};
+use crate::settings::document::Document;
 use crate::settings::part::Part;
+use crate::settings::position::Places;
 use crate::settings::reading::{self, ReadHandler, Reading};
 use crate::settings::value::{Member, Object, Value};
 
@@ -26,10 +27,10 @@ const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "pe
 /// Adds the entries of a file, and of the files that its commands name by their paths from one of these folders. Returns its
 /// value, if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
-    let bytes = finder.read(file, &Place::of(file))?;
+    let bytes = finder.read(file)?;
     // The client ignores all of a file that is not plain JSON.
     if serde_json::from_slice::<Json>(&bytes).is_err() {
-        finder.add(Entry::of_file(file, &bytes), Place::of(file));
+        finder.whole(file, &bytes);
     }
     let text = read_as_the_client(&bytes);
     let document = Document::parse(&text).ok()?;
@@ -80,7 +81,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
 pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let file = folder.join(name);
     let place = Place::of(&file);
-    let Some(bytes) = finder.read(&file, &place) else {
+    let Some(bytes) = finder.read(&file) else {
         return;
     };
     let own = file.parent().unwrap_or(folder).to_owned();
@@ -88,15 +89,17 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let text = String::from_utf8_lossy(&bytes);
     let Ok(Json::Object(tables)) = toml_edit::de::from_str(&text) else {
         finder.called([&*text], &bases, &place);
-        return finder.add(Entry::of_file(&file, &bytes), place);
+        return finder.whole(&file, &bytes);
     };
     for (table, value) in tables {
         finder.called(strings(&value), &bases, &place);
-        let members = match value {
-            Json::Object(members) => members
-                .into_iter()
-                .map(|(name, value)| (format!("{table}.{name}"), value))
-                .collect(),
+        let members: Vec<_> = match value {
+            Json::Object(members) => {
+                let members = members.into_iter();
+                members
+                    .map(|(name, value)| (format!("{table}.{name}"), value))
+                    .collect()
+            }
             value => vec![(table, value)],
         };
         for (part, value) in members {
@@ -154,28 +157,24 @@ fn is_harmless(member: &Member) -> bool {
 
 /// Returns the parts of a member that are compared, with their names: one for each element of a list of texts.
 fn parts(member: &Member) -> Vec<(String, Json)> {
+    let named = |name: String, value: &Value| elements(value).into_iter().map(move |value| (name.clone(), value));
     match &member.value {
         Value::Object(object) if OPENED.contains(&&*member.name) => {
-            let named = |inner: &Member| (format!("{}.{}", member.name, inner.name), elements(&inner.value));
-            let parts = object.members.iter().map(named);
-            parts
-                .flat_map(|(name, values)| values.into_iter().map(move |value| (name.clone(), value)))
+            let inner = object.members.iter();
+            inner
+                .flat_map(|inner| named(format!("{}.{}", member.name, inner.name), &inner.value))
                 .collect()
         }
-        value => elements(value)
-            .into_iter()
-            .map(|value| (member.name.clone(), value))
-            .collect(),
+        value => named(member.name.clone(), value).collect(),
     }
 }
 
 /// Returns the elements of a list of texts, or the value as it is.
 fn elements(value: &Value) -> Vec<Json> {
-    match value.as_list() {
-        Some(list) if !list.elements.is_empty() && list.elements.iter().all(|value| value.as_text().is_some()) => {
-            list.elements.iter().map(Value::plain).collect()
-        }
-        _ => vec![value.plain()],
+    let list = value.as_list().map_or(&[][..], |list| &list.elements);
+    match !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {
+        true => list.iter().map(Value::plain).collect(),
+        false => vec![value.plain()],
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use hookkit_protocol::escape::{LineEnds, escape};
 use serde_json::Value;
 
-use crate::diagnose::reviewed::checkout::Kind;
+use super::checkout::Kind;
 use crate::settings::record::fingerprint;
 
 /// The part of a file that is compared as a whole, by its SHA-256.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::diagnose::reviewed::checkout::{Checkout, Kind, plain};
-use crate::diagnose::reviewed::entry::{Entry, LINK};
-use crate::diagnose::reviewed::names::{self, Name, Names};
+use super::checkout::{Checkout, Kind, plain};
+use super::entry::{Entry, LINK};
+use super::names::{self, Name, Names};
 
 /// The most files that commands and scripts name.
 const FILES: usize = 10_000;
@@ -32,7 +32,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// The place where an entry is written, or where a file is named.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Path within the checkout.
     pub(crate) file: PathBuf,
@@ -56,7 +56,7 @@ impl Place {
 }
 
 /// The entries of a checkout.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Found {
     pub(crate) entries: BTreeMap<Entry, Place>,
     /// Parts of the checkout, and files next to it, that are not compared, each with the reason.
@@ -102,7 +102,7 @@ impl<'c> Finder<'c> {
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
             let why = format!("commands and scripts name too many paths, or one names more than {FOLDERS} folders");
-            self.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
+            self.unread(Path::new("."), &why);
         }
         self.found
     }
@@ -111,34 +111,41 @@ impl<'c> Finder<'c> {
         self.found.entries.entry(entry).or_insert(place);
     }
 
+    /// Adds what cannot be read, for this reason.
+    pub(super) fn unread(&mut self, path: &Path, why: &str) {
+        self.add(Entry::unread(path, why), Place::of(path));
+    }
+
     fn unseen(&mut self, what: String) {
         self.found.unseen.insert(what);
     }
 
+    /// Adds a file as a whole, where it is.
+    pub(super) fn whole(&mut self, file: &Path, bytes: &[u8]) {
+        self.add(Entry::of_file(file, bytes), Place::of(file));
+    }
+
     /// Reads a file. `None` if there is none; what cannot be read is an entry.
-    pub(super) fn read(&mut self, file: &Path, place: &Place) -> Option<Vec<u8>> {
+    pub(super) fn read(&mut self, file: &Path) -> Option<Vec<u8>> {
+        self.read_named(file, &Place::of(file))
+    }
+
+    /// Reads a file that is named at a place.
+    fn read_named(&mut self, file: &Path, place: &Place) -> Option<Vec<u8>> {
         if self.is_away(file, place) {
             return None;
         }
-        match self.checkout.kind(file) {
-            Kind::Missing => None,
+        let why = match self.checkout.kind(file) {
+            Kind::Missing | Kind::Outside { .. } => return None,
             Kind::File { .. } => match self.checkout.read(file) {
-                Ok(bytes) => Some(bytes),
-                Err(err) => {
-                    self.add(Entry::unread(file, &err.to_string()), place.clone());
-                    None
-                }
+                Ok(bytes) => return Some(bytes),
+                Err(err) => err.to_string(),
             },
-            Kind::Folder => {
-                self.add(Entry::unread(file, "it is a folder"), place.clone());
-                None
-            }
-            Kind::Odd(why) => {
-                self.add(Entry::unread(file, &why), place.clone());
-                None
-            }
-            Kind::Outside { .. } => None,
-        }
+            Kind::Folder => "it is a folder".to_owned(),
+            Kind::Odd(why) => why,
+        };
+        self.add(Entry::unread(file, &why), place.clone());
+        None
     }
 
     /// Returns the paths of what is in a folder, if it is one. A link out of the checkout in its place is an entry, and so is a
@@ -148,14 +155,11 @@ impl<'c> Finder<'c> {
         if is_away || self.checkout.kind(folder) != Kind::Folder {
             return Vec::new();
         }
-        match self.checkout.names(folder) {
-            Ok(names) => names.into_iter().map(|name| folder.join(name)).collect(),
-            Err(err) => {
-                let why = format!("it cannot be read: {}", err.kind());
-                self.add(Entry::unread(folder, &why), Place::of(folder));
-                Vec::new()
-            }
-        }
+        let names = self.checkout.names(folder).unwrap_or_else(|err| {
+            self.unread(folder, &format!("it cannot be read: {}", err.kind()));
+            Vec::new()
+        });
+        names.into_iter().map(|name| folder.join(name)).collect()
     }
 
     /// Returns `true` if what is at a path is not of the checkout: git ignores it, or a link leads out.
@@ -202,20 +206,20 @@ impl<'c> Finder<'c> {
             }
             self.files.insert(file.clone());
             let kind = self.checkout.kind(&file);
-            let Some(bytes) = self.read(&file, &place) else {
+            let Some(bytes) = self.read_named(&file, &place) else {
                 continue;
             };
             self.add(Entry::of_file(&file, &bytes).of_kind(&kind), place);
+            let mut named = BTreeSet::new();
+            if bytes.starts_with(b"#!") || is_code(&file) && !bytes.contains(&0) {
+                named = self.named_by(&file, &bytes);
+            }
             if ending(&file) == Some("py") {
                 // Python runs those of the folders around a module before it.
                 let packages = file.ancestors().skip(1).map(|folder| folder.join("__init__.py"));
-                let packages = packages.filter(|package| self.checkout.kind(package) != Kind::Missing);
-                left.extend(packages.map(|package| (package, Place::of(&file))));
+                named.extend(packages.filter(|package| self.checkout.kind(package) != Kind::Missing));
             }
-            if bytes.starts_with(b"#!") || is_code(&file) && !bytes.contains(&0) {
-                let scripts = self.named_by(&file, &bytes).into_iter();
-                left.extend(scripts.map(|script| (script, Place::of(&file))));
-            }
+            left.extend(named.into_iter().map(|script| (script, Place::of(&file))));
         }
     }
 

@@ -6,9 +6,9 @@ use std::process;
 
 use anyhow::{Context, Result};
 
+use super::entry::Entry;
+use super::found::{Found, Place};
 use crate::cargo::location;
-use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Found, Place};
 use crate::disk::beneath::Beneath;
 use crate::disk::{bounded, temporary};
 
@@ -22,11 +22,10 @@ const HEAD: &str = "\
 ";
 
 /// The entries of a list, with their lines.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct List(BTreeMap<Entry, usize>);
 
 /// A difference between a list and what was found.
-#[derive(Debug)]
 pub(crate) struct Difference<'f> {
     /// The entry in the list, with its line.
     pub(crate) before: Option<(&'f Entry, usize)>,
@@ -82,22 +81,14 @@ impl List {
     pub(crate) fn differences<'f>(&'f self, found: &'f Found) -> Vec<Difference<'f>> {
         type Sides<'f> = (Vec<(&'f Entry, usize)>, Vec<(&'f Entry, &'f Place)>);
         let mut parts: BTreeMap<(&str, &str), Sides<'f>> = BTreeMap::new();
-        for (entry, line) in &self.0 {
-            if !found.entries.contains_key(entry) {
-                parts
-                    .entry((&entry.file, &entry.part))
-                    .or_default()
-                    .0
-                    .push((entry, *line));
-            }
+        for (entry, line) in self.0.iter().filter(|(entry, _)| !found.entries.contains_key(entry)) {
+            let of_part = parts.entry((&entry.file, &entry.part)).or_default();
+            of_part.0.push((entry, *line));
         }
         for (entry, place) in &found.entries {
             if entry.is_unread() || !self.0.contains_key(entry) {
-                parts
-                    .entry((&entry.file, &entry.part))
-                    .or_default()
-                    .1
-                    .push((entry, place));
+                let of_part = parts.entry((&entry.file, &entry.part)).or_default();
+                of_part.1.push((entry, place));
             }
         }
         let mut differences = Vec::new();
@@ -132,12 +123,8 @@ fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
 
 /// Returns the text of the list of what was found.
 pub(crate) fn text(found: &Found) -> String {
-    let mut lines: Vec<String> = found
-        .entries
-        .keys()
-        .filter(|entry| !entry.is_unread())
-        .map(Entry::line)
-        .collect();
+    let entries = found.entries.keys().filter(|entry| !entry.is_unread());
+    let mut lines: Vec<String> = entries.map(Entry::line).collect();
     lines.sort();
     lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n")
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::diagnose::report::Diagnostic;
-use crate::diagnose::reviewed::collect;
-use crate::diagnose::reviewed::list::{FILE, List};
+use super::collect;
+use super::list::{FILE, List};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::code::Code;
+use crate::settings::code::sessions;
+use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::terminal::{counted, one_line};
 
@@ -14,26 +14,17 @@ use crate::terminal::{counted, one_line};
 const NAMED: usize = 5;
 
 /// Compares a project with its reviewed list, if it has one, within the time limit.
-pub(crate) fn look_in_time(project: &Path) -> Option<Diagnostic> {
+pub(crate) fn look_in_time(project: &Path) -> Option<Finding> {
     let root = project.to_owned();
-    Deadline::new().within(move || look(&root)).unwrap_or_else(|| {
-        let seconds = bounded::TIME.as_secs();
-        let what = format!("reading all that this checkout runs takes longer than {seconds} s");
-        let does = format!("it was not compared with {FILE}");
-        Some(Diagnostic::new(Code::SlowCheck, what, does, "run `cargo-hookkit verify`").note())
-    })
+    let found = Deadline::new().within(move || look(&root));
+    found.unwrap_or_else(|| Some(sessions::slow_checkout(bounded::TIME.as_secs(), FILE)))
 }
 
-fn look(project: &Path) -> Option<Diagnostic> {
-    let does = "sessions in this checkout run something else than its team has reviewed";
-    let fix = "review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`";
-    let diagnostic = |what: String| {
-        let diagnostic = Diagnostic::new(Code::NotReviewed, what, does, fix).note();
-        diagnostic.in_file(&Scope::Project, project.join(FILE))
-    };
+fn look(project: &Path) -> Option<Finding> {
+    let finding = |what: &str| sessions::not_reviewed(what).in_file(&Scope::Project, &project.join(FILE));
     let list = match List::read(project, None) {
         Ok(list) => list?,
-        Err(err) => return Some(diagnostic(one_line(&format!("{err:#}")).into_owned())),
+        Err(err) => return Some(finding(&one_line(&format!("{err:#}")))),
     };
     let found = collect::of(project);
     let differences = list.differences(&found);
@@ -53,5 +44,5 @@ fn look(project: &Path) -> Option<Diagnostic> {
         named.push(format!("and {} more", differences.len() - NAMED));
     }
     let count = counted(differences.len(), "difference");
-    (!named.is_empty()).then(|| diagnostic(format!("{count} from what was reviewed: {}", named.join(", "))))
+    (!named.is_empty()).then(|| finding(&format!("{count} from what was reviewed: {}", named.join(", "))))
 }

@@ -6,10 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::entry::Entry;
+use super::found::{Finder, Place};
 use crate::diagnose::active::source::read_as_the_client;
-use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Finder, Place};
-use crate::settings::document::Places;
+use crate::settings::position::Places;
 
 /// Keys that declare nothing that runs.
 const HARMLESS: &[&str] = &[
@@ -19,24 +19,25 @@ const HARMLESS: &[&str] = &[
 
 /// Adds the entries of a file, and of the files that its commands name.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
-    let Some(bytes) = finder.read(file, &Place::of(file)) else {
+    let Some(bytes) = finder.read(file) else {
         return;
     };
     let text = read_as_the_client(&bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let Some(keys) = keys(text) else {
         finder.called([text], bases, &Place::of(file));
-        finder.add(Entry::of_file(file, &bytes), Place::of(file));
-        return;
+        return finder.whole(file, &bytes);
     };
     // A value that is not YAML costs all keys.
     let is_plain = |text: &str| text.starts_with(char::is_alphanumeric) && !text.contains([':', '\n']);
-    let declared = keys.into_iter();
-    let declared = declared.filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
-    let declared = declared.map(|key| (format!("frontmatter.{}", key.name), key.text, key.line));
-    let commands = commands(text).into_iter();
-    let commands = commands.map(|(command, line)| ("command".to_owned(), command, line));
-    for (part, text, line) in declared.chain(commands) {
+    let declared = keys
+        .into_iter()
+        .filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
+    let declared = declared.map(|key| (format!("frontmatter.{}", key.name), (key.text, key.line)));
+    let commands = commands(text)
+        .into_iter()
+        .map(|command| ("command".to_owned(), command));
+    for (part, (text, line)) in declared.chain(commands) {
         let place = Place::at(file, line);
         finder.called([&*text], bases, &place);
         finder.add(Entry::new(file, part, &text.into()), place);

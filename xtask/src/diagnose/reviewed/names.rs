@@ -34,7 +34,7 @@ const LISTERS: &[(&str, bool)] = &[("fd", true), ("find", true), ("ls", false), 
 pub(super) type Name = Vec<String>;
 
 /// The paths that texts could name.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
     /// Those that a shell reads as a part of a script, or gives to an interpreter.

@@ -1,21 +1,21 @@
 //! The entries of a plugin in the checkout: every file of its folder, since a plugin has programs on the PATH of the session,
 //! servers, skills and agents.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::mods;
 use serde_json::Value;
 
-use crate::diagnose::reviewed::checkout::{Kind, plain};
-use crate::diagnose::reviewed::documents;
-use crate::diagnose::reviewed::entry::Entry;
-use crate::diagnose::reviewed::found::{Finder, Place};
+use super::checkout::{Kind, plain};
+use super::documents;
+use super::found::{Finder, Place};
+use crate::diagnose::active::plugins::marketplace;
 use crate::settings::part::Part;
 
 /// The folder that makes a folder a plugin, its manifest, and that of a marketplace.
 pub(super) const FOLDER: &str = ".claude-plugin";
 const MANIFEST: &str = ".claude-plugin/plugin.json";
-const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
 /// The most files and folders of a plugin, and the most levels.
 const MOST: usize = 2_000;
@@ -40,7 +40,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
         let within = path.strip_prefix(folder).unwrap_or(&path);
         if count > MOST || within.components().count() > DEEPEST {
             let why = format!("it has more than {MOST} files, or more than {DEEPEST} levels of folders");
-            return finder.add(Entry::unread(folder, &why), Place::of(folder));
+            return finder.unread(folder, &why);
         }
         if finder.checkout.kind(&path) == Kind::Folder {
             left.extend(finder.within(&path));
@@ -53,7 +53,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
                 let place = Place::of(&path);
                 finder.file(&path, &place);
                 if path.extension().is_some_and(|ending| ending == "json") {
-                    let bytes = finder.read(&path, &place).unwrap_or_default();
+                    let bytes = finder.read(&path).unwrap_or_default();
                     finder.called([&*String::from_utf8_lossy(&bytes)], &bases, &place);
                     note_modules(finder, folder, serde_json::from_slice(&bytes).ok());
                 }
@@ -81,15 +81,7 @@ pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: 
             continue;
         };
         let path = plain(&start.join(path));
-        let (file, root) = match path.extension().is_some_and(|ending| ending == "json") {
-            true => {
-                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-                let is_inner = folder.ends_with(FOLDER);
-                let root = folder.parent().filter(|_| is_inner).map(Path::to_owned);
-                (path, root.unwrap_or(folder))
-            }
-            false => (path.join(MARKETPLACE), path),
-        };
+        let (file, root) = marketplace(&path);
         for folder in offered(finder, &file, &root) {
             add(finder, &folder, start);
         }
@@ -98,21 +90,17 @@ pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: 
 
 /// Adds a marketplace, and returns the folders of its plugins.
 fn offered(finder: &mut Finder<'_>, file: &Path, root: &Path) -> Vec<PathBuf> {
-    let Some(bytes) = finder.read(file, &Place::of(file)) else {
+    let Some(bytes) = finder.read(file) else {
         return Vec::new();
     };
-    finder.add(Entry::of_file(file, &bytes), Place::of(file));
+    finder.whole(file, &bytes);
     let market: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let prefix = market
-        .pointer("/metadata/pluginRoot")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
+    let prefix = root.join(prefix.unwrap_or_default());
     let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
     let sources = offers.filter_map(|offer| offer.get("source")?.as_str());
-    let folders = sources.flat_map(|source| [root.join(source), root.join(prefix).join(source)]);
-    let mut folders: Vec<PathBuf> = folders.map(|folder| plain(&folder)).collect();
-    folders.sort();
-    folders.dedup();
-    folders.retain(|folder| !matches!(finder.checkout.kind(folder), Kind::Missing));
-    folders
+    let folders = sources.flat_map(|source| [root.join(source), prefix.join(source)]);
+    let folders: BTreeSet<PathBuf> = folders.map(|folder| plain(&folder)).collect();
+    let is_there = |folder: &PathBuf| finder.checkout.kind(folder) != Kind::Missing;
+    folders.into_iter().filter(is_there).collect()
 }

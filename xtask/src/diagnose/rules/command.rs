@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 
 use hookkit_protocol::event::MatcherTarget;
 use hookkit_shell::Operator;
+use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::shell::{self, Line, Simple, Word};
+use super::shell::{self, End, Simple, Word};
 use crate::diagnose::fields::{Handler, text};
-use crate::diagnose::finding::{Fix, Surroundings};
+use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
+use crate::settings::finding::Edit;
 
 pub(crate) mod check;
 mod files;
@@ -32,7 +34,7 @@ pub(crate) struct Command<'f> {
 
 enum Form<'f> {
     /// Text for a shell. `None` if it is unknown what it calls.
-    Shell(&'f str, Option<Line<'f>>),
+    Shell(&'f str, Option<Vec<Simple<'f>>>),
     /// A program with its arguments, run without a shell.
     Exec(Vec<&'f str>),
 }
@@ -51,19 +53,6 @@ struct Call<'c> {
     end: End,
 }
 
-/// Effect of a command's exit code.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// It is the line's.
-    Decides,
-    /// The line goes on, and another command decides.
-    Rest,
-    /// Nothing: `||` follows, or is before it.
-    Tolerated,
-    /// Nothing: the shell does not wait for the command.
-    Background,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// The file is executed.
@@ -73,14 +62,9 @@ enum Role {
 }
 
 /// Built-in commands of every shell.
-const BUILT_IN: &[&str] = &[
-    ".", ":", "[", "[[", "alias", "bg", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec",
-    "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd",
-    "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test", "time", "times", "trap", "true",
-    "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
-];
+const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local popd printf pushd pwd read readonly return set shift shopt source test time times trap true type typeset ulimit umask unalias unset wait";
 
-const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
+const SHELLS: &str = "bash dash ksh sh zsh";
 
 /// Variables of folders that Claude Code also fills in where no shell runs.
 const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
@@ -89,10 +73,7 @@ const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
 const OPEN: [&str; 2] = ["CLAUDE_PLUGIN_DATA", "${user_config."];
 
 /// Commands that create no folder. Any other may create one that a later command needs.
-const MAKE_NO_FOLDER: &[&str] = &[
-    "cat", "cd", "cut", "date", "echo", "exit", "export", "grep", "head", "jq", "printf", "pwd", "read", "sed", "set",
-    "sleep", "tail", "tr", "true",
-];
+const MAKE_NO_FOLDER: &str = "cat cd cut date echo exit export grep head jq printf pwd read sed set sleep tail tr true";
 
 /// Maximum number of bytes of a script that are read.
 const TEXT_LIMIT: usize = 64 * 1024;
@@ -106,7 +87,7 @@ impl<'f> Command<'f> {
                 Form::Exec(std::iter::once(Some(command)).chain(args).collect::<Option<_>>()?)
             }
             None => {
-                let is_posix = text(handler.fields, "shell") != Some("powershell") && cfg!(unix);
+                let is_posix = text(handler.fields, "shell") != Some("powershell");
                 Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
             }
         };
@@ -117,9 +98,15 @@ impl<'f> Command<'f> {
         })
     }
 
+    /// Returns `true` if a text names a variable that is always empty, and does not set it.
+    fn is_unset(&self, name: &str, text: &str) -> bool {
+        let event = Some(self.handler.event.name);
+        self.surroundings.is_unset(name, event) && !sets(text, name)
+    }
+
     fn commands(&self) -> &[Simple<'f>] {
         match &self.form {
-            Form::Shell(_, Some(line)) => &line.commands,
+            Form::Shell(_, Some(commands)) => commands,
             _ => &[],
         }
     }
@@ -143,20 +130,9 @@ impl<'f> Command<'f> {
         let mut calls = Vec::new();
         if let Form::Exec(words) = &self.form {
             let values = self.exec_values(words);
-            for (at, role, program) in called(&values) {
-                calls.push(Call {
-                    value: values[at].clone().unwrap_or_default(),
-                    role,
-                    program,
-                    word: None,
-                    is_certain: true,
-                    is_in_place: true,
-                    end: End::Decides,
-                });
-            }
+            calls.extend(called(&values).into_iter().map(|(_, call)| call));
         }
         let commands = self.commands();
-        let ends = ends(commands);
         for (number, command) in commands.iter().enumerate() {
             let values = values(command, self.surroundings);
             // `bash -n FILE && bash FILE` tests the file.
@@ -168,17 +144,13 @@ impl<'f> Command<'f> {
             let tested: Vec<_> = others
                 .flat_map(|other| self::values(other, self.surroundings))
                 .collect();
-            for (at, role, program) in called(&values) {
-                calls.push(Call {
-                    value: values[at].clone().unwrap_or_default(),
-                    role,
-                    program,
-                    word: Some(&command.words[at]),
-                    is_certain: command.is_certain && !tested.contains(&values[at]),
-                    is_in_place: command.is_in_place,
-                    end: ends[number],
-                });
-            }
+            calls.extend(called(&values).into_iter().map(|(at, call)| Call {
+                word: Some(&command.words[at]),
+                is_certain: command.is_certain && !tested.contains(&values[at]),
+                is_in_place: command.is_in_place,
+                end: command.end,
+                ..call
+            }));
         }
         calls
     }
@@ -197,7 +169,7 @@ impl<'f> Command<'f> {
                     "`{}` fails each time, and the rest of the line decides the outcome",
                     call.program
                 ),
-                _ => handler.never_runs(),
+                _ => handler.never_runs().to_owned(),
             };
         }
         let message = format!("can't open `{}`: No such file or directory", call.value);
@@ -212,7 +184,7 @@ impl<'f> Command<'f> {
         }
         let run = Ran::exit(2).stderr(message);
         if Verdict::of(handler.event, &run).action != Action::Denied {
-            return handler.never_runs();
+            return handler.never_runs().to_owned();
         }
         let what = match (handler.event.name, handler.event.matcher_target) {
             ("UserPromptSubmit", _) => "drops every prompt",
@@ -267,53 +239,41 @@ impl<'f> Command<'f> {
     }
 }
 
-/// Returns what follows from the exit code of each command of a line.
-fn ends(commands: &[Simple<'_>]) -> Vec<End> {
-    // The end of the list that a command is in, from the last one on.
-    let mut end = End::Decides;
-    let each = commands.iter().rev().map(|command| {
-        end = match command.operator {
-            None => End::Decides,
-            Some(Operator::And) => end,
-            Some(Operator::Background) => End::Background,
-            Some(_) => End::Rest,
-        };
-        match command.words.first() {
-            _ if command.is_tolerated => End::Tolerated,
-            // The shell is gone then.
-            Some(word) if word.raw == "exec" => End::Decides,
-            _ => end,
-        }
-    });
-    let mut ends: Vec<End> = each.collect();
-    ends.reverse();
-    ends
-}
-
 fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<String>> {
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
+/// Returns `true` if a line sets a variable, directly or in a text that it contains.
+fn sets(line: &str, name: &str) -> bool {
+    let ways = [
+        format!("{name}="),
+        format!("read {name}"),
+        format!("read -r {name}"),
+        format!("for {name} in"),
+    ];
+    ways.iter().any(|way| line.contains(way))
+}
+
 /// Returns `true` if an interpreter exits with 2 when it cannot open its script; bash exits with 127, node with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
-    match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+    match without_version(program) {
         "python" | "perl" | "dash" => true,
         "sh" => {
-            let path = surroundings.path.as_ref().filter(|_| cfg!(unix));
-            let files = path
-                .into_iter()
-                .flat_map(std::env::split_paths)
-                .map(|folder| folder.join("sh"));
-            let found = files.filter_map(|file| fs::canonicalize(file).ok()).next();
-            found.is_some_and(|file| file.ends_with("dash"))
+            let folders = surroundings.path.iter().flat_map(std::env::split_paths);
+            let mut files = folders.filter_map(|folder| fs::canonicalize(folder.join("sh")).ok());
+            files.next().is_some_and(|file| file.ends_with("dash"))
         }
         _ => false,
     }
 }
 
-/// Returns the file that a command executes, and the script that this program reads: their positions among the words,
-/// each with the program's name.
-fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
+/// Returns the name of a program without its version: `python` of `python3.12`.
+fn without_version(program: &str) -> &str {
+    program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
+}
+
+/// Returns the file that a command executes, and the script that this program reads, each with its position among the words.
+fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
     let mut at = 0;
@@ -335,24 +295,31 @@ fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
         }
     }
     let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
-    let mut called = vec![(at, Role::Program, name.to_owned())];
-    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script, name.to_owned())));
-    called
+    let call = |at: usize, role| {
+        let call = Call {
+            value: values[at].clone().unwrap_or_default(),
+            role,
+            program: name.to_owned(),
+            word: None,
+            is_certain: true,
+            is_in_place: true,
+            end: End::Decides,
+        };
+        (at, call)
+    };
+    let script = script(name, values, at + 1).map(|at| call(at, Role::Script));
+    [call(at, Role::Program)].into_iter().chain(script).collect()
 }
 
 /// Returns the position of the argument that is an interpreter's script.
 fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
-    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    let is_shell = SHELLS.contains(&name);
+    let plain = without_version(name);
     let mut at = from;
     match name {
         // The script follows the option `-File`; other options may be before it.
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
-            let is_file = |value: &Option<String>| {
-                value
-                    .as_deref()
-                    .is_some_and(|value| value.eq_ignore_ascii_case("-File"))
-            };
+            let is_file =
+                |value: &Option<String>| value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case("-File"));
             let at = from + values.get(from..)?.iter().position(is_file)? + 1;
             return values.get(at)?.is_some().then_some(at);
         }
@@ -362,20 +329,18 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
         }
         _ => {}
     }
+    let runs = values.get(at)?.as_deref() == Some("run");
     match plain {
-        "python" | "node" | "nodejs" | "ruby" | "perl" | "php" | "tsx" | "ts-node" => {}
-        "uv" | "deno" if values.get(at)?.as_deref() == Some("run") => at += 1,
-        "bun" => at += usize::from(values.get(at)?.as_deref() == Some("run")),
-        _ if is_shell => {}
+        "uv" | "deno" if runs => at += 1,
+        "bun" => at += usize::from(runs),
+        _ if lists("python node nodejs ruby perl php tsx ts-node", plain) || lists(SHELLS, name) => {}
         _ => return None,
     }
     loop {
         let value = values.get(at)?.as_deref()?;
         let Some(option) = value.strip_prefix('-') else {
-            let extensions = [
-                ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".sh", ".bash", ".zsh", ".rb", ".pl", ".php",
-            ];
-            let is_path = value.contains('/') || extensions.iter().any(|extension| value.ends_with(extension));
+            let extension = value.rsplit_once('.').map_or("", |(_, extension)| extension);
+            let is_path = value.contains('/') || lists("py js mjs cjs ts mts sh bash zsh rb pl php", extension);
             return (is_path && !value.contains("://")).then_some(at);
         };
         // The program itself, its module's name, or stdin.
@@ -410,20 +375,24 @@ fn without_comments(text: &str) -> String {
 
 impl Command<'_> {
     /// Replaces a word of a call without a shell.
-    fn set(&self, at: usize, word: String) -> Fix {
-        if at == 0 {
-            let key = "command".to_owned();
-            return Fix::Set {
-                key,
-                value: word.into(),
-            };
+    fn set(&self, at: usize, word: String) -> Edit {
+        let (mut key, mut value) = ("command", word.into());
+        if let Some(at) = at.checked_sub(1) {
+            let mut args = self.handler.fields.get("args").cloned().unwrap_or_default();
+            if let Some(arg) = args.get_mut(at) {
+                *arg = value;
+            }
+            (key, value) = ("args", args);
         }
-        let mut args = self.handler.fields.get("args").cloned().unwrap_or_default();
-        if let Some(arg) = args.get_mut(at - 1) {
-            *arg = word.into();
-        }
-        let key = "args".to_owned();
-        Fix::Set { key, value: args }
+        Edit::Set { key, value }
+    }
+
+    /// Replaces a word of a line for a shell.
+    fn with(&self, word: &Word<'_>, replacement: &str) -> Option<Edit> {
+        let Form::Shell(text, _) = self.form else { return None };
+        let mut text = text.to_owned();
+        text.replace_range(word.span.clone(), replacement);
+        Some(self.set(0, text))
     }
 }
 

@@ -3,7 +3,7 @@
 //! The described behavior of Claude Code is that of client 2.1.330.
 //! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
 
-use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND};
+use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
 use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
@@ -11,14 +11,27 @@ use hookkit_shell::programs::table::lists;
 use serde_json::Value;
 
 use super::command::Command;
+use super::command::{check, started};
 use crate::diagnose::fields::{Handler, is_true, text};
-use crate::diagnose::finding::{Finding, Fix, Surroundings};
-use crate::diagnose::rules::command::{check, started};
-use crate::settings::code::Code;
-use crate::settings::reading::GROUP_KEYS;
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::hooks;
+use crate::settings::finding::{Edit, Finding};
+use crate::settings::reading::{GROUP_KEYS, ReadHandler};
+
+/// Checks the group of a hook: its matcher, and the keys next to `hooks`.
+pub(crate) fn of_group(hook: &ReadHandler) -> Vec<Finding> {
+    let Some(event) = event(&hook.event) else {
+        return Vec::new();
+    };
+    let text = hook.matcher.as_deref();
+    let mut findings = group(event, text, &hook.unread);
+    findings.extend(text.map_or_else(Vec::new, |text| matcher(event, text)));
+    findings.extend(text.and_then(|text| offered_on_demand(event, text)));
+    findings
+}
 
 /// Checks the matcher of a group, on one event.
-pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
+fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     if Matcher::new(text, event) == Matcher::All {
         return Vec::new();
     }
@@ -27,31 +40,20 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         if !text.contains(char::is_alphanumeric) {
             return Vec::new();
         }
-        let finding = Finding::new(
-            Code::MatcherWithoutEffect,
-            format!("the matcher `{text}` has no effect on {}", event.name),
-            "Claude Code ignores it, and runs the hook each time",
-            "remove it",
-        );
-        return vec![finding.fixed_by(Fix::RemoveMatcher)];
+        let finding = hooks::matcher_without_effect(text, event.name);
+        return vec![finding.fixed_by(Edit::RemoveMatcher)];
     }
     let faults = lint::matcher(event, text, Origin::Settings).into_iter();
-    let findings = faults.filter_map(|fault| {
-        let (code, does) = match fault.effect {
-            Effect::Never => (Code::MatcherMatchesNothing, "Claude Code never runs the hook for it"),
-            Effect::More => (
-                Code::MatcherMatchesMore,
-                "Claude Code runs the hook more often than intended",
-            ),
-            Effect::Harmless => return None,
-        };
-        Some(Finding::new(code, fault.what, does, fault.fix))
+    let findings = faults.filter_map(|fault| match fault.effect {
+        Effect::Never => Some(hooks::matcher_matches_nothing(fault.what, fault.fix)),
+        Effect::More => Some(hooks::matcher_matches_more(fault.what, fault.fix)),
+        Effect::Harmless => None,
     });
     findings.collect()
 }
 
 /// Checks the keys next to `hooks` that the client does not read.
-pub(crate) fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec<Finding> {
+fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec<Finding> {
     let runs_always = matcher.is_none() && event.matcher_target != MatcherTarget::Ignored;
     let does = match runs_always {
         true => "Claude Code ignores it, and without a `matcher` runs the hooks each time",
@@ -70,12 +72,7 @@ pub(crate) fn group(event: &'static Event, matcher: Option<&str>, unread: &[Stri
             None if runs_always && !is_note(key) => "write `\"matcher\": …`, or remove the key".to_owned(),
             None => return None,
         };
-        Some(Finding::new(
-            Code::UnknownKey,
-            format!("`{key}` is not a key next to `hooks`"),
-            does,
-            fix,
-        ))
+        Some(hooks::unknown_key_of_group(key, does, fix))
     });
     findings.collect()
 }
@@ -88,30 +85,20 @@ fn is_note(key: &str) -> bool {
 }
 
 /// Returns a note about a correct matcher for tools that the client offers only on request.
-pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
+fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
     let matcher = Matcher::new(text, event);
     let names: Vec<&str> = matcher.names().collect();
     let is_on_demand = |name: &&str| ["Glob", "Grep"].contains(name);
     if event.matcher_target != MatcherTarget::ToolName || names.is_empty() || !names.iter().all(is_on_demand) {
         return None;
     }
-    let what = format!(
-        "the model has {} only in sessions with `--tools`",
-        lint::or_list(&names, "and")
-    );
-    let does = "Claude Code runs the hook only there; elsewhere the model searches with Bash";
-    Some(Finding::new(
-        Code::ToolOnRequest,
-        what,
-        does,
-        "for searches with Bash, check the command in a hook with the matcher `Bash`",
-    ))
+    Some(hooks::tool_on_request(lint::or_list(&names, "and")))
 }
 
 /// Returns the parts of a group's matcher that match nothing on one event, each with its fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
-    let never = findings.filter(|finding| finding.code == Code::MatcherMatchesNothing);
+    let never = findings.filter(|finding| finding.code == hooks::MATCHER_MATCHES_NOTHING);
     never
         .map(|finding| format!("{}; {}", finding.what, finding.fix))
         .collect()
@@ -141,16 +128,11 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let types = handler.event.handler_types;
     if handler_type(name).is_some() && !types.contains(&name) {
         let event = handler.event.name;
-        findings.push(Finding::new(
-            Code::TypeNotOnEvent,
-            format!("a hook of type `{name}` cannot run on {event}"),
-            if handler.event.name == PRE_SKILL_SHELL_COMMAND.name {
-                "Claude Code runs no command of a skill then"
-            } else {
-                "Claude Code reports an error instead, and goes on"
-            },
-            format!("use {}", lint::or_list(types, "or")),
-        ));
+        let does = match event == PRE_SKILL_SHELL_COMMAND.name {
+            true => "Claude Code runs no command of a skill then",
+            false => "Claude Code reports an error instead, and goes on",
+        };
+        findings.push(hooks::type_not_on_event(name, event, does, lint::or_list(types, "or")));
     }
 }
 
@@ -160,25 +142,14 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     if !event.evaluates_if() {
-        findings.push(Finding::new(
-            Code::IfWithoutToolCall,
-            format!("{} has no tool call that an `if` could match", event.name),
-            "Claude Code never runs the hook",
-            "remove the `if`, and check the input in the hook's program",
-        ));
-        return;
+        return findings.push(hooks::if_without_tool_call(event.name));
     }
     // A matcher with mistakes is not compared.
     let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Origin::Settings).is_empty());
     if let Err(fault) = lint::condition(event, condition, matcher, Origin::Settings)
         && fault.effect == Effect::Never
     {
-        findings.push(Finding::new(
-            Code::IfNeverHolds,
-            fault.what,
-            "Claude Code never runs the hook",
-            fault.fix,
-        ));
+        findings.push(hooks::if_never_holds(fault.what, fault.fix));
     }
 }
 
@@ -192,40 +163,23 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     let Some(seconds) = timeout.as_f64().filter(|seconds| *seconds > 0.0) else {
         return;
     };
-    let key = || "timeout".to_owned();
     let is_plain_async = handler.is_async() && !is_true(handler.fields, "asyncRewake");
     if is_plain_async && handler.event.may_be_async() {
-        let what = "`timeout` has no effect with `async`";
-        let does = "Claude Code does not limit the process";
-        findings
-            .push(Finding::new(Code::TimeoutWithAsync, what, does, "remove it").fixed_by(Fix::Remove { key: key() }));
-        return;
+        return findings.push(hooks::timeout_with_async().removing("timeout"));
     }
     let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
     if let Some(whole) = whole
         && let Err(fault) = lint::timeout(whole, Origin::Settings)
     {
-        let does = format!("Claude Code waits {} minutes for a hook that hangs", whole / 60);
-        let is_in_milliseconds = lint::looks_like_milliseconds(whole);
-        let code = match is_in_milliseconds {
-            true => Code::TimeoutInMilliseconds,
-            false => Code::LongTimeout,
-        };
-        let finding = Finding::new(code, fault.what, does, fault.fix);
-        findings.push(match is_in_milliseconds {
-            true => finding.fixed_by(Fix::Set {
-                key: key(),
-                value: whole.div_ceil(1000).into(),
-            }),
-            false => finding,
+        let minutes = whole / 60;
+        findings.push(match lint::looks_like_milliseconds(whole) {
+            true => {
+                hooks::timeout_in_milliseconds(fault.what, minutes, fault.fix).setting("timeout", whole.div_ceil(1000))
+            }
+            false => hooks::long_timeout(fault.what, minutes, fault.fix),
         });
     } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
-        findings.push(Finding::new(
-            Code::SessionEndTimeout,
-            format!("a hook on SessionEnd has {LONGEST_SESSION_END} seconds at most"),
-            "Claude Code ends it then, regardless of its `timeout`",
-            format!("write at most `\"timeout\": {LONGEST_SESSION_END}`, or do the work in a separate process"),
-        ));
+        findings.push(hooks::session_end_timeout(LONGEST_SESSION_END));
     }
 }
 
@@ -239,81 +193,35 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let is_field = known.fields().any(|field| field.name == key);
         is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
     };
-    let ignored = "Claude Code ignores it";
     for (key, value) in fields {
-        let remove = || Fix::Remove { key: key.clone() };
-        if is_known(key) {
-            continue;
-        }
-        let is_off =
-            key == "enabled" && value == &Value::Bool(false) || key == "disabled" && value == &Value::Bool(true);
         let of_others = HANDLER_TYPES
             .iter()
             .filter(|other| other.fields().any(|field| field.name == key));
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
-        if is_off {
-            let does = "Claude Code ignores it, and runs the hook";
-            let fix = "remove the hook, or have its program do nothing";
-            findings.push(Finding::new(
-                Code::NotDisabled,
-                format!("`{key}` is not a key of a hook"),
-                does,
-                fix,
-            ));
-        } else if key == "matcher" {
-            let what = "`matcher` is inside a hook";
-            let does = "Claude Code ignores it there, and uses the one next to the list `hooks`";
-            findings.push(Finding::new(Code::MatcherInHook, what, does, "move it next to `hooks`"));
-        } else if key == "env" || key == "cwd" {
-            let fix = match &**key {
-                "env" => "set the variables in the command, or in `env` of the settings",
-                _ => "write absolute paths, or `cd` in the command",
-            };
-            findings.push(Finding::new(
-                Code::EnvOrCwdInHook,
-                format!("`{key}` is not a key of a hook"),
-                ignored,
-                fix,
-            ));
-        } else if !of_others.is_empty() {
-            let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
-            findings.push(Finding::new(Code::KeyOfAnotherType, what, ignored, "remove it").fixed_by(remove()));
-        } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
-            && !fields.contains_key(meant)
-        {
-            let what = format!("`{key}` is not a key of a hook");
-            let fix = Fix::Rename {
-                from: key.clone(),
-                to: meant.to_owned(),
-            };
-            findings
-                .push(Finding::new(Code::UnknownKey, what, ignored, format!("did you mean `{meant}`?")).fixed_by(fix));
-        }
+        findings.extend(match &**key {
+            key if is_known(key) => None,
+            "enabled" | "disabled" if *value == Value::Bool(key == "disabled") => Some(hooks::not_disabled(key)),
+            "matcher" => Some(hooks::matcher_in_hook()),
+            "env" => Some(hooks::env_in_hook()),
+            "cwd" => Some(hooks::cwd_in_hook()),
+            _ if !of_others.is_empty() => {
+                Some(hooks::key_of_another_type(key, lint::or_list(&of_others, "or")).removing(key))
+            }
+            _ => {
+                let meant = misspelt(key, known.fields().map(|field| field.name));
+                meant.filter(|meant| !fields.contains_key(*meant)).map(|meant| {
+                    let (from, to) = (key.clone(), meant.to_owned());
+                    hooks::unknown_key(key, meant).fixed_by(Edit::Rename { from, to })
+                })
+            }
+        });
     }
     // Observed: it runs each time. Only in a skill's settings does the client remove it.
     if is_true(fields, "once") {
-        let does = "Claude Code honors it only in skills, and runs the hook each time";
-        let key = "once".to_owned();
-        findings.push(
-            Finding::new(
-                Code::OnceInSettings,
-                "`once` has no effect in settings",
-                does,
-                "remove it",
-            )
-            .fixed_by(Fix::Remove { key }),
-        );
+        findings.push(hooks::once_in_settings().removing("once"));
     }
     if handler.is_command() && fields.contains_key("shell") && fields.contains_key("args") {
-        let does = "Claude Code starts the program without a shell, and ignores `shell`";
-        let key = "shell".to_owned();
-        let finding = Finding::new(
-            Code::ShellWithArgs,
-            "`shell` has no effect with `args`",
-            does,
-            "remove one of them",
-        );
-        findings.push(finding.fixed_by(Fix::Remove { key }));
+        findings.push(hooks::shell_with_args().removing("shell"));
     }
     let does = match event.background {
         Background::Possible => None,
@@ -322,10 +230,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     };
     if let Some(does) = does.filter(|_| handler.is_async()) {
         let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
-        let key = key.unwrap_or_default().to_owned();
-        let what = format!("a hook on {} cannot be `{key}`", event.name);
-        let finding = Finding::new(Code::AsyncNotOnEvent, what, does, "remove it");
-        findings.push(finding.fixed_by(Fix::Remove { key }));
+        let key = key.unwrap_or_default();
+        findings.push(hooks::async_not_on_event(event.name, key, does).removing(key));
     }
 }
 
@@ -347,18 +253,9 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let Handler { event, fields, .. } = handler;
     let Some(value) = fields.get("onFailure") else { return };
     let is_of_tool = name == "mcp_tool";
-    let fix = Fix::Remove {
-        key: "onFailure".to_owned(),
-    };
     // For all other types it is checked when the file is read.
     if is_of_tool && !matches!(value.as_str(), Some("continue" | "block")) {
-        let what = format!("`onFailure` must be `continue` or `block`, not {value}");
-        findings.push(Finding::new(
-            Code::InvalidOnFailure,
-            what,
-            "Claude Code treats it as `block`",
-            "write one of them",
-        ));
+        findings.push(hooks::invalid_on_failure(value));
     }
     if value == "continue" || !(is_of_tool || name == "command" || name == "http") {
         return;
@@ -366,25 +263,9 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let is_ignored = event.denial != Denial::Impossible && !event.honors_on_failure()
         || is_of_tool && ["Setup", "SessionStart"].contains(&event.name);
     if is_ignored {
-        findings.push(
-            Finding::new(
-                Code::OnFailureWithoutEffect,
-                format!("`onFailure` has no effect on {}", event.name),
-                "Claude Code goes ahead when the hook fails",
-                "remove it, and have the program exit with 2 when it fails",
-            )
-            .fixed_by(fix),
-        );
+        findings.push(hooks::on_failure_without_effect(event.name).removing("onFailure"));
     } else if handler.is_async() {
-        findings.push(
-            Finding::new(
-                Code::OnFailureWithoutEffect,
-                "`onFailure` has no effect with `async`",
-                "Claude Code does not wait for the hook, and blocks nothing when it fails",
-                "remove one of them",
-            )
-            .fixed_by(fix),
-        );
+        findings.push(hooks::on_failure_with_async().removing("onFailure"));
     }
 }
 
@@ -439,7 +320,7 @@ mod tests {
         let [finding] = &matcher(&event::STOP, "Bash")[..] else {
             panic!("not one finding");
         };
-        assert_eq!(finding.edit, Some(Fix::RemoveMatcher));
+        assert_eq!(finding.edit, Some(Edit::RemoveMatcher));
         assert_eq!(matcher(&event::STOP, "*"), []);
         assert_eq!(matcher(&event::STOP, ".*"), []);
     }
@@ -462,12 +343,12 @@ mod tests {
         let finding = only("SessionStart", json!({ "type": "http", "url": "https://x.example" }));
         assert_eq!(finding.fix, "use `command` or `mcp_tool`");
         let with = |timeout: u32| json!({ "type": "prompt", "prompt": "x", "timeout": timeout });
-        let (key, value) = ("timeout".to_owned(), Value::from(30));
-        assert_eq!(only("Stop", with(30_000)).edit, Some(Fix::Set { key, value }));
+        let (key, value) = ("timeout", Value::from(30));
+        assert_eq!(only("Stop", with(30_000)).edit, Some(Edit::Set { key, value }));
         assert_eq!(only("Stop", with(9001)).edit, None);
         let (from, to) = ("timeOut".to_owned(), "timeout".to_owned());
         let misspelt = json!({ "type": "command", "command": "true", "timeOut": 5 });
-        assert_eq!(only("Stop", misspelt).edit, Some(Fix::Rename { from, to }));
+        assert_eq!(only("Stop", misspelt).edit, Some(Edit::Rename { from, to }));
     }
 
     #[test]

@@ -10,17 +10,17 @@ use std::rc::Rc;
 use hookkit_protocol::event::{Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::tool;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
-use crate::diagnose::finding::{Finding, Fix, Surroundings};
-use crate::settings::code::Code;
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::together;
+use crate::settings::finding::{Edit, Finding};
 
 /// A finding about two handlers, identified by their positions in the list.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Pair {
-    /// Handler that is reported, and that a [`Fix`] changes.
+    /// Handler that is reported, and that an [`Edit`] changes.
     pub(crate) of: usize,
     /// Handler that causes it.
     pub(crate) other: usize,
@@ -30,102 +30,74 @@ pub(crate) struct Pair {
 /// Maximum number of possible duplicates before a handler, from the nearest on, that are compared with it.
 const NEAREST: usize = 50;
 
-/// Checks all handlers together.
-///
-/// `is_joined` returns `true` if a handler of this number is of the settings, of which the client joins those that are equal.
-/// `rewrites` returns `true` if one can replace a tool's input or output, and `None` if that is not
-/// known; it is then looked for in the handler's texts.
-pub(crate) fn findings<'s>(
-    handlers: &[Handler<'_>],
-    is_joined: impl Fn(usize) -> bool,
-    rewrites: impl Fn(usize) -> Option<bool>,
-    surroundings: impl Fn(usize) -> &'s Surroundings,
-) -> Vec<Pair> {
+/// A hook, with what is known of it elsewhere.
+pub(crate) struct Hook<'f> {
+    pub(crate) handler: Handler<'f>,
+    /// `true` for one of the settings: of those that are equal, the client runs one.
+    pub(crate) is_joined: bool,
+    /// `true` if it can replace a tool's input or output; `None` if that is not known, and looked for in its texts.
+    pub(crate) rewrites: Option<bool>,
+    pub(crate) surroundings: &'f Surroundings,
+}
+
+/// Checks all hooks together.
+pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut overlaps = Overlaps::default();
     // The handlers so far: those that are equal to the client, those of one script, and those that change the call.
     let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
     let mut rewriting = Vec::new();
-    for (later, handler) in handlers.iter().enumerate() {
+    for (later, hook) in hooks.iter().enumerate() {
+        let handler = hook.handler;
         let mut nearest = |before: &[usize]| {
             let mut before = before.iter().rev().take(NEAREST).copied();
-            before.find(|earlier| overlaps.overlap(handlers[*earlier], *handler))
+            before.find(|earlier| overlaps.overlap(hooks[*earlier].handler, handler))
         };
-        let of_settings = Some(*handler).filter(|_| is_joined(later));
-        let copied = of_settings.and_then(identity).and_then(|key| {
-            let before = same.entry(key).or_default();
+        let mut nearest_of = |before: &mut Vec<usize>| {
             let earlier = nearest(before);
             before.push(later);
             earlier
-        });
-        let called = of_settings
-            .and_then(|handler| script(handler, surroundings(later)))
-            .and_then(|key| {
-                let before = of_script.entry(key).or_default();
-                let earlier = nearest(before);
-                before.push(later);
-                earlier
-            });
-        let is_rewriting = rewrites(later).unwrap_or_else(|| rewrites_by_text(*handler, surroundings(later)));
+        };
+        let of_settings = Some(handler).filter(|_| hook.is_joined);
+        let key = of_settings.and_then(Handler::identity);
+        let copied = key.and_then(|key| nearest_of(same.entry(key).or_default()));
+        let key = of_settings.and_then(|handler| script(handler, hook.surroundings));
+        let called = key.and_then(|key| nearest_of(of_script.entry(key).or_default()));
+        let is_rewriting = hook
+            .rewrites
+            .unwrap_or_else(|| rewrites_by_text(handler, hook.surroundings));
         let changed = is_rewriting.then(|| {
-            let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
-            let before: Vec<usize> = rewriting
-                .iter()
-                .rev()
-                .take(NEAREST)
-                .rev()
-                .copied()
-                .filter(may)
-                .collect();
-            let earlier = nearest(&before);
+            let may = |earlier: &&usize| may_hold_together(hooks[**earlier].handler, handler);
+            let nearest_ones = rewriting.iter().rev().take(NEAREST).filter(may);
+            let before: Vec<usize> = nearest_ones.rev().copied().collect();
             rewriting.push(later);
-            earlier
+            nearest(&before)
         });
+        let pair = |other, finding| Pair {
+            of: later,
+            other,
+            finding,
+        };
         // The nearest one before it, so that of three copies each is reported once.
-        if copied.is_some() && copied >= called {
-            let earlier = copied.unwrap_or_default();
-            let (is_of_earlier, finding) = copy(handlers[earlier], *handler);
-            let (of, other) = if is_of_earlier {
-                (earlier, later)
-            } else {
-                (later, earlier)
-            };
-            pairs.push(Pair { of, other, finding });
-        } else if let Some(other) = called {
-            let finding = twice();
-            pairs.push(Pair {
-                of: later,
-                other,
-                finding,
-            });
-        } else if let Some(other) = changed.flatten() {
-            let finding = rewritten(handler.event);
-            pairs.push(Pair {
-                of: later,
-                other,
-                finding,
-            });
-        }
+        pairs.extend(match (copied, called, changed.flatten()) {
+            (Some(earlier), called, _) if copied >= called => {
+                let (is_of_earlier, finding) = copy(hooks[earlier].handler, handler);
+                Some(match is_of_earlier {
+                    true => Pair {
+                        of: earlier,
+                        other: later,
+                        finding,
+                    },
+                    false => pair(earlier, finding),
+                })
+            }
+            (_, Some(other), _) => Some(pair(other, together::program_twice())),
+            (_, None, Some(other)) => Some(pair(other, rewritten(handler.event))),
+            (..) => None,
+        });
     }
     pairs
-}
-
-/// Returns a key that is equal for handlers that the client treats as equal, of which it runs one (client 2.1.330).
-fn identity(handler: Handler<'_>) -> Option<String> {
-    let keys: &[&str] = match text(handler.fields, "type")? {
-        "command" => &["type", "shell", "command", "args", "if"],
-        "http" => &["type", "url", "if"],
-        "mcp_tool" => &["type", "server", "tool", "input", "if"],
-        "prompt" | "agent" => &["type", "prompt", "if"],
-        _ => return None,
-    };
-    let value = |key: &&str| match handler.fields.get(*key) {
-        // Without a shell the key has no effect; with one this is its default.
-        None if *key == "shell" && !cfg!(windows) => Some(Value::from("bash")),
-        value => value.cloned(),
-    };
-    Some(json!([handler.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
 }
 
 /// Returns the finding for a duplicate handler, and `true` if it is about the earlier one.
@@ -134,17 +106,11 @@ fn identity(handler: Handler<'_>) -> Option<String> {
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
-        let cause = match later.is_async() {
+        let difference = match later.is_async() {
             true => "as `async`",
             false => "without `\"onFailure\": \"block\"`",
         };
-        let finding = Finding::new(
-            Code::DifferingCopies,
-            format!("the same hook is repeated below {cause}"),
-            "Claude Code runs only the last copy: when the guard fails, nothing is blocked",
-            "remove the other copy, or write the same there",
-        );
-        return (true, finding);
+        return (true, together::disarmed_copy(difference));
     }
     let same = ["timeout", "async", "asyncRewake", "onFailure", "statusMessage"];
     let differing = same.into_iter().find(|key| {
@@ -155,31 +121,13 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
         plain(earlier) != plain(later)
     });
     match differing {
-        Some(key) => {
-            let finding = Finding::new(
-                Code::DifferingCopies,
-                format!("the same hook is repeated below with another `{key}`"),
-                "Claude Code runs only the last copy",
-                "keep one of them",
-            );
-            (true, finding)
-        }
+        Some(key) => (true, together::differing_copies(key)),
         None => {
-            let finding = Finding::new(
-                Code::DuplicateHook,
-                "the same hook is already listed",
-                "Claude Code runs it once when both matchers match",
-                "remove one of them",
-            );
             // The later one's matcher may match more.
             let is_redundant = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
             (
                 false,
-                if is_redundant {
-                    finding.fixed_by(Fix::RemoveHandler)
-                } else {
-                    finding
-                },
+                together::duplicate_hook().fixed_by(is_redundant.then_some(Edit::RemoveHook)),
             )
         }
     }
@@ -191,15 +139,6 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
     let (path, arguments) = command.script()?;
     let condition = handler.fields.get("if");
     Some((json!([handler.event.name, condition]).to_string(), path, arguments))
-}
-
-fn twice() -> Finding {
-    Finding::new(
-        Code::ProgramTwice,
-        "a differently written command already calls the same program",
-        "Claude Code runs it twice, at the same time",
-        "remove one of them",
-    )
 }
 
 /// Returns the part of a call that hooks on an event can replace, and of several hooks the one whose change the client
@@ -215,12 +154,7 @@ pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
 /// Returns the finding for two hooks that change the same call: both get what came, and one change is lost.
 fn rewritten(event: &Event) -> Finding {
     let (part, winner) = replaced(event);
-    Finding::new(
-        Code::CompetingChanges,
-        format!("another hook on the same calls also changes the {part}"),
-        format!("Claude Code gives both the same {part}, and uses the change of the hook that {winner}"),
-        "make both changes in one program, or give them matchers without a common tool",
-    )
+    together::competing_changes(part, winner)
 }
 
 fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
@@ -306,8 +240,24 @@ mod tests {
     use std::fs;
 
     use hookkit_protocol::event;
+    use serde_json::Value;
 
     use super::*;
+
+    fn hook<'f>(
+        event: &'static Event,
+        matcher: Option<&'f str>,
+        fields: &'f Value,
+        surroundings: &'f Surroundings,
+    ) -> Hook<'f> {
+        let fields = fields.as_object().expect("an object");
+        Hook {
+            handler: Handler { event, matcher, fields },
+            is_joined: true,
+            rewrites: None,
+            surroundings,
+        }
+    }
 
     fn command(command: &str) -> Value {
         json!({ "type": "command", "command": command })
@@ -324,7 +274,7 @@ mod tests {
             fs::write(folder.path().join(name), "").expect("a file");
         }
         test_support::lines!("lines/doctor-pairs.txt").check(|_, line| {
-            let hook = |line: &'_ str| -> (String, Option<String>, Value) {
+            let parsed = |line: &'_ str| -> (String, Option<String>, Value) {
                 let (subject, fields) = line.split_once(' ').expect(line);
                 let (event, matcher) = subject.split_once(':').unzip();
                 let event = event.unwrap_or(subject).to_owned();
@@ -334,13 +284,12 @@ mod tests {
                     serde_json::from_str(fields).expect(line),
                 )
             };
-            let hooks: Vec<_> = line.lines().map(hook).collect();
-            let handlers = hooks.iter().map(|(event, matcher, fields)| Handler {
-                event: event::event(event).expect(event),
-                matcher: matcher.as_deref(),
-                fields: fields.as_object().expect("an object"),
+            let hooks: Vec<_> = line.lines().map(parsed).collect();
+            let hooks = hooks.iter().map(|(event, matcher, fields)| {
+                let event = event::event(event).expect(event);
+                hook(event, matcher.as_deref(), fields, &surroundings)
             });
-            let pairs = findings(&handlers.collect::<Vec<_>>(), |_| true, |_| None, |_| &surroundings);
+            let pairs = findings(&hooks.collect::<Vec<_>>());
             let shown = |pair: Pair| format!("{} {} {}", pair.of, pair.other, pair.finding.what);
             pairs.into_iter().map(shown).collect::<Vec<_>>().join("; ")
         });
@@ -349,20 +298,16 @@ mod tests {
     #[test]
     fn only_a_copy_with_the_same_matcher_is_removed() {
         let fields = command("a");
-        let handler = |matcher| Handler {
-            event: &event::PRE_TOOL_USE,
-            matcher,
-            fields: fields.as_object().expect("an object"),
-        };
         let surroundings = Surroundings::default();
+        let handler = |matcher| hook(&event::PRE_TOOL_USE, matcher, &fields, &surroundings);
         let fix = |one, other| {
-            findings(&[handler(one), handler(other)], |_| true, |_| None, |_| &surroundings)[0]
-                .finding
-                .edit
-                .clone()
+            let [pair] = &findings(&[handler(one), handler(other)])[..] else {
+                panic!("not one pair");
+            };
+            pair.finding.edit.clone()
         };
-        assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
-        assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
+        assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Edit::RemoveHook));
+        assert_eq!(fix(None, Some("")), Some(Edit::RemoveHook));
         assert_eq!(fix(Some("Edit"), None), None);
     }
 
@@ -371,12 +316,11 @@ mod tests {
         let surroundings = Surroundings::default();
         let fields = [command("a"), command("b '{\"updatedToolOutput\": 1}'"), command("c")];
         let found = |event: &'static Event, known: [Option<bool>; 3]| {
-            let handlers = fields.each_ref().map(|fields| Handler {
-                event,
-                matcher: Some("Bash"),
-                fields: fields.as_object().expect("an object"),
+            let hooks = [0, 1, 2].map(|number| Hook {
+                rewrites: known[number],
+                ..hook(event, Some("Bash"), &fields[number], &surroundings)
             });
-            let pairs = findings(&handlers, |_| true, |number| known[number], |_| &surroundings);
+            let pairs = findings(&hooks);
             let pairs = pairs.into_iter();
             pairs
                 .map(|pair| (pair.of, pair.other, pair.finding.does))

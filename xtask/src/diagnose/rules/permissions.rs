@@ -8,8 +8,8 @@ use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED};
 use hookkit_shell::programs::table::lists;
 
-use crate::diagnose::finding::Finding;
-use crate::settings::code::Code;
+use crate::settings::code::together;
+use crate::settings::finding::Finding;
 use crate::settings::value::{Object, Value};
 use crate::terminal::listed;
 
@@ -24,6 +24,13 @@ struct Rule<'r> {
     content: Option<&'r str>,
 }
 
+impl Rule<'_> {
+    fn at(&self, finding: Finding) -> Finding {
+        let range = self.range.clone();
+        Finding { range, ..finding }
+    }
+}
+
 /// Programs, with the words that are needed, that start any other program which their arguments name.
 const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|perl|pipx run|pnpm dlx|pnpm exec|poetry run|python|python3|ruby|sh|ssh|stdbuf|time|timeout|uv run|uvx|xargs|yarn dlx|zsh";
 
@@ -31,7 +38,7 @@ const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|p
 const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
 
 /// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash.
-pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<(Range<usize>, Finding)> {
+pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<Finding> {
     let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
         return Vec::new();
     };
@@ -43,7 +50,7 @@ pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<(Range<usize>,
     let mut sound = Vec::new();
     for rule in &rules {
         match never(rule, &rules) {
-            Some((what, fix)) => findings.push((rule.range.clone(), matches_nothing(rule, &what, fix))),
+            Some((what, fix)) => findings.push(rule.at(matches_nothing(rule, &what, fix))),
             None => sound.push(rule),
         }
     }
@@ -83,12 +90,7 @@ fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
         "ask" => "Claude Code does not ask because of it",
         _ => "Claude Code denies nothing because of it",
     };
-    Finding::new(
-        Code::RuleMatchesNothing,
-        format!("`{}` matches nothing: {what}", rule.text),
-        does,
-        fix,
-    )
+    together::rule_matches_nothing(rule.text, what, does, fix)
 }
 
 /// Returns the mistake of a rule that matches no call, and its fix.
@@ -98,41 +100,37 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     } = *rule;
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
     let has = |text: &str| all.iter().any(|other| other.list == rule.list && other.text == text);
-    let write = |text: String| format!("write `{text}`");
+    let write = |what: &str, fix: String| Some((what.to_owned(), format!("write `{fix}`")));
     let renamed = RENAMED.iter().map(|(old, _)| *old);
     let known: Vec<&str> = BUILT_IN.iter().copied().chain(renamed).collect();
     if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == tool) {
         // In `allow` it does no harm.
         let fix = successor.map(&with).filter(|fix| !has(fix) && rule.list != "allow");
-        return Some(("Claude Code has no such tool any more".to_owned(), write(fix?)));
+        return write("Claude Code has no such tool any more", fix?);
     }
     if !known.contains(&tool) {
         let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
         let meant = bare.or_else(|| near(tool, known.iter().copied()))?;
-        return Some((format!("`{tool}` is not a tool"), write(with(meant))));
+        return write(&format!("`{tool}` is not a tool"), with(meant));
     }
     // `Tool(*)` is the tool.
     let content = content.filter(|content| *content != "*")?;
     if !text.ends_with(')') {
-        return Some((
-            "`)` is missing at its end".to_owned(),
-            write(format!("{tool}({content})")),
-        ));
+        return write("`)` is missing at its end", with(tool));
     }
     if content.is_empty() {
-        return Some(("the parentheses are empty".to_owned(), write(tool.to_owned())));
+        return write("the parentheses are empty", tool.to_owned());
     }
     let bare = content.trim_start_matches(['^', ' ']);
     let quoted = |quote: char| {
-        bare.strip_prefix(quote)?
-            .strip_suffix(quote)
-            .filter(|bare| !bare.contains(quote))
+        let inner = bare.strip_prefix(quote)?.strip_suffix(quote);
+        inner.filter(|inner| !inner.contains(quote))
     };
     let bare = quoted('"').or_else(|| quoted('\'')).unwrap_or(bare);
     match tool {
         "Write" if !has(&format!("Edit({content})")) => {
             let what = "Claude Code compares paths of files that are written with rules for `Edit`";
-            Some((what.to_owned(), write(format!("Edit({content})"))))
+            write(what, format!("Edit({content})"))
         }
         "Read" | "Edit" => {
             let folder = content.strip_prefix('/').and_then(|path| path.split('/').next());
@@ -141,41 +139,34 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
                 || content.contains('{') && content.contains(',');
             if folder.is_some_and(|folder| lists(AT_ROOT, folder)) {
                 let what = "a path with one `/` at its start is within the folder of the settings";
-                Some((what.to_owned(), write(format!("{tool}(/{content})"))))
+                write(what, format!("{tool}(/{content})"))
             } else if is_list {
-                Some((
-                    "it is compared as one pattern of paths".to_owned(),
-                    "write a rule for each path, without quotes".to_owned(),
-                ))
+                let fix = "write a rule for each path, without quotes";
+                Some(("it is compared as one pattern of paths".to_owned(), fix.to_owned()))
             } else {
                 let path = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"))?;
-                Some((
-                    "it is compared as a pattern of paths".to_owned(),
-                    write(format!("{tool}({path})")),
-                ))
+                write("it is compared as a pattern of paths", format!("{tool}({path})"))
             }
         }
-        "Bash" if bare != content => Some((
-            "the rule is compared with the line as it is, without quotes".to_owned(),
-            write(format!("Bash({bare})")),
-        )),
+        "Bash" if bare != content => {
+            let what = "the rule is compared with the line as it is, without quotes";
+            write(what, format!("Bash({bare})"))
+        }
         "Bash" => {
             let (start, end) = content.split_once(":*")?;
             let start = start.trim_end_matches('*').trim_end();
-            (!end.is_empty() || start.len() + 2 < content.len()).then(|| {
-                let what = "`:*` is only read at the end, after a text without `*`";
-                (
-                    what.to_owned(),
-                    write(format!("Bash({start} *{})", end.trim_end_matches(['*', ':']))),
-                )
-            })
+            if end.is_empty() && start.len() + 2 == content.len() {
+                return None;
+            }
+            let what = "`:*` is only read at the end, after a text without `*`";
+            write(what, format!("Bash({start} *{})", end.trim_end_matches(['*', ':'])))
         }
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
-            Some((
-                "it is compared with the domain alone".to_owned(),
-                write(format!("WebFetch(domain:{host})")),
-            ))
+            write(
+                "it is compared with the domain alone",
+                format!("WebFetch(domain:{host})"),
+            )
         }
         _ => None,
     }
@@ -193,50 +184,33 @@ fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
 }
 
 /// Returns the finding for rules that allow any program.
-fn runners(rules: &[&Rule<'_>]) -> Option<(Range<usize>, Finding)> {
+fn runners(rules: &[&Rule<'_>]) -> Option<Finding> {
     let allow = rules.iter().filter(|rule| rule.list == "allow");
     let found: Vec<_> = allow
         .filter(|rule| start(rule).is_some_and(|start| RUNNERS.split('|').any(|runner| runner == start)))
         .collect();
     let first = found.first()?;
     let verb = if found.len() == 1 { "allows" } else { "allow" };
-    let what = format!(
-        "{} {verb} any program, not one",
-        listed(found.iter().map(|rule| rule.text))
-    );
-    let does = format!(
-        "Claude Code runs whatever `{}` starts, without a question",
-        start(first)?
-    );
-    let fix = "allow the commands that are used, with their arguments";
-    Some((
-        first.range.clone(),
-        Finding::new(Code::AllowsAnyProgram, what, does, fix),
-    ))
+    let rules = format!("{} {verb}", listed(found.iter().map(|rule| rule.text)));
+    Some(first.at(together::allows_any_program(rules, start(first)?)))
 }
 
 /// Returns the finding for files whose reading is denied.
-fn denied_files(rules: &[&Rule<'_>]) -> Option<(Range<usize>, Finding)> {
+fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
     let is_within = |rule: &&&Rule<'_>| {
         rule.list == "deny" && rule.tool == "Read" && rule.content.is_some_and(|path| !path.starts_with(['~', '/']))
     };
     let found: Vec<_> = rules.iter().filter(is_within).collect();
     let first = found.first()?;
-    let what = match found.len() {
-        1 => format!("`{}` denies only calls that name the file", first.text),
-        count => format!(
-            "`{}` and {} more rules deny only calls that name the file",
-            first.text,
-            count - 1
-        ),
+    let rules = match found.len() {
+        1 => format!("`{}` denies", first.text),
+        count => format!("`{}` and {} more rules deny", first.text, count - 1),
     };
-    let does = "Claude Code runs `grep -r`, `git show` and `cat` with a pattern of names without a question";
-    let fix = "keep such files outside of the project, or add a hook that knows which files a line names, such as protect-secrets of hookkit, which does not follow searches of a folder";
-    Some((first.range.clone(), Finding::new(Code::DenyInPart, what, does, fix)))
+    Some(first.at(together::files_denied_in_part(rules)))
 }
 
 /// Returns the finding for options that are denied where the program is allowed.
-fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<(Range<usize>, Finding)> {
+fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<Finding> {
     let is_all = |rule: &&Rule<'_>| rule.tool == "Bash" && rule.content.is_none_or(|content| content == "*");
     let bypasses = permissions.text("defaultMode") == Some("bypassPermissions");
     let allowed = |program: &str| {
@@ -246,12 +220,7 @@ fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<(Range<us
     rules.iter().filter(|rule| rule.list == "deny").find_map(|rule| {
         let start = start(rule)?;
         let (program, _) = start.split_once(' ').filter(|(program, _)| allowed(program))?;
-        let what = format!("`{}` denies lines that begin so, and the rest of `{program}` is allowed", rule.text);
-        let does = "with options before, in another order or in one word, and by `bash -c` or `eval`, Claude Code runs the same";
-        let fix = format!(
-            "allow single commands of `{program}`, or add a hook that knows what a line does, such as deny-destruction of hookkit"
-        );
-        Some((rule.range.clone(), Finding::new(Code::DenyInPart, what, does, fix)))
+        Some(rule.at(together::options_denied_in_part(rule.text, program)))
     })
 }
 
@@ -266,7 +235,7 @@ mod tests {
         let document = Document::parse(&settings.to_string()).expect("it is JSON");
         let found = findings(&document.root, has_guard)
             .into_iter()
-            .map(|(_, finding)| finding.fix);
+            .map(|finding| finding.fix);
         found.collect::<Vec<_>>().join("; ")
     }
 

@@ -8,20 +8,27 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
+use hookkit_shell::programs::table::lists;
 use hookkit_shell::{
     Command, Expansion, ExpansionKind, Layout, Operator, Part, Redirection, RedirectionOperator, Stage, StageKind,
 };
 
-use crate::diagnose::finding::Surroundings;
+use crate::diagnose::surroundings::Surroundings;
 
-/// The simple commands of a line, in order.
-#[derive(Debug)]
-pub(crate) struct Line<'t> {
-    pub(crate) commands: Vec<Simple<'t>>,
+/// Effect of a command's exit code.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum End {
+    /// It is the line's.
+    Decides,
+    /// The line goes on, and another command decides.
+    Rest,
+    /// Nothing: `||` follows, or is before it.
+    Tolerated,
+    /// Nothing: the shell does not wait for the command.
+    Background,
 }
 
 /// A program with its words.
-#[derive(Debug)]
 pub(crate) struct Simple<'t> {
     /// `true` if variables are set before the program, or without one.
     pub(crate) has_assignments: bool,
@@ -31,6 +38,7 @@ pub(crate) struct Simple<'t> {
     pub(crate) targets: Vec<Word<'t>>,
     /// Operator after it; `None` at the end of the line.
     pub(crate) operator: Option<Operator>,
+    pub(crate) end: End,
     /// `true` if its output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
     /// `true` if the line calls it regardless of the results of the commands before it.
@@ -41,8 +49,14 @@ pub(crate) struct Simple<'t> {
     pub(crate) is_in_place: bool,
 }
 
+impl<'t> Simple<'t> {
+    /// Returns its first word, as it is written.
+    pub(crate) fn name(&self) -> &'t str {
+        self.words.first().map_or("", |word| word.raw)
+    }
+}
+
 /// A word, with its quotes.
-#[derive(Debug)]
 pub(crate) struct Word<'t> {
     source: Rc<CommandText<'t>>,
     pub(crate) raw: &'t str,
@@ -52,7 +66,6 @@ pub(crate) struct Word<'t> {
 }
 
 /// A whole line.
-#[derive(Debug)]
 struct CommandText<'t> {
     text: &'t str,
     /// Variables that it sets.
@@ -154,16 +167,13 @@ pub(crate) fn default(behind: &str) -> Option<&str> {
 }
 
 /// Commands that later ones depend on: they test or change something.
-const DECIDING: &[&str] = &[
-    ".", "[", "alias", "command", "eval", "export", "false", "grep", "hash", "jq", "set", "source", "test", "trap",
-    "type", "which",
-];
+const DECIDING: &str = ". [ alias command eval export false grep hash jq set source test trap type which";
 
 /// Maximum length of an argument on Linux: for a longer line, the client cannot start a shell.
 const LONGEST: usize = 128 * 1024;
 
-/// Parses a line; `None` if a part of it is not certain, or if it defines a function.
-pub(crate) fn read(text: &str) -> Option<Line<'_>> {
+/// Returns the simple commands of a line, in order; `None` if a part of it is not certain, or if it defines a function.
+pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     if text.len() > LONGEST {
         return None;
     }
@@ -195,13 +205,27 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
         is_redirected: false,
     };
     reader.list(&own, outer);
-    Some(Line {
-        commands: reader.commands,
-    })
+    let mut commands = reader.commands;
+    // The end of the list that a command is in, from the last one on.
+    let mut end = End::Decides;
+    for command in commands.iter_mut().rev() {
+        end = match command.operator {
+            None => End::Decides,
+            Some(Operator::And) => end,
+            Some(Operator::Background) => End::Background,
+            Some(_) => End::Rest,
+        };
+        command.end = match command.is_tolerated {
+            true => End::Tolerated,
+            // The shell is gone then.
+            false if command.name() == "exec" => End::Decides,
+            false => end,
+        };
+    }
+    Some(commands)
 }
 
 /// Facts about a list that hold for all commands in it.
-#[derive(Clone, Copy)]
 struct Outer {
     /// `true` if it is the whole line.
     is_last: bool,
@@ -275,7 +299,7 @@ impl<'t> Reader<'t, '_> {
             }
         };
         let name = words.first().map_or("", |word: &Word<'_>| word.raw);
-        let is_decided = stage.kind == StageKind::Condition || DECIDING.contains(&name);
+        let is_decided = stage.kind == StageKind::Condition || lists(DECIDING, name);
         let changes_folder = ["cd", "pushd", "popd"].contains(&name);
         if !words.is_empty() || has_assignments {
             let targets = redirections.iter().filter(|redirection| redirection.operator.writes());
@@ -288,6 +312,7 @@ impl<'t> Reader<'t, '_> {
                     true => None,
                     false => stage.operator.or(Some(Operator::Next)),
                 },
+                end: End::Decides,
                 is_redirected,
                 is_certain: here.is_certain && self.is_certain,
                 is_tolerated: here.is_tolerated,
@@ -342,7 +367,7 @@ fn is_output(redirection: &Redirection) -> bool {
 }
 
 /// Returns the name that a text begins with; empty if there is none.
-fn name(text: &str) -> &str {
+pub(crate) fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]
 }
@@ -405,9 +430,9 @@ mod tests {
                 return "unread".to_owned();
             };
             match section.name {
-                "words" => words(read.commands),
-                "flags" => flags(read.commands),
-                _ => ends(read.commands),
+                "words" => words(read),
+                "flags" => flags(read),
+                _ => ends(read),
             }
         });
     }

@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 use test_support::lines::Lines;
 
 use crate::fuzzing::{OURS, entry, is_ours, undone};
-use crate::settings::check::{Ignored, Mistake, listed};
-use crate::settings::document::{Document, Position, Refusal};
+use crate::settings::check::listed;
+use crate::settings::document::Document;
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{Entry, Group, HANDLER_KEYS, Handler};
+use crate::settings::finding::{Finding, Ignored, Refusal};
+use crate::settings::position::Position;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::undo;
 
@@ -43,7 +45,7 @@ fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -
     Ok(Removed { text, lost })
 }
 
-fn findings(text: &str) -> Result<Vec<Mistake>, Refusal> {
+fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
     Ok(Document::parse(text)?.findings())
 }
 

@@ -1,15 +1,17 @@
 //! The rules for a command.
 
-use crate::diagnose::finding::{Finding, Fix};
-use crate::diagnose::rules::command::{Command, FOLDERS, Form, OPEN, files, outcome};
+use hookkit_shell::programs::table::lists;
+
+use super::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell;
-use crate::settings::code::Code;
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
 
 /// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
 /// Built-in commands of bash that dash does not have.
-const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt", "source", "typeset"];
+const NOT_IN_DASH: &str = "[[ declare let popd pushd shopt source typeset";
 
 /// Runs all rules on a command.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
@@ -37,28 +39,24 @@ pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
 /// Returns a note about a plugin's hook whose files are not known.
 fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
-    let what = match &command.form {
-        Form::Shell(text, None) => format!("`{text}` has parts that only a run shows"),
+    let part = match &command.form {
+        Form::Shell(text, None) => {
+            return Some(commands::not_judged(format!(
+                "`{text}` has parts that only a run shows"
+            )));
+        }
         Form::Exec(words) => {
-            let values = command.exec_values(words);
-            let unknown = words.iter().zip(values).find(|(_, value)| value.is_none());
-            format!("`{}` is only known in a session", unknown?.0)
+            let mut values = command.exec_values(words).into_iter();
+            words[values.position(|value| value.is_none())?]
         }
         Form::Shell(..) => {
-            let mut commands = command.commands().iter();
-            let unknown = commands.find_map(|simple| {
-                let mut words = simple.words.iter().take(2);
-                words.find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())
-            });
-            format!("`{}` is only known in a session", unknown?.raw)
+            let mut words = command.commands().iter().flat_map(|simple| simple.words.iter().take(2));
+            words
+                .find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?
+                .raw
         }
     };
-    Some(Finding::new(
-        Code::NotJudged,
-        what,
-        "whether Claude Code can start the files that it names is not judged",
-        "",
-    ))
+    Some(commands::not_judged(format!("`{part}` is only known in a session")))
 }
 
 /// Finds variables where they are not expanded.
@@ -70,44 +68,30 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let named = |name: &&&str| words.iter().any(|word| word.contains(**name));
     let is_of_plugin = command.surroundings.plugin.is_some();
     if let Some(foreign) = OF_PLUGINS.iter().find(named).filter(|_| !is_of_plugin) {
-        findings.push(Finding::new(
-            Code::PluginVariable,
-            format!("`{foreign}` only works in hooks of plugins"),
-            "Claude Code reports an error instead of running the hook, and goes on",
-            "write the path, or move the hook into the plugin",
-        ));
+        findings.push(commands::only_in_plugins(foreign));
     }
     let Form::Exec(words) = &command.form else {
         // Observed, since 2.1.207.
         if is_of_plugin && words[0].contains(OPEN[1]) {
-            findings.push(Finding::new(
-                Code::PluginVariable,
-                format!("`{}…}}` is only filled in where a hook has `args`", OPEN[1]),
-                command.handler.never_runs(),
-                "write the program as `command`, and the other words as `args`",
-            ));
+            findings.push(commands::filled_in_with_args(OPEN[1], command.handler.never_runs()));
         }
         return;
     };
     for (at, word) in words.iter().enumerate() {
         let does = match at {
             0 => command.handler.never_runs(),
-            _ => "the program gets it unexpanded".to_owned(),
+            _ => "the program gets it unexpanded",
         };
         // The client replaces only the form with braces.
         if let Some(name) = FOLDERS.iter().find(|name| word.starts_with(&format!("${name}"))) {
             let fixed = word.replacen(name, &format!("{{{name}}}"), 1);
-            let what = format!("`${name}` in `{word}` is not expanded: a hook with `args` has no shell");
-            let finding = Finding::new(Code::ExpansionWithoutShell, what, does, format!("write `{fixed}`"));
+            let finding = commands::folder_without_braces(name, word, does, &fixed);
             findings.push(finding.fixed_by(command.set(at, fixed)));
         } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
             .iter()
             .find(|name| word.starts_with(**name))
         {
-            let name = name.trim_end_matches('/');
-            let what = format!("`{name}` in `{word}` is not expanded: a hook with `args` has no shell");
-            let fix = "write the absolute path, or move the words of `args` into `command`";
-            findings.push(Finding::new(Code::ExpansionWithoutShell, what, does, fix));
+            findings.push(commands::home_without_shell(name.trim_end_matches('/'), word, does));
         }
     }
 }
@@ -118,18 +102,12 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let names = shell_variables(text);
-    let event = Some(command.handler.event.name);
-    let is_unset = |name: &&str| command.surroundings.is_unset(name, event) && !sets(text, name);
+    let is_unset = |name: &&str| command.is_unset(name, text);
     let of_plugins = |name: &&str| name.starts_with("CLAUDE_PLUGIN_");
     // The form with braces is reported as an error by the client.
     let of_plugin = names.iter().copied().filter(of_plugins).find(is_unset);
     if let Some(name) = of_plugin.filter(|name| !text.contains(&format!("${{{name}}}"))) {
-        findings.push(Finding::new(
-            Code::PluginVariable,
-            format!("`{name}` is only set in hooks of plugins"),
-            "it is empty here, so the path after it starts at the root of the file system",
-            "write the path, or move the hook into the plugin",
-        ));
+        findings.push(commands::plugin_variable(name));
     }
     if let Some(name) = names.iter().copied().filter(|name| !of_plugins(name)).find(is_unset) {
         // The first command that names it: a test may decide about the others.
@@ -140,18 +118,13 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
             let is_bare = arguments
                 .iter()
                 .any(|word| word.bare(name).any(|span| span == word.span));
-            (is_bare && !PRINT_OR_TEST.contains(&program.raw)).then_some(program.raw)
+            (is_bare && !lists(PRINT_OR_TEST, program.raw)).then_some(program.raw)
         });
-        findings.push(never_set(
-            name,
-            "",
-            match program {
-                Some(program) => {
-                    format!("it is empty, so `{program}` runs without a path: on the whole folder, or not at all")
-                }
-                None => "it is empty, so the hook checks nothing".to_owned(),
-            },
-        ));
+        let does = match program {
+            Some(program) => format!("`{program}` runs without a path: on the whole folder, or not at all"),
+            None => "the hook checks nothing".to_owned(),
+        };
+        findings.push(commands::variable_never_set(name, "", does));
     }
 }
 
@@ -160,61 +133,29 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
     let named = |at: usize| {
         let rest = &text[at + 1..];
         let start = rest.trim_start_matches('{');
-        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        let name = shell::name(start);
         // With a default it is not empty.
-        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
-        let name = &start[..start.len() - behind.len()];
+        let inner = start[name.len()..].split('}').next().filter(|_| rest.starts_with('{'));
         inner.and_then(shell::default).is_none().then_some(name)
     };
     text.match_indices('$').filter_map(|(at, _)| named(at)).collect()
 }
 
 /// Programs that print or test their arguments.
-const PRINT_OR_TEST: &[&str] = &["[", "[[", "cat", "echo", "export", "grep", "jq", "printf", "test"];
-
-/// Returns the finding for a variable that is always empty.
-pub(super) fn never_set(name: &str, place: &str, does: String) -> Finding {
-    Finding::new(
-        Code::VariableNeverSet,
-        format!("Claude Code does not set the variable `{name}`{place}"),
-        does,
-        "read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`",
-    )
-}
-
-/// Returns `true` if a line sets a variable, directly or in a text that it contains.
-pub(super) fn sets(line: &str, name: &str) -> bool {
-    let ways = [
-        format!("{name}="),
-        format!("read {name}"),
-        format!("read -r {name}"),
-        format!("for {name} in"),
-    ];
-    ways.iter().any(|way| line.contains(way))
-}
+const PRINT_OR_TEST: &str = "[ [[ cat echo export grep jq printf test";
 
 /// Finds bash commands where the shell is not bash.
 fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let names = command.commands().iter().filter_map(|command| command.words.first());
-    let found = names.map(|name| name.raw).find(|name| NOT_IN_DASH.contains(name));
+    let found = names.map(|name| name.raw).find(|name| lists(NOT_IN_DASH, name));
     let Some(name) = found.filter(|_| command.surroundings.is_dash()) else {
         return;
     };
-    let does = match name {
-        "[[" => "Claude Code runs the line with `/bin/sh`, where the test always fails",
-        _ => "Claude Code runs the line with `/bin/sh`, where it always fails",
-    };
-    let fix = match name {
-        "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
-        "source" => "write `.` instead",
-        _ => "put the line into a script for bash",
-    };
-    findings.push(Finding::new(
-        Code::BashInSh,
-        format!("`{name}` is a bash command, but `/bin/sh` is dash here"),
-        does,
-        fix,
-    ));
+    findings.push(match name {
+        "[[" => commands::bash_test_in_sh(),
+        "source" => commands::bash_in_sh(name, "write `.` instead"),
+        _ => commands::bash_in_sh(name, "put the line into a script for bash"),
+    });
 }
 
 /// Finds an unquoted project folder, which the shell splits at its blanks.
@@ -245,17 +186,5 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
         (true, None) => "the shell splits it at its blanks".to_owned(),
         _ => "in a clone whose path contains a space, the shell splits it, and the hook fails".to_owned(),
     };
-    let name = &text[first.clone()];
-    let what = format!("`{name}` is not quoted");
-    let key = "command".to_owned();
-    let finding = Finding::new(
-        Code::UnquotedPath,
-        what,
-        does,
-        format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string"),
-    );
-    findings.push(finding.fixed_by(Fix::Set {
-        key,
-        value: fixed.into(),
-    }));
+    findings.push(commands::unquoted_path(&text[first.clone()], does).setting("command", fixed));
 }

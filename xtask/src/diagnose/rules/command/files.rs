@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hookkit_shell::Operator;
+use hookkit_shell::programs::table::lists;
 
-use super::{BUILT_IN, Call, Command, End, Form, MAKE_NO_FOLDER, Role};
-use crate::diagnose::finding::{Finding, Fix, Surroundings};
+use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, Role};
 use crate::diagnose::rules::shell;
-use crate::diagnose::rules::shell::{Simple, Word};
+use crate::diagnose::rules::shell::{End, Simple, Word};
+use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
-use crate::settings::code::Code;
+use crate::settings::code::{commands, sessions};
+use crate::settings::finding::{Edit, Finding};
 use crate::terminal::quoted;
 
 /// Checks a file that is called; `written` are the files that the line itself creates.
@@ -22,58 +25,29 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         return;
     }
     let name = &call.value;
-    let never_runs = || command.without(call);
+    let does = || command.without(call);
     let is_exec = matches!(command.form, Form::Exec(_));
+    // A whole line in place of a program's name.
+    let is_line = is_exec && call.role == Role::Program && name.contains(' ');
     if call.role == Role::Program && !name.contains('/') {
-        let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
+        let is_built_in = !is_exec && lists(BUILT_IN, name);
         if is_built_in || call.end == End::Tolerated || on_path(name, command.surroundings) != Some(false) {
             return;
         }
-        let finding = match is_exec && name.contains(' ') {
-            true => one_name(name, never_runs()),
-            false => Finding::new(
-                Code::ProgramNotFound,
-                format!("there is no program `{name}` on the PATH"),
-                never_runs(),
-                "install it, or write its absolute path",
-            ),
-        };
-        findings.push(finding);
-        return;
-    }
-    if let Some(word) = call.word
-        && word.raw.starts_with(['"', '\''])
-        && name.starts_with("~/")
-    {
-        let what = format!("the shell does not expand `~` in quotes: {}", word.raw);
-        findings.push(Finding::new(
-            Code::QuotedExpansion,
-            what,
-            never_runs(),
-            "write `\"$HOME\"` instead",
-        ));
-        return;
-    }
-    if let Some(word) = call.word
-        && let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\''))
-    {
-        let what = format!("the shell does not expand `{variable}` in single quotes: {}", word.raw);
-        let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string");
-        let finding = Finding::new(Code::QuotedExpansion, what, never_runs(), edit);
-        let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
-        findings.push(match &command.form {
-            Form::Shell(text, _) if is_plain => {
-                let mut edited = (*text).to_owned();
-                edited.replace_range(word.span.clone(), &format!("\"{name}\""));
-                let key = "command".to_owned();
-                finding.fixed_by(Fix::Set {
-                    key,
-                    value: edited.into(),
-                })
-            }
-            _ => finding,
+        return findings.push(match is_line {
+            true => commands::command_line_with_args(name, does()),
+            false => commands::program_not_found(name, does()),
         });
-        return;
+    }
+    if let Some(word) = call.word {
+        if word.raw.starts_with(['"', '\'']) && name.starts_with("~/") {
+            return findings.push(commands::quoted_home(word.raw, does()));
+        }
+        if let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\'')) {
+            let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
+            let edit = command.with(word, &format!("\"{name}\"")).filter(|_| is_plain);
+            return findings.push(commands::quoted_variable(variable, word.raw, does(), name).fixed_by(edit));
+        }
     }
     // There is another finding for it.
     if name.starts_with(['~', '$']) {
@@ -87,33 +61,20 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     let of_plugin = of_plugin(command, call);
     match &path {
         Some(path) if is_missing(path) => {
-            if written.contains(path) {
-                return;
-            }
-            let finding = match is_exec && call.role == Role::Program && name.contains(' ') {
-                true => one_name(name, never_runs()),
-                false => Finding::new(
-                    Code::MissingFile,
-                    match is_relative {
-                        true => format!("there is no file `{name}` in the project"),
-                        false => format!("there is no file `{name}`"),
-                    },
-                    never_runs(),
-                    match of_plugin {
-                        Some(edited) => format!("write `{edited}`"),
-                        None => "correct the path, create the file, or remove the hook".to_owned(),
-                    },
-                ),
+            let missing = match is_line {
+                true => commands::command_line_with_args(name, does()),
+                false => commands::missing_file(name, if is_relative { " in the project" } else { "" }, does()),
             };
-            findings.push(finding);
-            return;
+            let fix = of_plugin.filter(|_| !is_line).map(|edited| format!("write `{edited}`"));
+            let fix = fix.unwrap_or_else(|| missing.fix.clone());
+            return findings.extend((!written.contains(path)).then_some(Finding { fix, ..missing }));
         }
         _ if is_relative && of_plugin.is_none() && command.surroundings.plugin.is_some() => {}
-        _ if is_relative => findings.push(relative(command, call)),
+        _ if is_relative => findings.push(relative(command, call, of_plugin)),
         _ => {}
     }
     if let Some(path) = path {
-        permissions(&path, call.role, never_runs, findings);
+        permissions(&path, call.role, does, findings);
     }
 }
 
@@ -125,16 +86,6 @@ fn variable(path: &str) -> Option<&str> {
         .strip_prefix('{')
         .map_or(Some(name), |name| name.strip_suffix('}'))?;
     (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
-}
-
-/// Returns the finding for a whole line in place of a program's name.
-fn one_name(name: &str, does: String) -> Finding {
-    Finding::new(
-        Code::CommandLineWithArgs,
-        format!("with `args`, `{name}` is the name of one program"),
-        does,
-        "move the words after the program into `args`",
-    )
 }
 
 /// Returns how a plugin's hook names a file that the plugin has, in place of a path in the project.
@@ -155,59 +106,46 @@ fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
     })
 }
 
-fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
+fn relative(command: &Command<'_>, call: &Call<'_>, of_plugin: Option<String>) -> Finding {
     let name = &call.value;
+    let (fix, edit) = match (of_plugin, in_project(command, call)) {
+        (Some(edited), _) => (format!("write `{edited}`"), None),
+        (None, Some((edited, edit))) => (format!("write `{edited}`"), edit),
+        (None, None) => ("write its absolute path".to_owned(), None),
+    };
     // Observed: the hook runs in the session's current folder, which a `cd` in a Bash call changes.
-    let what = format!("`{name}` is relative to the session's current folder");
-    let does = format!("after a `cd` of the session {}", command.without(call));
-    let of_plugin = of_plugin(command, call);
-    if of_plugin.is_some() || command.surroundings.project.is_none() {
-        let fix = of_plugin.map_or("write its absolute path".to_owned(), |edited| {
-            format!("write `{edited}`")
-        });
-        return Finding::new(Code::RelativePath, what, does, fix);
-    }
-    let bare = name.trim_start_matches("./");
-    let (edited, fix) = match (&command.form, call.word) {
+    commands::relative_path(name, command.without(call), fix).fixed_by(edit)
+}
+
+/// Returns how a hook of a project names a file by the project's folder, and the edit of its command.
+fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<Edit>)> {
+    command.surroundings.project.as_ref()?;
+    let bare = call.value.trim_start_matches("./");
+    Some(match (&command.form, call.word) {
         // The author may have meant another folder.
         (Form::Shell(..), Some(word)) if word.has_expansions() => {
             (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
         }
-        (Form::Shell(text, _), Some(word)) => {
-            let raw = word.raw.trim_start_matches("./");
-            let edited = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
-            let mut text = (*text).to_owned();
-            text.replace_range(word.span.clone(), &edited);
-            let key = "command".to_owned();
-            let fix = Fix::Set {
-                key,
-                value: text.into(),
-            };
-            (edited, Some(fix))
+        (Form::Shell(..), Some(word)) => {
+            let edited = format!("\"$CLAUDE_PROJECT_DIR\"/{}", word.raw.trim_start_matches("./"));
+            let edit = command.with(word, &edited);
+            (edited, edit)
         }
         (Form::Exec(words), _) => {
             let edited = format!("${{CLAUDE_PROJECT_DIR}}/{bare}");
-            let at = words.iter().position(|word| word == name);
-            let fix = at.map(|at| command.set(at, edited.clone()));
-            (edited, fix)
+            let at = words.iter().position(|word| *word == call.value);
+            let edit = at.map(|at| command.set(at, edited.clone()));
+            (edited, edit)
         }
         _ => (bare.to_owned(), None),
-    };
-    Finding {
-        edit: fix,
-        ..Finding::new(Code::RelativePath, what, does, format!("write `{edited}`"))
-    }
+    })
 }
 
 /// Checks that the folders exist that the shell changes to, or creates files in.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
-    let makes_one = |command: &Simple<'_>| {
-        let mut name = command.words.iter().take(1).map(|word| word.raw);
-        name.any(|name| !MAKE_NO_FOLDER.contains(&name))
-    };
-    let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
-    if is_made {
+    let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());
+    if matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir")) {
         return;
     }
     let decides = |command: &Simple<'_>| !matches!(command.operator, None | Some(Operator::And));
@@ -221,33 +159,27 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         let mut missing = None;
         for target in &command.targets {
             let parent = named(hook, target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
-            if let Some(parent) = parent.filter(|parent| is_missing(parent)) {
-                let message = format!("cannot create {}: Directory nonexistent", target.raw);
-                missing = missing.or(Some((parent, message)));
-            }
+            let parent = parent.filter(|parent| is_missing(parent));
+            let message = |parent| (parent, format!("cannot create {}: Directory nonexistent", target.raw));
+            missing = missing.or(parent.map(message));
         }
         if let [cd, folder] = &command.words[..]
             && cd.raw == "cd"
             && command.operator == Some(Operator::And)
-            && let Some(folder) = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder))
         {
-            let message = format!("cd: can't cd to {}", folder.display());
-            missing = missing.or(Some((folder, message)));
+            let folder = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder));
+            missing = missing.or(folder.map(|folder| {
+                let message = format!("cd: can't cd to {}", folder.display());
+                (folder, message)
+            }));
         }
         let Some((folder, message)) = missing else { continue };
         // bash exits with 1 here.
         let does = match hook.surroundings.is_dash() && !hook.handler.is_async() {
             true => hook.with_two("/bin/sh", is_last, message),
-            false => hook.handler.never_runs(),
+            false => hook.handler.never_runs().to_owned(),
         };
-        let what = format!("there is no folder `{}`", folder.display());
-        findings.push(Finding::new(
-            Code::MissingFolder,
-            what,
-            does,
-            "create it, or write `mkdir -p` with its path before the command",
-        ));
-        return;
+        return findings.push(commands::missing_folder(folder.display(), does));
     }
 }
 
@@ -255,21 +187,21 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
 fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
-    if path.is_absolute() {
-        Some(path)
-    } else {
-        Some(project?.join(path))
+    match path.is_absolute() {
+        true => Some(path),
+        false => Some(project?.join(path)),
     }
 }
 
 /// Returns the files that the commands of a hook write their output to.
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
-    let mut written = BTreeSet::new();
-    for command in hook.commands() {
+    let of_command = |command: &Simple<'_>| {
         let targets = command.targets.iter();
-        written.extend(targets.filter_map(|target| named(hook, target, command.is_in_place)));
-    }
-    written
+        targets
+            .filter_map(|target| named(hook, target, command.is_in_place))
+            .collect::<Vec<_>>()
+    };
+    hook.commands().iter().flat_map(of_command).collect()
 }
 
 /// Returns `true` if a file certainly does not exist.
@@ -280,73 +212,42 @@ fn is_missing(path: &Path) -> bool {
 
 /// Returns `true` if a program is on the PATH; `None` if that is unknown.
 fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
-    let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
+    let path = surroundings.path.as_ref()?;
     Some(std::env::split_paths(path).any(|folder| {
         let metadata = fs::metadata(folder.join(name));
-        metadata.is_ok_and(|metadata| metadata.is_file() && mode(&metadata) & 0o111 != 0)
+        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
     }))
 }
 
-#[cfg(unix)]
-fn mode(metadata: &fs::Metadata) -> u32 {
-    use std::os::unix::fs::MetadataExt;
-    metadata.mode()
-}
-
-#[cfg(not(unix))]
-fn mode(_metadata: &fs::Metadata) -> u32 {
-    0o555
-}
-
-fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, findings: &mut Vec<Finding>) {
+fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mut Vec<Finding>) {
     let Ok(metadata) = fs::metadata(path) else { return };
-    let shown = path.display();
+    let is_program = role == Role::Program;
     if metadata.is_dir() {
-        if role == Role::Program {
-            let what = format!("`{shown}` is a folder");
-            findings.push(Finding::new(
-                Code::FolderAsProgram,
-                what,
-                never_runs(),
-                "write the program's path",
-            ));
-        }
-        return;
+        return findings.extend(is_program.then(|| commands::folder_as_program(path.display(), does())));
     }
     if !metadata.is_file() {
         return;
     }
-    if role == Role::Program && mode(&metadata) & 0o111 == 0 {
-        let what = format!("`{shown}` is not executable");
-        let edit = format!("run `chmod +x {}`", quoted(&shown.to_string()));
-        findings.push(
-            Finding::new(Code::NotExecutable, what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())),
-        );
-    } else if role == Role::Program && has_carriage_return(path) {
-        let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
-        findings.push(Finding::new(
-            Code::CarriageReturn,
-            what,
-            never_runs(),
-            "save it with Unix line endings",
-        ));
+    let typed = |path: &Path| quoted(&path.display().to_string());
+    let named = |path: &Path| format!("`{}`", path.display());
+    if is_program && metadata.mode() & 0o111 == 0 {
+        let finding = commands::not_executable(named(path), does(), typed(path));
+        findings.push(finding.fixed_by(Edit::MakeExecutable(path.to_owned())));
+    } else if is_program && has_carriage_return(path) {
+        findings.push(commands::carriage_return(path.display(), does()));
     }
     const FOR_ALL: u32 = 0o002;
     // In a sticky folder, only a file's owner can replace it.
     const STICKY: u32 = 0o1000;
-    let mut open = |path: &Path, kind: &str| {
-        let does = "every user of this machine can change what runs in your sessions";
-        let what = format!("every user can write to {kind}`{}`", path.display());
-        let fix = format!("run `chmod o-w {}`", quoted(&path.display().to_string()));
-        findings.push(Finding::new(Code::WritableByOthers, what, does, fix).fixed_by(Fix::Protect(path.to_owned())));
-    };
-    if mode(&metadata) & FOR_ALL != 0 {
-        open(path, "");
+    let open =
+        |path: &Path, named: String| sessions::open_to_all(named, typed(path)).fixed_by(Edit::Protect(path.to_owned()));
+    if metadata.mode() & FOR_ALL != 0 {
+        findings.push(open(path, named(path)));
     }
     if let Some(folder) = path.parent()
-        && fs::metadata(folder).is_ok_and(|folder| mode(&folder) & (FOR_ALL | STICKY) == FOR_ALL)
+        && fs::metadata(folder).is_ok_and(|folder| folder.mode() & (FOR_ALL | STICKY) == FOR_ALL)
     {
-        open(folder, "the folder ");
+        findings.push(open(folder, format!("the folder {}", named(folder))));
     }
 }
 

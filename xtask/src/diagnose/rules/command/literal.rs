@@ -1,11 +1,10 @@
 //! Object literals of Python, JavaScript, Ruby and jq whose values are certain.
 
+use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value};
 
 /// Members with a text for people: any value has the same effect.
-const TEXTS: &[&str] = &[
-    "additionalContext", "message", "permissionDecisionReason", "reason", "stopReason", "systemMessage",
-];
+const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
 /// Returns the objects that a program prints after one of these texts.
 pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
@@ -29,86 +28,78 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
 }
 
 /// Returns the object that a text begins with; `None` if its meaning depends on a run.
-pub(super) fn read(text: &str) -> Option<Value> {
-    let mut reader = Reader { rest: text };
-    reader.value("")
+pub(super) fn read(mut text: &str) -> Option<Value> {
+    value(&mut text, "")
 }
 
-struct Reader<'t> {
-    rest: &'t str,
+/// Reads the value of a key, and leaves the rest of the text.
+fn value(rest: &mut &str, key: &str) -> Option<Value> {
+    *rest = rest.trim_start();
+    if let Some(inner) = rest.strip_prefix('{') {
+        *rest = inner;
+        return object(rest);
+    }
+    let written = expression(rest);
+    let is_plain = |text: &&str| !text.contains(['"', '\'', '\\', '$']);
+    let quoted = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote).filter(is_plain);
+    match written {
+        "true" | "True" => Some(true.into()),
+        "false" | "False" => Some(false.into()),
+        _ => {
+            let text = quoted('"').or_else(|| quoted('\''));
+            text.or_else(|| lists(TEXTS, key).then_some("…")).map(Value::from)
+        }
+    }
 }
 
-impl<'t> Reader<'t> {
-    fn value(&mut self, key: &str) -> Option<Value> {
-        self.rest = self.rest.trim_start();
-        if self.rest.starts_with('{') {
-            return self.object();
+/// Reads the members of an object.
+fn object(rest: &mut &str) -> Option<Value> {
+    let mut object = Map::new();
+    loop {
+        *rest = rest.trim_start_matches(|char: char| char.is_whitespace() || char == ',');
+        if let Some(after) = rest.strip_prefix('}') {
+            *rest = after;
+            return Some(Value::Object(object));
         }
-        let written = self.expression();
-        let is_plain = |text: &&str| !text.contains(['"', '\'', '\\', '$']);
-        let quoted = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote).filter(is_plain);
-        match written {
-            "true" | "True" => Some(true.into()),
-            "false" | "False" => Some(false.into()),
-            _ => match quoted('"').or_else(|| quoted('\'')) {
-                Some(text) => Some(text.into()),
-                None => TEXTS.contains(&key).then(|| "…".into()),
-            },
+        let (key, after) = rest.split_at(rest.find([':', '=', ',', '}'])?);
+        let key = key.trim().trim_matches(['"', '\'']);
+        if key.is_empty() || !key.chars().all(|char| char.is_alphanumeric() || char == '_') {
+            return None;
         }
+        *rest = after
+            .strip_prefix(':')
+            .or_else(|| after.strip_prefix("=>"))
+            .unwrap_or(after);
+        let value = match rest.len() < after.len() {
+            true => value(rest, key)?,
+            // A variable of the same name.
+            false => lists(TEXTS, key).then(|| Value::from("…"))?,
+        };
+        object.insert(key.to_owned(), value);
     }
+}
 
-    fn object(&mut self) -> Option<Value> {
-        let mut object = Map::new();
-        self.rest = &self.rest[1..];
-        loop {
-            self.rest = self
-                .rest
-                .trim_start_matches(|char: char| char.is_whitespace() || char == ',');
-            if let Some(rest) = self.rest.strip_prefix('}') {
-                self.rest = rest;
-                return Some(Value::Object(object));
-            }
-            let end = self.rest.find([':', '=', ',', '}'])?;
-            let key = self.rest[..end].trim().trim_matches(['"', '\'']);
-            let is_name = !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || char == '_');
-            self.rest = &self.rest[end..];
-            let after = self.rest.strip_prefix(':').or_else(|| self.rest.strip_prefix("=>"));
-            if !is_name {
-                return None;
-            }
-            let value = match after {
-                Some(after) => {
-                    self.rest = after;
-                    self.value(key)?
-                }
-                None => TEXTS.contains(&key).then(|| Value::from("…"))?,
-            };
-            object.insert(key.to_owned(), value);
+/// Reads the text up to the comma or the sign that closes the object.
+fn expression<'t>(rest: &mut &'t str) -> &'t str {
+    let (mut depth, mut quote) = (0_usize, None);
+    let mut escaped = false;
+    let end = rest.find(|char: char| {
+        if let Some(open) = quote {
+            quote = quote.filter(|_| escaped || char != open);
+            escaped = char == '\\' && !escaped;
+            return false;
         }
-    }
-
-    /// Returns the text up to the comma or the sign that closes the object.
-    fn expression(&mut self) -> &'t str {
-        let (mut depth, mut quote) = (0_usize, None);
-        let mut escaped = false;
-        let end = self.rest.find(|char: char| {
-            if let Some(open) = quote {
-                quote = quote.filter(|_| escaped || char != open);
-                escaped = char == '\\' && !escaped;
-                return false;
-            }
-            match char {
-                '"' | '\'' | '`' => quote = Some(char),
-                '(' | '[' | '{' => depth += 1,
-                ',' if depth == 0 => return true,
-                ')' | ']' | '}' if depth == 0 => return true,
-                ')' | ']' | '}' => depth -= 1,
-                _ => {}
-            }
-            false
-        });
-        let (written, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        self.rest = rest;
-        written.trim()
-    }
+        match char {
+            '"' | '\'' | '`' => quote = Some(char),
+            '(' | '[' | '{' => depth += 1,
+            ',' if depth == 0 => return true,
+            ')' | ']' | '}' if depth == 0 => return true,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        false
+    });
+    let (written, after) = rest.split_at(end.unwrap_or(rest.len()));
+    *rest = after;
+    written.trim()
 }

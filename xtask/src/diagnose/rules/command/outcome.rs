@@ -1,54 +1,44 @@
 //! Rules about a command's exit code and answer.
 
 use hookkit_protocol::event::Denial;
+use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::{Command, Form};
 use crate::diagnose::fields::is_true;
-use crate::diagnose::finding::{Finding, Surroundings};
-use crate::diagnose::rules::shell::Simple;
-use crate::settings::code::Code;
+use crate::diagnose::rules::shell::{Simple, Word};
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
 
 /// Finds commands that exit with 1 to block, instead of 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    let Form::Shell(text, Some(line)) = &command.form else {
+    let Form::Shell(text, Some(commands)) = &command.form else {
         return;
     };
     let handler = command.handler;
-    let is_guard = matches!(handler.event.denial, Denial::Block | Denial::Deny);
     let answers = text.contains("permissionDecision") || blocks_by(text);
-    if !is_guard || answers || handler.blocks_on_failure() || handler.is_async() {
+    if answers || !handler.is_lost_by_failure() {
         return;
     }
-    let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
     let code = |command: &Simple<'_>| match &command.words[..] {
         [exit, code] if exit.raw == "exit" => code.raw.parse::<u8>().ok(),
         _ => None,
     };
-    if line.commands.iter().any(|command| code(command) == Some(2)) {
+    if commands.iter().any(|command| code(command) == Some(2)) {
         return;
     }
     // A line that exits after a failed step is not a guard.
-    let steps = [
-        ".", "cd", "command", "mkdir", "pushd", "read", "set", "source", "type", "which",
-    ];
-    let found = line.commands.windows(2).find_map(|pair| {
+    const STEPS: &str = ". cd command mkdir pushd read set source type which";
+    let found = commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
-        let tests = ["-d", "-e", "-f", "-n", "-r", "-s", "-x", "-z"];
-        let is_step = steps.contains(&&*name(&pair[0]))
-            || pair[0].words.iter().any(|word| tests.contains(&word.raw))
-                && ["[", "[[", "test"].contains(&&*name(&pair[0]));
+        let tests = |word: &Word<'_>| lists("-d -e -f -n -r -s -x -z", word.raw);
+        let is_test = lists("[ [[ test", pair[0].name()) && pair[0].words.iter().any(tests);
+        let is_step = is_test || lists(STEPS, pair[0].name());
         (!is_step).then_some(code)
     });
-    if let Some(code) = found {
-        findings.push(Finding::new(
-            Code::ExitCodeDoesNotBlock,
-            format!("`exit {code}` does not block on {}", handler.event.name),
-            "Claude Code treats it as a failure, and goes ahead",
-            "to block, write `exit 2`, and the reason to stderr",
-        ));
-    }
+    findings.extend(found.map(|code| commands::exit_code_does_not_block(code, handler.event.name)));
 }
 
 /// Finds commands that print a malformed answer, or one that has no effect.
@@ -62,8 +52,8 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         let Some(first) = printed.first() else { continue };
         let is_bare = first.raw.starts_with("{\"");
-        let what = if is_bare {
-            format!("the shell removes the quotes, so `{}` does not print JSON", name.raw)
+        findings.push(if is_bare {
+            commands::answer_without_quotes(name.raw)
         } else {
             let [text] = printed else { continue };
             let Some(text) = text.value(&Surroundings::default()) else {
@@ -78,15 +68,8 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
                 findings.extend(unread(hook, &answer, &text));
                 continue;
             }
-            format!("the output of `{}` looks like JSON, but is not", name.raw)
-        };
-        let does = "Claude Code treats it as plain text, not as a decision";
-        findings.push(Finding::new(
-            Code::AnswerNotJson,
-            what,
-            does,
-            "write it in single quotes, as JSON",
-        ));
+            commands::answer_not_json(name.raw)
+        });
     }
 }
 
@@ -124,15 +107,7 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
         return None;
     }
     let part = if is_whole { "the answer" } else { &dropped.what };
-    Some(Finding::new(
-        Code::AnswerWithoutEffect,
-        format!(
-            "{part} that this prints has no effect on {}: {}",
-            event.name, dropped.why
-        ),
-        "Claude Code ignores it",
-        "remove it, or print an answer for this event",
-    ))
+    Some(commands::answer_without_effect(part, event.name, &dropped.why))
 }
 
 /// Finds commands that block endlessly, or after the client has gone ahead.
@@ -148,12 +123,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Some(texts) = command.texts() else { return };
     if is_background {
         if texts.iter().any(|text| blocks_by(text) || denies(text)) {
-            findings.push(Finding::new(
-                Code::AsyncDecision,
-                "the hook makes a decision, but is `async`",
-                "Claude Code goes ahead without the decision",
-                "remove `async`",
-            ));
+            findings.push(commands::async_decision());
         }
         return;
     }
@@ -163,12 +133,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     // Observed: eight blocks in a row have an effect, and the ninth has none.
-    findings.push(Finding::new(
-        Code::EndlessStop,
-        format!("the hook blocks on {event} without checking `stop_hook_active`"),
-        "Claude continues after each block, until Claude Code ends the turn at the ninth one",
-        "read the JSON on stdin, and do not block if `stop_hook_active` is true",
-    ));
+    findings.push(commands::endless_stop(event));
 }
 
 fn denies(text: &str) -> bool {

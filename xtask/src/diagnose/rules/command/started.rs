@@ -4,16 +4,17 @@
 
 use std::sync::LazyLock;
 
-use hookkit_protocol::event::{Denial, EVENTS, Event};
+use hookkit_protocol::event::{EVENTS, Event};
 use hookkit_shell::{Via, analyze};
 
+use super::check::shell_variables;
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
-use super::{Command, End, Form, Role, TEXT_LIMIT, called, check, text_of, values};
-use crate::diagnose::finding::{Finding, Surroundings};
-use crate::diagnose::rules::command::check::{never_set, sets, shell_variables};
-use crate::diagnose::rules::shell;
-use crate::settings::code::Code;
+use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values, without_version};
+use crate::diagnose::rules::shell::{self, End};
+use crate::diagnose::surroundings::Surroundings;
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
 
 /// The words of a language that the rules look for, by the lines of `started.txt`.
 struct Language(Vec<(&'static str, Vec<&'static str>)>);
@@ -37,10 +38,9 @@ impl Language {
 
     /// Returns the language that a program reads, without its version.
     fn read_by(program: &str) -> Option<&'static Self> {
-        let plain = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-        LANGUAGES
-            .iter()
-            .find(|language| language.of("programs").contains(&plain))
+        let plain = without_version(program);
+        let mut languages = LANGUAGES.iter();
+        languages.find(|language| language.of("programs").contains(&plain))
     }
 }
 
@@ -90,54 +90,41 @@ fn started(command: &Command<'_>) -> Vec<Started> {
                 .and_then(|line| Language::read_by(line.rsplit([' ', '/']).next()?)),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_named = |language: &&Language| {
-            language
-                .of("extensions")
-                .iter()
-                .any(|extension| name.ends_with(extension))
-        };
-        let Some(language) = language.or_else(|| LANGUAGES.iter().find(is_named)) else {
-            continue;
-        };
-        let end = call.end;
-        all.push(Started {
-            language,
-            text,
-            name,
-            is_file: true,
-            end,
-        });
+        let is_named = |language: &&Language| language.of("extensions").iter().any(|end| name.ends_with(end));
+        if let Some(language) = language.or_else(|| LANGUAGES.iter().find(is_named)) {
+            all.push(Started {
+                language,
+                text,
+                name,
+                is_file: true,
+                end: call.end,
+            });
+        }
     }
-    let mut inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end| {
-        let (at, _, name) = called(values).into_iter().next()?;
+    let inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end| {
+        let (at, Call { program: name, .. }) = called(values).into_iter().next()?;
         let language = Language::read_by(&name)?;
         let at = text_after(language, values, at + 1)?;
         // A login shell has other surroundings.
         let is_login = values[at - 1].as_deref()?.contains(['l', 'i']);
-        let end = if is_login { End::Rest } else { end };
-        let text = values[at].clone().unwrap_or_else(|| text(at));
-        all.push(Started {
+        Some(Started {
             language,
-            text,
+            text: values[at].clone().unwrap_or_else(|| text(at)),
             name,
             is_file: false,
-            end,
-        });
-        Some(())
+            end: if is_login { End::Rest } else { end },
+        })
     };
     if let Form::Exec(words) = &command.form {
-        inline(&command.exec_values(words), &|at| words[at].to_owned(), End::Decides);
+        let values = command.exec_values(words);
+        all.extend(inline(&values, &|at| words[at].to_owned(), End::Decides));
     }
-    let commands = command.commands();
-    for (simple, end) in commands.iter().zip(super::ends(commands)) {
+    all.extend(command.commands().iter().filter_map(|simple| {
         let is_plain = simple.is_certain && simple.is_in_place;
-        let end = if is_plain { end } else { End::Rest };
-        inline(
-            &values(simple, command.surroundings),
-            &|at| simple.words[at].text(),
-            end,
-        );
-    }
+        let end = if is_plain { simple.end } else { End::Rest };
+        let values = values(simple, command.surroundings);
+        inline(&values, &|at| simple.words[at].text(), end)
+    }));
     all
 }
 
@@ -197,24 +184,18 @@ impl Started {
     /// Returns the finding for a program that ends with 1 where it says that it blocks.
     fn exit_code(&self, command: &Command<'_>) -> Option<Finding> {
         let handler = command.handler;
-        let is_guard = matches!(handler.event.denial, Denial::Block | Denial::Deny);
         let may_block = blocks_by(&self.text) || self.has(&["permissionDecision", "return 2", "= 2", "=2", "(2)"]);
-        if !is_guard || may_block || handler.blocks_on_failure() || handler.is_async() || self.end != End::Decides {
+        if may_block || !handler.is_lost_by_failure() || self.end != End::Decides {
             return None;
         }
         let lines: Vec<(usize, &str)> = self.lines().collect();
         let found =
             (0..lines.len()).find_map(|at| Some((lines[at].0, self.refuses(&lines[..=at], at + 1 == lines.len())?)));
         let (line, statement) = found?;
-        Some(Finding::new(
-            Code::ExitCodeDoesNotBlock,
-            format!(
-                "`{statement}`{} does not block on {}",
-                self.place(line),
-                handler.event.name
-            ),
-            "Claude Code treats it as a failure, and goes ahead",
-            "to block, end with 2, and write the reason to stderr",
+        Some(commands::statement_does_not_block(
+            statement,
+            self.place(line),
+            handler.event.name,
         ))
     }
 
@@ -222,11 +203,8 @@ impl Started {
     fn refuses<'t>(&self, lines: &[(usize, &'t str)], is_last: bool) -> Option<&'t str> {
         let (&(_, own), mut before) = lines.split_last()?;
         let message = self.language.of("messages").iter().find_map(|word| own.find(word));
-        let message = message.map(|at| {
-            &own[own[..at]
-                .trim_end_matches(|char: char| char.is_alphanumeric() || char == '.')
-                .len()..]
-        });
+        let is_part = |char: char| char.is_alphanumeric() || char == '.';
+        let message = message.map(|at| &own[own[..at].trim_end_matches(is_part).len()..]);
         let returned = Some("return 1").filter(|code| own.trim() == *code && self.text.contains("exit(main("));
         let statement = exit(own).or(message).or(returned)?;
         let depth = |line: &str| line.len() - line.trim_start().len();
@@ -255,12 +233,8 @@ impl Started {
             return None;
         }
         // `console.error` is not about an error.
-        let all = self
-            .language
-            .of("stderr")
-            .iter()
-            .fold(all, |all, word| all.replace(word, ""))
-            .to_lowercase();
+        let stderr = self.language.of("stderr").iter();
+        let all = stderr.fold(all, |all, word| all.replace(word, "")).to_lowercase();
         let condition = format!("{around}\n{own}").to_lowercase();
         if has(around, &["except", "catch", "rescue"]) {
             return None;
@@ -278,28 +252,25 @@ impl Started {
         if self.has(self.language.of("input")) {
             return None;
         }
-        let event = Some(command.handler.event.name);
-        let is_unset = |name: &str| command.surroundings.is_unset(name, event) && !sets(&self.text, name);
         let of_shell = self.is_shell();
         // The variables of an inner line were looked for with the whole line.
         if of_shell && !self.is_file && matches!(command.form, Form::Shell(..)) {
             return None;
         }
         let (line, name) = self.lines().find_map(|(number, line)| {
-            let names = match of_shell {
+            let starts = self.language.of("variable").iter();
+            let mut names = match of_shell {
                 true => shell_variables(line),
-                false => self
-                    .language
-                    .of("variable")
-                    .iter()
-                    .flat_map(|start| line.split(start).skip(1))
-                    .map(name)
-                    .collect(),
+                false => starts.flat_map(|start| line.split(start).skip(1)).map(name).collect(),
             };
-            Some((number, names.into_iter().find(|name| is_unset(name))?))
+            names.retain(|name| command.is_unset(name, &self.text));
+            Some((number, *names.first()?))
         })?;
-        let does = "it is empty, so the program checks nothing".to_owned();
-        Some(never_set(name, &self.place(line), does))
+        Some(commands::variable_never_set(
+            name,
+            self.place(line),
+            "the program checks nothing",
+        ))
     }
 
     /// Returns the finding for a program that asks the user.
@@ -307,20 +278,12 @@ impl Started {
         if self.has(&["[ -t", "isatty", "isTTY", "tty?"]) {
             return None;
         }
-        let asks = |line: &str| {
-            self.language
-                .of("terminal")
-                .iter()
-                .find(|word| line.contains(**word))
-                .copied()
-        };
-        let (line, word) = self.lines().find_map(|(number, line)| Some((number, asks(line)?)))?;
-        Some(Finding::new(
-            Code::NoTerminal,
-            format!("`{word}`{} asks the user: a hook has no terminal", self.place(line)),
-            "it fails, or reads the hook's JSON as the answer",
-            "remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead",
-        ))
+        let asks = self.language.of("terminal");
+        let (line, word) = self.lines().find_map(|(number, line)| {
+            let word = asks.iter().find(|word| line.contains(**word))?;
+            Some((number, word))
+        })?;
+        Some(commands::no_terminal(word, self.place(line)))
     }
 
     /// Returns the finding for an answer that the program prints, and that has no effect.
@@ -343,12 +306,11 @@ impl Started {
 /// Returns the answer that a command of a shell prints, if it is written there.
 fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     let is_elsewhere = |via: &Via| !matches!(via, Via::Subshell | Via::Loop | Via::Function(_));
-    if command.via.iter().any(is_elsewhere)
-        || command
-            .redirections
-            .iter()
-            .any(|redirection| !redirection.operator.has_text())
-    {
+    let has_text = command
+        .redirections
+        .iter()
+        .all(|redirection| redirection.operator.has_text());
+    if command.via.iter().any(is_elsewhere) || !has_text {
         return None;
     }
     let words: Vec<String> = command.arguments().iter().map(ToString::to_string).collect();
@@ -381,7 +343,5 @@ fn exit(line: &str) -> Option<&str> {
 
 /// Returns the name in quotes, or without, that a text begins with.
 fn name(text: &str) -> &str {
-    let text = text.trim_start_matches(['"', '\'']);
-    let rest = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
-    &text[..text.len() - rest.len()]
+    shell::name(text.trim_start_matches(['"', '\'']))
 }

@@ -9,9 +9,9 @@ use test_support::lines::Section;
 
 use super::*;
 use crate::diagnose::fields::Handler;
-use crate::diagnose::finding::Finding;
 use crate::diagnose::rules::handler;
-use crate::settings::code::Code;
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
 
 /// A project, and the programs that are on its hooks' `PATH`.
 struct Project {
@@ -99,7 +99,7 @@ impl Project {
             (None, _) => finding.what.to_string(),
             (Some(&"does"), _) => finding.does.to_string(),
             (_, None) => "none".to_owned(),
-            (_, Some(Fix::Set { key, value })) => {
+            (_, Some(Edit::Set { key, value })) => {
                 let text = value.as_str().map_or(value.to_string(), str::to_owned);
                 format!("{key}: {text}")
             }
@@ -142,7 +142,7 @@ fn each_program_that_a_line_starts_has_its_finding() {
             true if findings.is_empty() => String::new(),
             true => findings
                 .iter()
-                .filter(|found| found.code == Code::AnswerWithoutEffect)
+                .filter(|found| found.code == commands::ANSWER_WITHOUT_EFFECT)
                 .count()
                 .to_string(),
             false => findings
@@ -167,18 +167,18 @@ fn a_file_that_is_not_executable_or_is_writable_by_every_user() {
     let path = project.write("app/plain.sh", "", 0o644);
     let findings = project.shell("PreToolUse", &call("plain.sh"));
     assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].edit, Some(Fix::MakeExecutable(path)));
+    assert_eq!(findings[0].edit, Some(Edit::MakeExecutable(path)));
     // An interpreter only reads it.
     assert_eq!(project.line(&format!("sh {}", call("plain.sh"))), "");
     assert_eq!(project.line(&call("guard.sh")), "");
     let path = project.write("app/open.sh", "", 0o757);
     let findings = project.shell("PreToolUse", &call("open.sh"));
-    assert_eq!(findings[0].edit, Some(Fix::Protect(path)));
+    assert_eq!(findings[0].edit, Some(Edit::Protect(path)));
     project.write("app/open/x.sh", "", 0o755);
     let folder = project.folder.path().join("app/open");
     set_mode(&folder, 0o777);
     let findings = project.shell("PreToolUse", &call("open/x.sh"));
-    assert_eq!(findings[0].edit, Some(Fix::Protect(folder.clone())));
+    assert_eq!(findings[0].edit, Some(Edit::Protect(folder.clone())));
     set_mode(&folder, 0o1777);
     assert_eq!(project.line(&call("open/x.sh")), "");
     assert_eq!(project.line(&call("open")), "`…/app/open` is a folder");

@@ -1,80 +1,15 @@
-//! A finding of a rule, the edit that fixes it, and the environment that rules may look up.
+//! The environment of hooks, as far as rules may look it up.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::settings::{SET_FOR_PLUGINS, is_unset};
-use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
-use crate::settings::code::Code;
-
-#[cfg(test)]
-use std::panic::Location;
-
-/// A hook, or a part of one, that does not do what its author expects.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) code: Code,
-    /// Mistake, as a clause.
-    pub(crate) what: String,
-    /// Consequence in Claude Code, as a clause.
-    pub(crate) does: String,
-    /// Fix, as a clause; empty if `what` implies it.
-    pub(crate) fix: String,
-    /// Edit that fixes it, if there is an unambiguous one.
-    pub(crate) edit: Option<Fix>,
-    /// Line of the rule. A test uses it to check that each rule has a fix that works.
-    #[cfg(test)]
-    pub(crate) site: &'static Location<'static>,
-}
-
-impl Finding {
-    #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(code: Code, what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            code,
-            what: what.into(),
-            does: does.into(),
-            fix: fix.into(),
-            edit: None,
-            #[cfg(test)]
-            site: Location::caller(),
-        }
-    }
-
-    pub(crate) fn fixed_by(self, fix: Fix) -> Self {
-        Self {
-            edit: Some(fix),
-            ..self
-        }
-    }
-}
-
-/// An edit that fixes a finding.
-///
-/// Two edits of one hook may set the same key, so the rules run again after one of them.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Fix {
-    /// Sets a key of the hook to this value.
-    Set { key: String, value: Value },
-    /// Removes a key of the hook.
-    Remove { key: String },
-    /// Renames a key of the hook.
-    Rename { from: String, to: String },
-    /// Removes the group's matcher.
-    RemoveMatcher,
-    /// Removes the hook.
-    RemoveHandler,
-    /// Makes a file executable for all users who can read it.
-    MakeExecutable(PathBuf),
-    /// Removes write access to a file or a folder for all users except its owner and its group.
-    Protect(PathBuf),
-}
 
 /// The environment that Claude Code's hooks run in, as far as the rules may look it up.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.
     pub(crate) project: Option<PathBuf>,

@@ -1,0 +1,186 @@
+//! Findings about commands and what they print.
+
+use crate::settings::finding::codes;
+
+codes! {
+    "Commands" {
+        UNQUOTED_PATH "unquoted-path"
+            "A variable in a path is not in double quotes."
+            "In a clone whose path contains a space, the shell splits it, and the hook fails."
+            => "Write `\\\"$CLAUDE_PROJECT_DIR\\\"`, with backslashes, since it is in a JSON string."
+        {
+            Warning unquoted_path(path; does) "`{path}` is not quoted"
+                fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
+        }
+        QUOTED_EXPANSION "quoted-expansion"
+            "A `~` is in quotes, or a variable is in single quotes."
+            "The shell does not expand it, finds no such file, and the hook fails."
+            => "Write `\\\"$HOME\\\"` for `~`, and double quotes around a variable."
+        {
+            Warning quoted_home(word; does) "the shell does not expand `~` in quotes: {word}" fix "write `\"$HOME\"` instead";
+            Warning quoted_variable(variable, word, does, path) "the shell does not expand `{variable}` in single quotes: {word}"
+                does "{does}" fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
+        }
+        EXPANSION_WITHOUT_SHELL "expansion-without-shell"
+            "A hook with `args` has no shell that could expand `~` or `$HOME`, and Claude Code replaces `${CLAUDE_PROJECT_DIR}` only with its braces."
+            "The program is not found, or gets the text unexpanded."
+            => "Write `${CLAUDE_PROJECT_DIR}` or an absolute path, or move the words of `args` into `command`."
+        {
+            Warning folder_without_braces(name, word, does, fixed) "`${name}` in `{word}` is not expanded: a hook with `args` has no shell"
+                does "{does}" fix "write `{fixed}`";
+            Warning home_without_shell(name, word; does)
+                "`{name}` in `{word}` is not expanded: a hook with `args` has no shell"
+                fix "write the absolute path, or move the words of `args` into `command`";
+        }
+        COMMAND_LINE_WITH_ARGS "command-line-with-args"
+            "A hook has `args`, so `command` is the name of one program, and a whole line is in it."
+            "Claude Code finds no such program, and the hook fails."
+            => "Move the words after the program into `args`."
+        {
+            Warning command_line_with_args(line; does) "with `args`, `{line}` is the name of one program";
+        }
+        RELATIVE_PATH "relative-path"
+            "A path is relative to the session's current folder."
+            "After a `cd` of the session the program is not found, and the hook fails."
+            => "Begin the path with `\\\"$CLAUDE_PROJECT_DIR\\\"/`, or write an absolute path."
+        {
+            Warning relative_path(path, does; fix) "`{path}` is relative to the session's current folder"
+                does "after a `cd` of the session {does}";
+        }
+        PROGRAM_NOT_FOUND "program-not-found"
+            "A program is not in any folder of PATH."
+            "The hook fails each time."
+            => "Install it, or write its absolute path."
+        {
+            Warning program_not_found(name; does) "there is no program `{name}` on the PATH";
+        }
+        MISSING_FILE "missing-file"
+            "The file that a command calls does not exist."
+            "The hook fails each time; if an interpreter such as `sh` exits with 2 because of it, Claude Code blocks each time."
+            => "Correct the path, create the file, or remove the hook."
+        {
+            Warning missing_file(path, within; does) "there is no file `{path}`{within}";
+        }
+        PROJECT_DIR_DIFFERS "project-dir-differs"
+            "A command in the `settings.local.json` of a repository's root begins with `$CLAUDE_PROJECT_DIR`. Sessions in all folders and linked worktrees of the repository run it, but the variable is the folder where the session starts, and the file is not there."
+            "The hook fails in those sessions; if an interpreter such as `sh` exits with 2 because of it, Claude Code blocks each time."
+            => "Write the absolute path of the file, in a `settings.local.json` that is not committed."
+        {
+            Warning project_dir_differs(folders, does, root) "`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in {folders}"
+                does "the file is not there, so {does}" fix "write `{root}` in place of `$CLAUDE_PROJECT_DIR`";
+        }
+        MISSING_FOLDER "missing-folder"
+            "The folder that a command changes to, or creates a file in, does not exist."
+            "The hook fails each time; if `/bin/sh` is dash, it exits with 2, and Claude Code blocks each time."
+            => "Create it, or write `mkdir -p` with its path before the command."
+        {
+            Warning missing_folder(path; does) "there is no folder `{path}`";
+        }
+        FOLDER_AS_PROGRAM "folder-as-program"
+            "A command names a folder where a program has to be."
+            "The hook fails each time."
+            => "Write the program's path."
+        {
+            Warning folder_as_program(path; does) "`{path}` is a folder";
+        }
+        NOT_EXECUTABLE "not-executable"
+            "A command starts a file that is not executable."
+            "The hook fails each time."
+            => "Run `chmod +x` on the file."
+        {
+            Warning not_executable(file, does, typed) "{file} is not executable" does "{does}" fix "run `chmod +x {typed}`";
+        }
+        CARRIAGE_RETURN "carriage-return"
+            "The `#!` line of a script ends in a carriage return, which is part of the interpreter's name."
+            "The hook fails each time."
+            => "Save it with Unix line endings."
+        {
+            Warning carriage_return(path; does)
+                "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name";
+        }
+        BASH_IN_SH "bash-in-sh"
+            "A line uses a command of bash."
+            "Claude Code runs it with `/bin/sh`, which is dash here and does not have the command."
+            => "Write it for `sh`, or put the line into a script that begins with `#!/bin/bash`."
+        {
+            Warning bash_test_in_sh() "`[[` is a bash command, but `/bin/sh` is dash here"
+                does "Claude Code runs the line with `/bin/sh`, where the test always fails"
+                fix "write `[ … ]`, with `=` for `==`, or put the line into a script for bash";
+            Warning bash_in_sh(name; fix) "`{name}` is a bash command, but `/bin/sh` is dash here"
+                does "Claude Code runs the line with `/bin/sh`, where it always fails";
+        }
+        PLUGIN_VARIABLE "plugin-variable"
+            "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
+            "In settings Claude Code reports an error instead of running the hook, or the variable is empty."
+            => "Write the path, or move the hook into the plugin."
+        {
+            Warning only_in_plugins(name) "`{name}` only works in hooks of plugins"
+                does "Claude Code reports an error instead of running the hook, and goes on";
+            Warning filled_in_with_args(start; does) "`{start}…}}` is only filled in where a hook has `args`"
+                fix "write the program as `command`, and the other words as `args`";
+            Warning plugin_variable(name) "`{name}` is only set in hooks of plugins"
+                does "it is empty here, so the path after it starts at the root of the file system";
+        }
+        NOT_JUDGED "not-judged"
+            "A plugin's hook names a file by something that only a session knows, such as `${CLAUDE_PLUGIN_DATA}` or the output of a command."
+            "`doctor` checks the rest of the hook, and not whether that file is there."
+            => "Nothing, or begin the path with `\\\"${CLAUDE_PLUGIN_ROOT}\\\"/`."
+        {
+            Note not_judged(; what) does "whether Claude Code can start the files that it names is not judged" fix "";
+        }
+        VARIABLE_NEVER_SET "variable-never-set"
+            "Claude Code does not set the variable, or not on this event, so it is empty."
+            "The hook checks nothing, or a program that gets no path works on the whole folder."
+            => "Read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`."
+        {
+            Warning variable_never_set(name, place, does) "Claude Code does not set the variable `{name}`{place}" does "it is empty, so {does}";
+        }
+    }
+    "Answers of a hook" {
+        EXIT_CODE_DOES_NOT_BLOCK "exit-code-does-not-block"
+            "The hook exits with a code other than 2 to block."
+            "Claude Code treats it as a failure, and goes ahead."
+            => "To block, write `exit 2`, and the reason to stderr."
+        {
+            Warning exit_code_does_not_block(code, event) "`exit {code}` does not block on {event}";
+            Warning statement_does_not_block(statement, place, event) "`{statement}`{place} does not block on {event}"
+                fix "to block, end with 2, and write the reason to stderr";
+        }
+        NO_TERMINAL "no-terminal"
+            "A program of a hook asks the user, but a hook has no terminal, and its stdin is the JSON about the event."
+            "It fails, or reads the hook's JSON as the answer."
+            => "Remove the question; on PreToolUse, print `\"permissionDecision\": \"ask\"` instead."
+        {
+            Warning no_terminal(word, place) "`{word}`{place} asks the user: a hook has no terminal";
+        }
+        ANSWER_NOT_JSON "answer-not-json"
+            "The output of a command looks like JSON, but is not."
+            "Claude Code treats it as plain text, not as a decision."
+            => "Write it in single quotes, as JSON."
+        {
+            Warning answer_without_quotes(program) "the shell removes the quotes, so `{program}` does not print JSON";
+            Warning answer_not_json(program) "the output of `{program}` looks like JSON, but is not";
+        }
+        ANSWER_WITHOUT_EFFECT "answer-without-effect"
+            "The answer that a hook prints has no meaning on its event."
+            "Claude Code ignores it."
+            => "Remove it, or print an answer for this event."
+        {
+            Warning answer_without_effect(part, event, why) "{part} that this prints has no effect on {event}: {why}";
+        }
+        ASYNC_DECISION "async-decision"
+            "The hook makes a decision, but is `async`."
+            "Claude Code goes ahead without the decision."
+            => "Remove `async`."
+        {
+            Warning async_decision();
+        }
+        ENDLESS_STOP "endless-stop"
+            "The hook blocks the end of a turn without checking `stop_hook_active`."
+            "Claude continues after each block, until Claude Code ends the turn at the ninth one."
+            => "Read the JSON on stdin, and do not block if `stop_hook_active` is true."
+        {
+            Warning endless_stop(event) "the hook blocks on {event} without checking `stop_hook_active`";
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Findings about a session, its past, and who can change what it runs.
+
+use crate::settings::finding::codes;
+
+codes! {
+    "The session" {
+        HOOKS_DISABLED "hooks-disabled"
+            "A setting such as `disableAllHooks` or `allowManagedHooksOnly` turns hooks off."
+            "Claude Code does not run them, although they are correct."
+            => "Remove or change the setting."
+        {
+            Error all_hooks_disabled() "`disableAllHooks` is true" fix "remove the key to have hooks again";
+            Warning hooks_disabled(key, hooks; fix) "`{key}` turns hooks off"
+                does "Claude Code does not run {hooks} because of it";
+        }
+        NEVER_RUNS "never-runs"
+            "The hook never runs, for the reason in the finding."
+            ""
+            => "Remove the reason, or the hook."
+        {
+            Warning never_runs(why) "this hook never runs" does "{why}" fix "";
+        }
+        FEWER_HOOKS "fewer-hooks"
+            "A session that is started in another folder of the project has fewer hooks."
+            "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
+            => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
+        {
+            Note fewer_hooks(; what, fix)
+                does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
+        }
+        SETTINGS_OF_SERVER "settings-of-server"
+            "The machine's managed settings have hooks, or keep mods from hooks (`hold-mods`), and Claude Code keeps settings that a server has sent, too."
+            "By its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
+            => "Look at /status in a session, and give the server's settings the same entries."
+        {
+            Note settings_of_server(copy) "Claude Code also has settings that a server has sent, in {copy}"
+                does "it may use the server's settings in place of this file";
+        }
+        CLIENT_TOO_OLD "client-too-old"
+            "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key."
+            "It ignores the whole settings file if that has a type of handler that it does not know, or before 2.1.101 an event."
+            => "Update Claude Code: `claude update`."
+        {
+            Warning client_too_old(version, what, does, since) "the installed Claude Code {version} does not support {what}"
+                does "{does}" fix "update it to {since} or later";
+        }
+        BELOW_MIN_CLIENT "below-min-client"
+            "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."
+            "Hooks may not run, or not block, as their workspace means it."
+            => "Update Claude Code: `claude update`. Or lower `min-client` in `[workspace.metadata.hookkit]` of the workspace, and run `cargo xtask install`."
+        {
+            Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";
+        }
+        UNKNOWN_CLIENT "unknown-client"
+            "`doctor` cannot ask the installed Claude Code for its version."
+            "It does not check that the client supports all events and keys."
+            => "Pass `--client-binary FILE`."
+        {
+            Note no_client() "there is no `claude` in PATH, so its version is unknown" does "";
+            Note unknown_client(client) "{client} does not print its version" does "" fix "";
+        }
+        TOO_MANY_HOOKS "too-many-hooks"
+            "The file has more hooks than `doctor` checks."
+            "Claude Code still runs all of them."
+            => "Remove those that are not needed."
+        {
+            Warning too_many_hooks(; what);
+        }
+        SLOW_CHECK "slow-check"
+            "Checking the hooks takes too long, so that a part was not checked."
+            "A regular expression that backtracks is slow in Claude Code, too."
+            => "Remove expressions like `(a+)+$`, and hooks that are not needed."
+        {
+            Warning slow_file(seconds) "looking at all hooks takes longer than {seconds} s"
+                does "the rest of this file and the files after it were not checked";
+            Warning slow_comparison(seconds) "looking at all hooks takes longer than {seconds} s"
+                does "they were not compared with each other" fix "remove those that are not needed";
+            Note slow_plugins(seconds) "checking the files of plugins takes longer than {seconds} s"
+                does "they were not compared with their SHA256SUMS" fix "";
+            Note slow_plugin(id, why) "not all files of the plugin {id} were checked: {why}"
+                does "the others were not compared with its SHA256SUMS" fix "";
+            Note slow_starts(seconds) "reading the settings of all folders with packages takes longer than {seconds} s"
+                does "sessions that are started there were not compared with this one"
+                fix "for one folder: `cargo xtask list --project DIR`";
+            Note slow_checkout(seconds, list) "reading all that this checkout runs takes longer than {seconds} s"
+                does "it was not compared with {list}" fix "run `cargo-hookkit verify`";
+        }
+        NOT_REVIEWED "not-reviewed"
+            "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
+            "Sessions in this checkout run something else than its team has reviewed."
+            => "Review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`."
+        {
+            Note not_reviewed(; what);
+        }
+    }
+    "Past sessions" {
+        BYPASSED_IN_SESSIONS "bypassed-in-sessions"
+            "A tool call ran in the last seven days although the hook had denied it, or the hook was not started for it. The hook's own record shows it; Claude Code does not."
+            "A module of a plugin runs inside Claude Code, and can do both."
+            => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off by `false` in `enabledPlugins`."
+        {
+            Error bypassed_in_sessions(days, calls, last) "in the last {days} days, {calls} bypassed it: {last}"
+                does "Claude Code did not show it"
+                fix "remove the plugin whose module does this; `cargo xtask stats` lists the calls";
+        }
+        FAILED_IN_SESSIONS "failed-in-sessions"
+            "The transcripts of the last seven days have runs of the hook that failed, or were late."
+            "Claude Code went ahead, and did not show the error."
+            => "Run the hook with the same input. `cargo xtask stats` lists all failures."
+        {
+            Note failed_in_sessions(share, count, why, last) "{share} failed, {count} of them so: {why}"
+                fix "the last one was at {last}; `cargo xtask stats` has all of them";
+        }
+        IGNORED_IN_SESSIONS "ignored-in-sessions"
+            "The transcripts of the last seven days have outputs of the hook without effect: text where Claude Code reads JSON, or a member that its event does not have."
+            ""
+            => "Print what the event's answer may hold. `cargo xtask stats` lists all outputs without effect."
+        {
+            Note ignored_in_sessions(share, why, last) "{share} had an output without effect: {why}"
+                does "Claude Code ignored that part of the answer"
+                fix "the last one was at {last}; `cargo xtask stats` has all of them";
+        }
+    }
+    "File permissions" {
+        WRITABLE_BY_OTHERS "writable-by-others"
+            "Other users can write to a program or to a folder around it."
+            "They can change what runs in your sessions."
+            => "Take the permission away with `chmod`, or make the folder yours with `chown`."
+        {
+            Warning open_to_all(file, typed) "every user can write to {file}"
+                does "every user of this machine can change what runs in your sessions" fix "run `chmod o-w {typed}`";
+            Warning changeable_binary(name) "the binary of `{name}` can be changed by other users, or under another name"
+                does "Claude Code still runs it, but `doctor` does not";
+            Warning folder_of_another_user(folder, id) "the folder {folder} belongs to another user (id {id})"
+                does "that user can change what runs in your sessions"
+                fix "run this as that user, or make the folder yours with `chown`";
+            Warning open_folder(who, folder, mode, typed) "{who} can write to the folder `{folder}`"
+                fix "run `chmod {mode} {typed}`";
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Findings about permission rules, and about several hooks.
+
+use crate::settings::finding::codes;
+
+codes! {
+    "Permission rules" {
+        RULE_MATCHES_NOTHING "rule-matches-nothing"
+            "A rule of `permissions` matches no call: its tool does not exist, or its text is read in another way than it was meant."
+            "Files that Claude Code writes are compared with rules for `Edit`, not for `Write`; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
+            => "Write the rule that the finding names."
+        {
+            Warning rule_matches_nothing(rule, what; does, fix) "`{rule}` matches nothing: {what}";
+        }
+        ALLOWS_ANY_PROGRAM "allows-any-program"
+            "A rule of `allow` names a program that starts others, such as `npx`, `xargs` or `python3`."
+            "Claude Code runs all of them without a question. (For `find -exec`, `awk` with `system()`, `eval` and `watch` it asks anyway.)"
+            => "Allow the commands that are used, with their arguments: `Bash(npx prettier *)`."
+        {
+            Warning allows_any_program(rules, start) "{rules} any program, not one"
+                does "Claude Code runs whatever `{start}` starts, without a question"
+                fix "allow the commands that are used, with their arguments";
+        }
+        DENY_IN_PART "deny-in-part"
+            "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `tar`, `dd`, `less`, `source`, `< .env`, `bash -c` and `eval`. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`."
+            "It is not reported where a hook checks calls of Bash, or a `sandbox` is on."
+            => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
+        {
+            Warning files_denied_in_part(rules) "{rules} only calls that name the file"
+                does "Claude Code runs `grep -r`, `git show` and `cat` with a pattern of names without a question"
+                fix "keep such files outside of the project, or add a hook that knows which files a line names, such as protect-secrets of hookkit, which does not follow searches of a folder";
+            Warning options_denied_in_part(rule, program) "`{rule}` denies lines that begin so, and the rest of `{program}` is allowed"
+                does "with options before, in another order or in one word, and by `bash -c` or `eval`, Claude Code runs the same"
+                fix "allow single commands of `{program}`, or add a hook that knows what a line does, such as deny-destruction of hookkit";
+        }
+    }
+    "Several hooks" {
+        DUPLICATE_HOOK "duplicate-hook"
+            "The same hook is listed twice."
+            "Claude Code runs it once when both matchers match."
+            => "Remove one of them."
+        {
+            Warning duplicate_hook() "the same hook is already listed";
+        }
+        DIFFERING_COPIES "differing-copies"
+            "The same hook is listed twice, with different options."
+            "Claude Code runs only the last copy: if that one does not block, a guard that fails blocks nothing."
+            => "Keep one of them, or write the same options in both."
+        {
+            Warning disarmed_copy(difference) "the same hook is repeated below {difference}"
+                does "Claude Code runs only the last copy: when the guard fails, nothing is blocked"
+                fix "remove the other copy, or write the same there";
+            Warning differing_copies(key) "the same hook is repeated below with another `{key}`"
+                does "Claude Code runs only the last copy" fix "keep one of them";
+        }
+        PROGRAM_TWICE "program-twice"
+            "Two commands call the same program, and are written differently."
+            "Claude Code runs it twice, at the same time."
+            => "Remove one of them."
+        {
+            Warning program_twice() "a differently written command already calls the same program";
+        }
+        COMPETING_CHANGES "competing-changes"
+            "Two hooks change the input or the output of the same calls. Claude Code gives both what came, and the change of one is lost: that of the hook that ends first, or on PermissionRequest last."
+            "`doctor` knows that of hookkit's hooks by the types of their answers, and of others if their text names the member."
+            => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one workspace of hookkit's can run one after the other: `[workspace.metadata.hookkit.orders]`."
+        {
+            Warning competing_changes(part, winner) "another hook on the same calls also changes the {part}"
+                does "Claude Code gives both the same {part}, and uses the change of the hook that {winner}"
+                fix "make both changes in one program, or give them matchers without a common tool";
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! A finding: a mistake with its effect, its fix and its place.
+
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::settings::folders::Scope;
+use crate::settings::position::Position;
+use crate::terminal::one_line;
+use crate::terminal::snippet::Severity;
+
+/// The kind of a finding, which people search for and programs compare.
+pub(crate) type Code = &'static Row;
+
+/// A code, as the page explains it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Subject, which is a section of the page.
+    pub(crate) subject: &'static str,
+    /// The code as it is printed, in kebab-case.
+    pub(crate) name: &'static str,
+    /// Mistake.
+    pub(crate) mistake: &'static str,
+    /// Consequence in Claude Code.
+    pub(crate) effect: &'static str,
+    pub(crate) fix: &'static str,
+    /// Names of the findings with this code.
+    #[cfg(test)]
+    pub(crate) findings: &'static [&'static str],
+}
+
+impl Row {
+    /// Returns the mistake with its effect.
+    pub(crate) fn cause(&self) -> String {
+        [self.mistake, self.effect].join(" ").trim_end().to_owned()
+    }
+}
+
+/// A part of a file, a hook or anything else that is not what its author expects. The functions of
+/// [`code`](crate::settings::code) make them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) code: Code,
+    pub(crate) severity: Severity,
+    /// Mistake, as a clause.
+    pub(crate) what: String,
+    /// Consequence in Claude Code, as a clause.
+    pub(crate) does: String,
+    /// Fix, as a clause; empty if `what` implies it.
+    pub(crate) fix: String,
+    /// Part of the file that Claude Code ignores because of it.
+    pub(crate) ignored: Ignored,
+    /// Scope of the file that it is about.
+    pub(crate) scope: Option<Scope>,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) place: Option<Position>,
+    /// Bytes in the file's text: those of the mistake, or of the hook that `edit` changes.
+    pub(crate) range: Range<usize>,
+    /// Edit that fixes it, if there is an unambiguous one.
+    pub(crate) edit: Option<Edit>,
+    /// Second place that it is about.
+    pub(crate) other: Option<(PathBuf, Position)>,
+    /// Name of the finding in the table. A test uses it to check that each has a fix that works.
+    #[cfg(test)]
+    pub(crate) name: &'static str,
+}
+
+/// The part of a file that Claude Code ignores because of a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// Nothing that a rule about texts knows.
+    Nothing,
+    /// The whole file: permissions, environment and every hook.
+    File,
+    /// The whole plugin: commands, skills and every hook.
+    Plugin,
+    /// Everything below `hooks`.
+    Hooks,
+    /// One event's hooks.
+    Event,
+    /// A matcher with its hooks.
+    Group,
+    /// One hook.
+    Handler,
+    /// Nothing, but no hook of any file runs.
+    EveryHook,
+}
+
+/// An edit that fixes a finding.
+///
+/// Two edits of one hook may set the same key, so the rules run again after one of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Edit {
+    /// Sets a key of the hook to this value.
+    Set {
+        key: &'static str,
+        value: serde_json::Value,
+    },
+    /// Removes a key of the hook.
+    Remove { key: String },
+    /// Renames a key of the hook.
+    Rename { from: String, to: String },
+    /// Removes the group's matcher.
+    RemoveMatcher,
+    /// Removes the hook, and with it a group of which it is the only one.
+    RemoveHook,
+    /// Makes a file executable for all users who can read it.
+    MakeExecutable(PathBuf),
+    /// Removes write access to a file or a folder for all users except its owner and its group.
+    Protect(PathBuf),
+}
+
+/// Declares the codes of subjects, with their findings. A finding that no rule reports is dead code, which does not pass the lints.
+macro_rules! codes {
+    ($($subject:literal { $($code:ident $name:literal $mistake:literal $effect:literal => $fix:literal {
+        $($severity:ident $finding:ident($($argument:ident),* $(; $($part:ident),*)?) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
+    })* })*) => {
+        /// All codes, in the order of the page.
+        pub(super) const CODES: &[$crate::settings::finding::Code] = &[$($($code,)*)*];
+        $($(
+            pub(crate) const $code: $crate::settings::finding::Code = &$crate::settings::finding::Row {
+                subject: $subject,
+                name: $name,
+                mistake: $mistake,
+                effect: $effect,
+                fix: $fix,
+                #[cfg(test)]
+                findings: &[$(stringify!($finding),)*],
+            };
+            $(
+                pub(crate) fn $finding($($argument: impl std::fmt::Display,)* $($($part: impl Into<String>),*)?) -> $crate::settings::finding::Finding {
+                    $crate::settings::finding::Finding {
+                        $($($part: $part.into(),)*)?
+                        $(what: format!($what),)?
+                        $(does: format!($does),)?
+                        $(fix: format!($own),)?
+                        #[cfg(test)]
+                        name: stringify!($finding),
+                        ..$crate::settings::finding::Finding::new($code, $crate::terminal::snippet::Severity::$severity)
+                    }
+                }
+            )*
+        )*)*
+    };
+}
+pub(super) use codes;
+
+impl Finding {
+    /// Returns a finding with the texts of its code.
+    pub(super) fn new(code: Code, severity: Severity) -> Self {
+        Self {
+            code,
+            severity,
+            what: clause(code.mistake),
+            does: clause(code.effect),
+            fix: clause(code.fix),
+            ignored: Ignored::Nothing,
+            scope: None,
+            file: None,
+            place: None,
+            range: 0..0,
+            edit: None,
+            other: None,
+            #[cfg(test)]
+            name: "",
+        }
+    }
+
+    /// Says what Claude Code ignores because of it.
+    pub(crate) fn ignoring(self, ignored: Ignored) -> Self {
+        Self {
+            does: ignored.to_string(),
+            ignored,
+            ..self
+        }
+    }
+
+    pub(crate) fn fixed_by(self, edit: impl Into<Option<Edit>>) -> Self {
+        Self {
+            edit: edit.into(),
+            ..self
+        }
+    }
+
+    pub(crate) fn setting(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
+        let value = value.into();
+        self.fixed_by(Edit::Set { key, value })
+    }
+
+    pub(crate) fn removing(self, key: impl Into<String>) -> Self {
+        self.fixed_by(Edit::Remove { key: key.into() })
+    }
+
+    pub(crate) fn error(self) -> Self {
+        let severity = Severity::Error;
+        Self { severity, ..self }
+    }
+
+    /// Returns `true` for a fact that is not a mistake.
+    pub(crate) fn is_note(&self) -> bool {
+        self.severity == Severity::Note
+    }
+
+    /// Returns `true` if Claude Code ignores the whole file, or the whole plugin, because of it.
+    pub(crate) fn is_of_file(&self) -> bool {
+        matches!(self.ignored, Ignored::File | Ignored::Plugin)
+    }
+
+    /// Returns it in a line, without its effect.
+    pub(crate) fn without_effect(&self) -> String {
+        Self {
+            does: String::new(),
+            ..self.clone()
+        }
+        .to_string()
+    }
+}
+
+/// Returns a sentence of the page as a clause.
+fn clause(sentence: &str) -> String {
+    let mut clause = sentence.strip_suffix('.').unwrap_or(sentence).to_owned();
+    let is_name = clause.starts_with("Claude") || clause[1.min(clause.len())..].starts_with(char::is_uppercase);
+    if let Some(first) = clause.get_mut(..1).filter(|_| !is_name) {
+        first.make_ascii_lowercase();
+    }
+    clause
+}
+
+/// A reason for leaving a text alone: it is unknown where our entries should go. It has no effect yet.
+pub(crate) type Refusal = Box<Finding>;
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.map_or_else(String::new, |place| format!("{place}: "));
+        let colon = if self.does.is_empty() { "" } else { ": " };
+        let Self { what, does, fix, .. } = self;
+        f.write_str(&one_line(&format!("{place}{what}{colon}{does}; {fix}")))
+    }
+}
+
+impl Error for Finding {}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nothing => "",
+            Self::File => "Claude Code ignores the whole file because of it",
+            Self::Plugin => "Claude Code ignores the whole plugin because of it",
+            Self::Hooks => "Claude Code ignores all of `hooks`",
+            Self::Event => "Claude Code ignores this key",
+            Self::Group => "Claude Code ignores this matcher and its hooks",
+            Self::Handler => "Claude Code ignores this hook",
+            Self::EveryHook => "Claude Code runs no hook of any settings file",
+        })
+    }
+}
