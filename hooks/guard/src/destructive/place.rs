@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::time::SystemTime;
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Script, Word};
 use hookkit::{Context, Environment};
 
@@ -21,6 +22,7 @@ use crate::later::decides;
 use crate::words::{Piece, pieces};
 
 pub(super) use patterns::is_git_between;
+pub(super) use saved::Tree;
 
 use patterns::paths;
 
@@ -89,11 +91,14 @@ fn is_in(path: &str, folders: &[&str]) -> bool {
     })
 }
 
-/// Returns `true` for a command that gives files to git.
-fn saves(command: &Command) -> bool {
-    let git = Git::of(command);
-    let name = git.and_then(|git| git.words.first().and_then(Word::literal));
-    matches!(name, Some("add" | "commit" | "stash"))
+/// Returns `true` if a line has one of these commands of git.
+fn has_git(script: &Script, names: &str) -> bool {
+    let is_one = |command| {
+        let git = Git::of(command);
+        let name = git.and_then(|git| git.words.first().and_then(Word::literal));
+        name.is_some_and(|name| lists(names, name))
+    };
+    script.commands().iter().any(is_one)
 }
 
 /// The folders by which paths are judged.
@@ -118,6 +123,8 @@ struct Known {
     start: Option<SystemTime>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
+    /// `true` if it may bring changes back that git had in its stash.
+    unstashes: bool,
     /// Files that the line makes itself, and links.
     made: Vec<PathBuf>,
     links: Vec<PathBuf>,
@@ -139,7 +146,8 @@ impl Places {
             environment,
             asked,
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
-            is_saved: script.commands().iter().any(saves),
+            is_saved: has_git(script, "add commit stash"),
+            unstashes: has_git(script, "stash"),
             made: Vec::new(),
             links: Vec::new(),
         };
@@ -183,6 +191,7 @@ impl Places {
             asked: Rc::clone(&self.known.asked),
             start: None,
             is_saved: false,
+            unstashes: false,
             made: Vec::new(),
             links: Vec::new(),
         };
