@@ -33,7 +33,7 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, filled, is_container, with_made};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
@@ -239,7 +239,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let is_one_folder = OnceCell::new();
     let unknown = unknown.filter_map(|unanalyzed| {
         let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
-        let lines = valued::lines(unanalyzed, &script, values.as_ref());
+        let lines = valued::lines(unanalyzed, &script, values);
         match lines {
             Some(lines) if *is_one_folder.get_or_init(|| Folders::of(&script, context).only().is_some()) => worst(
                 lines
@@ -315,7 +315,6 @@ fn known(
     });
     let of_line = processes::Line::of(&commands);
     let does = |command: &Command| {
-        let command = &*with_made(command, script);
         let does = |command: &Command| {
             let does = match taken::names(line, script, command) {
                 Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
@@ -323,14 +322,9 @@ fn known(
             };
             does.or_else(|| processes::end(command, &of_line, &context.project_dir))
         };
-        let danger = match &variables {
-            Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
-            None => does(command),
-        };
+        let danger = worst(variables.commands(command).iter().filter_map(does));
         let by_names = session::programs(command, line).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
-        let filled = filled(command, line, script).into_iter();
-        let by_names = by_names.chain(filled.filter_map(|command| command_does(&command, &places)));
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };

@@ -14,7 +14,7 @@ use hookkit::{Context, Environment};
 
 use self::steps::Steps;
 use crate::effects::programs::{Read, role};
-use crate::variables::{MADE, Variables, with_made};
+use crate::variables::{MADE, Variables};
 use crate::words::{Piece, is_brace, of_kernel, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
@@ -341,19 +341,11 @@ fn into_made<'s>(commands: Cow<'s, [Command]>, line: &str, script: &Script, cont
     }
     let variables = Variables::of(line, script, context, Environment::default());
     let is_made = |command: &Command| command.arguments().iter().any(|word| word.literal() == Some(MADE));
-    let going = |command: &Command| {
-        let command = with_made(command, script).into_owned();
-        let valued = variables.as_ref().map(|variables| variables.commands(&command));
-        match valued.as_deref() {
-            Some([valued]) if is_made(valued) => valued.clone(),
-            _ => command,
-        }
+    let going = |command: &Command| match &*variables.commands(command) {
+        [valued] if goes(command) && is_made(valued) => valued.clone(),
+        _ => command.clone(),
     };
-    let commands = commands.iter().map(|command| match goes(command) {
-        true => going(command),
-        false => command.clone(),
-    });
-    commands.collect::<Vec<_>>().into()
+    commands.iter().map(going).collect::<Vec<_>>().into()
 }
 
 fn words(command: &Command) -> impl Iterator<Item = &Word> {

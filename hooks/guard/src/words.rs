@@ -368,7 +368,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
         return vec![word];
     };
     // In quotes there is no such expansion.
-    let (mut unknown, mut tilde) = (*brace, *brace);
+    let (mut unknown, mut tilde) = (brace.clone(), brace.clone());
     (unknown.kind, unknown.is_quoted) = (ExpansionKind::Brace, true);
     tilde.kind = ExpansionKind::Tilde;
     let unknown = Part::Expansion(unknown);
@@ -406,7 +406,8 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
                 // Behind a brace it had another place when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
                     word.parts
-                        .extend([Part::Expansion(tilde), Part::Literal(text[1..].to_owned())]);
+                        
+                        .extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
                 }
                 _ => word.parts.push(Part::Literal(text)),
             }

@@ -14,7 +14,7 @@ use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
 /// either.
-pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<&Variables>) -> Option<Vec<String>> {
+pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variables) -> Option<Vec<String>> {
     if script.unanalyzed().len() > MOST_UNANALYZED {
         return None;
     }
@@ -30,90 +30,46 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
         }
         _ => return None,
     };
-    if unanalyzed.text == "\"$@\"" {
-        return calls(command, script);
-    }
     // One whose words are known is not known for another reason.
     let is_home =
         |word: &Word| matches!(word.parts.first(), Some(Part::Expansion(home)) if home.kind == ExpansionKind::Tilde);
     if (command.words.iter()).all(|word| word.literal().is_some() || is_home(word)) {
         return None;
     }
-    match variables {
-        Some(variables) => variables
-            .commands(command)
-            .iter()
-            .map(|command| line(&command.assignments, &command.words))
-            .collect(),
-        None => Some(vec![line(&command.assignments, &command.words)?]),
-    }
+    let functions = functions(script);
+    let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
+    let is_call = |call: &&Command| {
+        let is_it = |via: &Via| matches!(via, Via::Function(name) if call.name() == Some(name));
+        command.via.iter().any(is_it)
+    };
+    let is_of_call = is_given_name(command);
+    let mut fed = script.commands().iter().filter(is_call).chain([command]);
+    let gets_input = is_of_call && fed.any(is_fed);
+    let commands = variables.commands(command);
+    let lines = commands.iter().map(|command| {
+        let name = command.words.first()?.literal()?;
+        if is_of_call && (changes_shell(name) || functions.contains(&name)) {
+            return None;
+        }
+        let line = line(&command.assignments, &command.words)?;
+        // What it reads may come from anywhere.
+        Some(if gets_input { format!("curl - | {line}") } else { line })
+    });
+    lines.collect()
+}
+
+/// Returns `true` for a command whose name is a word that a call gives: `"$@"`.
+fn is_given_name(command: &Command) -> bool {
+    let name = command.words.first().and_then(|word| word.parts.first());
+    let name = match name {
+        Some(Part::Expansion(name)) => name.variable.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    name.starts_with(|char: char| char.is_ascii_digit() || "@*".contains(char))
 }
 
 /// A line with more functions, and scripts, is not looked through.
 const MOST: usize = 64;
-
-/// Returns the words of each call of the function that a command is in, which are the command.
-fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
-    /// Bytes of the lines.
-    const LONGEST: usize = 10_000;
-    let mut ways = command.via.iter().rev();
-    let function = ways.find_map(|via| match via {
-        Via::Function(name) => Some(Some(name)),
-        // Its words are others.
-        Via::Script(_) => Some(None),
-        _ => None,
-    })??;
-    let is_within = |other: &&Command| other.via.contains(&Via::Function(function.clone()));
-    let within = || script.commands().iter().filter(is_within);
-    let shifts = within().filter(|other| other.program() == Some("shift"));
-    let most = shifts.map(shifted).sum::<Option<usize>>()?;
-    let functions = functions(script);
-    if most > MOST_SHIFTED || functions.len() > MOST || within().any(sets_arguments) || command.words.len() > 1 {
-        return None;
-    }
-    let is_call = |other: &&Command| other.name() == Some(function.as_str());
-    let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
-    let goes_on = |word: &Word| {
-        let name = word.literal().unwrap_or_default();
-        changes_shell(name) || functions.contains(&name)
-    };
-    let mut left = LONGEST;
-    let mut lines = Vec::new();
-    for call in script.commands().iter().filter(is_call) {
-        for at in 1..call.words.len().min(most + 2) {
-            let line = line(&[], &call.words[at..]).filter(|_| !goes_on(&call.words[at]))?;
-            left = left.checked_sub(line.len())?;
-            // What it reads may come from anywhere.
-            lines.push(match is_fed(call) || is_fed(command) {
-                true => format!("curl - | {line}"),
-                false => line,
-            });
-        }
-    }
-    (!lines.is_empty()).then_some(lines)
-}
-
-/// More words that `shift` takes away are not followed.
-const MOST_SHIFTED: usize = 3;
-
-/// Returns the number of words that a `shift` takes away.
-fn shifted(shift: &Command) -> Option<usize> {
-    match shift.arguments() {
-        _ if shift.via.contains(&Via::Loop) => None,
-        [] => Some(1),
-        [count] => count.literal()?.parse().ok().filter(|count| *count <= MOST_SHIFTED),
-        _ => None,
-    }
-}
-
-/// Returns `true` for a command behind which the words of a function are others.
-fn sets_arguments(command: &Command) -> bool {
-    // In zsh they are an array, too.
-    let is_array = |name: &str| name.starts_with("argv");
-    command.program() == Some("set")
-        || command.assignments.iter().any(|assignment| is_array(&assignment.name))
-        || command.arguments().iter().any(|word| is_array(word.known_start()))
-}
 
 /// Returns `true` for a builtin that changes the shell, for all that follows.
 fn changes_shell(name: &str) -> bool {
