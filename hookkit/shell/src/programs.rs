@@ -17,7 +17,7 @@
 //! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
 //! - With an option such as `-q=name` all operands are that.
 //! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
-//! - The row `*` has options of any program, and `?` is a program that has no row.
+//! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one.
 //!
 //! ```
 //! use hookkit::shell::analyze;
@@ -142,6 +142,8 @@ roles! {
     Named "named",
     /// An address, whose last part names the file that is written.
     Address "address",
+    /// A machine, or another address, to which anything may be sent.
+    Host "host",
     /// A file that is written where the word begins with `of=`, and else read.
     Assigned "assigned",
     /// An archive that is read or written.
@@ -194,7 +196,8 @@ impl Program {
                 })
             })
         };
-        row(name, of_command).or_else(|| Some((Self::named(name)?, 0)))
+        let named = || Some((Self::named(name)?, 0));
+        row(name, of_command).or_else(named).or_else(|| of_command("?"))
     }
 
     /// Returns what an option with one letter takes.
@@ -399,7 +402,9 @@ impl<'w> Arguments<'w> {
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
-        let common = common.filter(|(name, _)| name.len() == written.len());
+        // To a program that changes nothing it is a text.
+        let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || self.program.last() != Role::Name;
+        let common = common.filter(|(name, takes)| name.len() == written.len() && is_own(takes));
         let own = self.program.long(written);
         let found = match own {
             Some((_, Takes::Value(Role::Value))) => common.or(own),

@@ -15,6 +15,7 @@ use hookkit::{Context, Environment};
 use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
+use crate::folders;
 use crate::words::is_given;
 
 use self::session::{folder_of, of_session, with_folder};
@@ -88,8 +89,7 @@ impl<'l> Variables<'l> {
                 variables.assign(command, name, &value);
             }
             for (name, text) in set_otherwise(command) {
-                let value = text.filter(|_| is_here(command) || command.via.iter().all(|via| *via == Via::Loop));
-                let values = value.and_then(known).map(|parts| vec![parts]);
+                let values = text.and_then(known).map(|parts| vec![parts]);
                 variables.add(name, values, false);
             }
         }
@@ -108,12 +108,12 @@ impl<'l> Variables<'l> {
         match value {
             Value::One(word) => {
                 let adds = self.line.contains(&format!("{name}+="));
-                let found = (!adds).then(|| self.value(word)).flatten();
+                let found = (!adds).then(|| self.value(command, word)).flatten();
                 let is_certain = found.as_ref().is_some_and(|(_, is_certain)| *is_certain);
                 self.add(name, found.map(|(values, _)| values), is_certain && is_leading);
             }
             Value::Several(words) => {
-                let (choices, is_whole) = self.choices(words.iter(), &[]);
+                let (choices, is_whole) = self.all_choices(command, &mut words.iter());
                 let words = choices.iter().flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
                 let values = words.map(|word| known(&word)).collect::<Option<_>>();
                 self.add(name, values.filter(|_| is_whole), goes_through(self.line, name));
@@ -133,13 +133,13 @@ impl<'l> Variables<'l> {
     }
 
     /// Returns what an assignment may set, and whether it cannot be empty.
-    fn value(&self, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
+    fn value(&self, command: &Command, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
         let text = self.line.get(word.span.clone()).and_then(|text| text.split_once('='));
         let folder = || folder_of(self.script, self.context);
         if let Some((_, "$(pwd)")) = text {
             return Some((vec![vec![Part::Literal(folder()?)]], true));
         }
-        let (choices, is_whole) = self.choices(slice::from_ref(word).iter(), &[]);
+        let (choices, is_whole) = self.all_choices(command, &mut slice::from_ref(word).iter());
         let values = choices.iter().map(|choice| {
             let words = words(word, choice);
             let [word] = &words[..] else { return None };
@@ -189,14 +189,11 @@ impl<'l> Variables<'l> {
         Some(Values { is_set: variable.is_set, are_together, ..plain(of) })
     }
 
-    /// Returns the values that the variables of some words have together, and `true` if these are all.
-    fn choices<'w>(&self, words: impl Iterator<Item = &'w Word>, given: &[Word]) -> (Vec<Choice<'w>>, bool) {
-        let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
-        texts.sort_unstable();
-        texts.dedup();
+    /// Returns the values that some variables have together, by their texts, and `true` if these are all.
+    fn choices<'w>(&self, texts: &[&'w str], given: &[Word]) -> (Vec<Choice<'w>>, bool) {
         let mut choices = vec![Choice::new()];
         let mut is_whole = true;
-        for text in texts {
+        for text in texts.iter().copied() {
             let Some(values) = self.values(text, given) else {
                 is_whole = false;
                 continue;
@@ -229,28 +226,43 @@ impl<'l> Variables<'l> {
         if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
             return slice::from_ref(command).into();
         }
-        let mut given = self.given(command);
-        if given.is_empty() {
-            given.push(Vec::new());
-        }
-        let mut commands = Vec::new();
+        let (choices, is_whole) = self.all_choices(command, &mut words_of(command));
+        let mut commands: Vec<Command> = choices.iter().map(|choice| self.with(command, choice)).collect();
         // In another shell they are not set, but they may have been put into its script.
-        let mut is_known = !runs_elsewhere(command);
-        for given in given {
-            let (choices, is_whole) = self.choices(words_of(command), &given);
-            is_known &= is_whole;
-            commands.extend(choices.iter().map(|choice| self.with(command, choice)));
-        }
-        if !is_known && !commands.contains(command) {
+        if (!is_whole || runs_elsewhere(command)) && !commands.contains(command) {
             commands.push(command.clone());
         }
         commands.into()
     }
 
+    /// Returns the values that the variables of some words of a command have together, for each call that gives it words.
+    fn all_choices<'w>(
+        &self,
+        command: &Command,
+        words: &mut dyn Iterator<Item = &'w Word>,
+    ) -> (Vec<Choice<'w>>, bool) {
+        let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let mut given = Vec::new();
+        if texts.iter().any(|text| is_of_call(text)) {
+            given = self.given(command);
+        }
+        given.extend(given.is_empty().then(Vec::new));
+        let mut all = (Vec::new(), true);
+        for given in given {
+            let (choices, is_whole) = self.choices(&texts, &given);
+            all.0.extend(choices);
+            all.1 &= is_whole;
+        }
+        all
+    }
+
     /// Returns a command with the values of its variables, and with a folder in the place of each `$(mktemp -d)`.
     fn with(&self, command: &Command, choice: &Choice) -> Command {
+        let is_output = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
         let made = |word: Word| match value_of(&word, self.script) {
-            Some((parts, _)) if is_output(&word) => with_parts(&word, parts),
+            Some((parts, _)) if word.parts.iter().any(is_output) => with_parts(&word, parts),
             _ => word,
         };
         let mut with = command.clone();
@@ -269,13 +281,6 @@ impl<'l> Variables<'l> {
 
     /// Returns the words that each call gives to a command, after the name of its function or script.
     fn given(&self, command: &Command) -> Vec<Vec<Word>> {
-        let takes = |part: &Part| {
-            let name = variable(part).unwrap_or_default();
-            name.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '@' | '*'))
-        };
-        if !words_of(command).flat_map(|word| &word.parts).any(takes) {
-            return Vec::new();
-        }
         let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
         let is_giver = |via: &&Via| matches!(via, Via::Function(_) | Via::Script(_));
         let giver = command.via.iter().rev().find(is_giver);
@@ -365,8 +370,13 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     vec![with_parts(word, parts)]
 }
 
+/// Returns `true` for the text of a variable that a call gives: `1`, `@`.
+pub(crate) fn is_of_call(text: &str) -> bool {
+    text.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '@' | '*'))
+}
+
 /// Returns the text of a variable in its braces.
-fn variable(part: &Part) -> Option<&str> {
+pub(crate) fn variable(part: &Part) -> Option<&str> {
     match part {
         Part::Expansion(expansion) => expansion.variable.as_deref(),
         Part::Literal(_) => None,
@@ -376,10 +386,6 @@ fn variable(part: &Part) -> Option<&str> {
 /// Returns `true` for a variable, and for what a command prints.
 fn is_inserted(part: &Part) -> bool {
     is_variable(part) || matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command)
-}
-
-fn is_output(word: &Word) -> bool {
-    matches!(&word.parts[..], [Part::Expansion(it)] if it.kind == ExpansionKind::Command)
 }
 
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
@@ -401,10 +407,11 @@ fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
 /// where it was not analyzed.
 pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    let known = valued(script.commands(), line, script, context, environment);
+    let commands = folders::commands(script);
+    let known = valued(&commands, line, script, context, environment);
     let variables = Variables::of(line, script, context, environment);
     // What is known of a command's name is followed as it is.
-    let named = (script.commands().iter()).filter(|command| command.words.first().is_some_and(has_variable));
+    let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
     let named = named.flat_map(|command| variables.commands(command).into_owned());
     let named = named.map(|command| {
         let quoted = |word: &Word| match word.literal() {
@@ -450,7 +457,9 @@ pub(crate) fn valued(
     context: &Context,
     environment: Environment,
 ) -> Vec<Command> {
-    let variables = Variables::of(line, script, context, environment);
+    let mut variables = Variables::of(line, script, context, environment);
+    // The path that it is without a value is none of a project's.
+    variables.found.iter_mut().for_each(|variable| variable.is_set = true);
     let commands = commands.iter();
     commands.flat_map(|command| variables.commands(command).into_owned()).collect()
 }
@@ -533,8 +542,8 @@ fn is_here(command: &Command) -> bool {
         arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
     };
     // Before a command it is that command's own, but for some builtins.
-    let is_alone = command.words.is_empty() || matches!(command.name(), Some("export" | "readonly")) && sets_all();
-    is_alone && command.via.iter().all(|via| *via == Via::Loop)
+    let is_alone = command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
+    is_alone && command.via.iter().all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
 
 fn is_variable(part: &Part) -> bool {
@@ -641,49 +650,55 @@ fn known(word: &Word) -> Option<Vec<Part>> {
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
-/// The value of an assignment, and whether it cannot be empty.
+/// Returns the parts of a word, with the text that a command prints where what that is makes no difference, and whether they
+/// cannot be empty.
 fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
     let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
-    let mut within = script
-        .commands()
-        .iter()
-        .filter(is_within)
-        .filter(|command| !command.words.is_empty());
+    let is_run = |command: &&Command| is_within(command) && !command.words.is_empty();
+    let mut within = script.commands().iter().filter(is_run);
     let command = match (within.next(), within.next()) {
         (command, None) => command,
         _ => return None,
     };
-    let [Part::Expansion(expansion)] = word.parts.as_slice() else {
-        let is_output = |part: &&Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
-        if word.parts.iter().filter(is_output).count() > 1 {
-            return None;
+    let mut printed = command.and_then(|command| output_of(command, word.parts.len() == 1));
+    let is_certain = printed != Some(MADE);
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Literal(_) => Some(part.clone()),
+        Part::Expansion(expansion) => {
+            let text = match expansion.kind {
+                ExpansionKind::Number => "0",
+                ExpansionKind::Command => printed.take()?,
+                _ => return None,
+            };
+            Some(Part::Literal(text.to_owned()))
         }
-        let parts = word.parts.iter().map(|part| match part {
-            Part::Literal(text) => Some(text.as_str()),
-            Part::Expansion(expansion) => match expansion.kind {
-                ExpansionKind::Number => Some("0"),
-                ExpansionKind::Command if command.is_some_and(prints_time) => Some("now"),
-                _ => None,
-            },
-        });
-        return Some((vec![Part::Literal(parts.collect::<Option<String>>()?)], true));
-    };
-    let command = command?;
+    });
+    let parts = parts.collect::<Option<_>>()?;
+    Some((known(&with_parts(word, parts))?, is_certain))
+}
+
+/// Returns a text for what a command prints: a folder of `mktemp`, a time without a slash, and `HEAD` for the current branch.
+fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
+    let words = command.arguments();
     // A template may be of another folder.
-    let is_made = command.program() == Some("mktemp")
-        && command.arguments().iter().all(|word| {
-            let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
-            word.literal()
-                .is_some_and(|text| !text.contains('/') || is_temporary(text))
-        })
-        && !command
-            .arguments()
-            .iter()
-            .any(|word| word.known_start().starts_with("-p"));
-    (expansion.kind == ExpansionKind::Command && is_made).then(|| (vec![Part::Literal(MADE.to_owned())], false))
+    let is_made = |word: &Word| {
+        let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
+        let is_name = |text: &str| !text.contains('/') || is_temporary(text);
+        !word.known_start().starts_with("-p") && word.literal().is_some_and(is_name)
+    };
+    match command.program()? {
+        "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),
+        "date" if prints_time(command) => Some("now"),
+        "git" => {
+            let of_git = command.to_string();
+            let names = ["branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD"];
+            names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
+        }
+        _ => None,
+    }
 }
 
 /// Returns `true` for a `date` that prints no slash.
@@ -695,7 +710,7 @@ fn prints_time(command: &Command) -> bool {
             None => matches!(text, "-u" | "--utc"),
         })
     };
-    command.name() == Some("date") && !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
+    !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
 }
 
 /// Returns `true` if a variable is only used where a loop has set it.

@@ -10,7 +10,7 @@ use hookkit::shell::{
 };
 
 use crate::effects::changes::is_fetcher;
-use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
+use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, is_of_call, started, variable};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
 /// either.
@@ -42,7 +42,8 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         let is_it = |via: &Via| matches!(via, Via::Function(name) if call.name() == Some(name));
         command.via.iter().any(is_it)
     };
-    let is_of_call = is_given_name(command);
+    let name = command.words.first().and_then(|word| variable(word.parts.first()?));
+    let is_of_call = name.is_some_and(is_of_call);
     let mut fed = script.commands().iter().filter(is_call).chain([command]);
     let gets_input = is_of_call && fed.any(is_fed);
     let commands = variables.commands(command);
@@ -56,16 +57,6 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         Some(if gets_input { format!("curl - | {line}") } else { line })
     });
     lines.collect()
-}
-
-/// Returns `true` for a command whose name is a word that a call gives: `"$@"`.
-fn is_given_name(command: &Command) -> bool {
-    let name = command.words.first().and_then(|word| word.parts.first());
-    let name = match name {
-        Some(Part::Expansion(name)) => name.variable.as_deref().unwrap_or_default(),
-        _ => "",
-    };
-    name.starts_with(|char: char| char.is_ascii_digit() || "@*".contains(char))
 }
 
 /// A line with more functions, and scripts, is not looked through.

@@ -26,7 +26,7 @@ impl Does {
             // As the operands are.
             Is::Value => return Some(Self::of(program.last(), program).unwrap_or(Self::Read)),
             Is::Code => Self::Run,
-            Is::Sent | Is::Address => Self::Send,
+            Is::Sent | Is::Address | Is::Host => Self::Send,
             Is::Into if program.has(Role::Sent) => Self::Send,
             Is::Written | Is::Named | Is::Into | Is::Moved | Is::Linked | Is::Put | Is::Assigned => Self::Change,
             Is::Lost | Is::Deleted => Self::Change,
@@ -55,7 +55,7 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
 /// Returns `true` for a command that sends to another machine, or asks one.
 pub(crate) fn sends(command: &Command) -> bool {
     let program = Program::named(command.program().unwrap_or_default());
-    program.is_some_and(|program| program.has(Role::Sent) || program.has(Role::Address))
+    program.is_some_and(|program| [Role::Sent, Role::Address, Role::Host].iter().any(|role| program.has(*role)))
 }
 
 /// Returns `true` for the name of a shell, which takes a script as a text.
@@ -70,10 +70,14 @@ pub(crate) struct Read<'w> {
 }
 
 impl<'w> Read<'w> {
-    /// Returns those of a program that has a row.
+    /// Returns those of a program that has a row, with its options before the name of a command: `yq -i eval x`.
     pub(crate) fn of(command: &'w Command) -> Option<Self> {
         let (program, from) = Program::of(command.program()?, command.arguments())?;
-        Some(Self::by(program, &command.arguments()[from..]))
+        let (before, words) = command.arguments().split_at(from);
+        let mut read = Self::by(program, words);
+        let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
+        read.arguments.extend(program.read(before).with_common().filter(is_option));
+        Some(read)
     }
 
     pub(crate) fn by(program: Program, words: &'w [Word]) -> Self {

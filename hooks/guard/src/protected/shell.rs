@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
 use hookkit::shell::{Command, Redirection, Script, Via, Why, Word};
@@ -17,7 +18,7 @@ use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::git::Git;
 use crate::variables::valued;
-use crate::words::{Piece, fitting, parted, pieces, within};
+use crate::words::{Piece, fitting, parted, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -165,7 +166,8 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         let paths = match () {
             () if gets_found(command) => &piped[..],
             () if !printed.is_empty() => &printed,
-            () if command.via.contains(&Via::Loop) => &of_loop,
+            // What a loop goes through, or reads.
+            () if command.via.contains(&Via::Loop) => &[&of_loop[..], &piped].concat(),
             () => &[],
         };
         let targets = targets(command)
@@ -207,14 +209,15 @@ fn by_git(command: &Command) -> Vec<Target> {
     let use_of = match words.first().and_then(Word::literal) {
         Some("mv" | "rm") if !has("--cached") && !has("-n") => Use::Whole,
         Some("checkout" | "restore") => Use::Merged,
+        Some("clone" | "submodule" | "worktree") => {
+            let last = words.last().into_iter();
+            return last.map(|word| Target::of(word, Use::File)).collect();
+        }
         _ => return Vec::new(),
     };
     let is_it = |word: &&Word| word.known_start().trim_end_matches('/').ends_with(".claude");
-    let target = |word| Target {
-        pieces: pieces(word),
-        use_of,
-    };
-    words.iter().filter(is_it).map(target).collect()
+    let own = words.iter().filter(is_it);
+    own.map(|word| Target::of(word, use_of)).collect()
 }
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
@@ -274,6 +277,9 @@ impl Look<'_> {
         if let Some(found) = self.known(&folder, use_of_folder)? {
             return Ok(Some(found));
         }
+        if self.is_elsewhere(&folder) {
+            return Ok(None);
+        }
         if target.use_of != Use::Named
             && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
             && let Some(found) = self.in_some_folder(name, &(folder.clone() + &joined(&components, "_")))
@@ -292,6 +298,16 @@ impl Look<'_> {
             return Ok(Some(Effect::MayChange(why)));
         }
         self.among_files(&folder, &components, target.use_of)
+    }
+
+    /// Returns `true` for a folder that neither the project nor the user's home is in, nor the other way round.
+    fn is_elsewhere(&self, folder: &str) -> bool {
+        let is_apart = |context: &Rc<Context>| {
+            let folder = context.absolute(folder);
+            let own = [&context.project_dir, &context.absolute("~")];
+            !own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own))
+        };
+        folder.starts_with('/') && self.folders.contexts.iter().all(is_apart)
     }
 
     /// Returns the answer for a path that is known, from whichever folder it is taken.

@@ -4,7 +4,7 @@
 use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
+use hookkit::shell::{Command, Part, Via, Word};
 
 use super::texts::targets;
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
@@ -13,10 +13,8 @@ use crate::effects::printed;
 use crate::effects::programs::{Does, Read, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
+use crate::variables::variable;
 use crate::words::{Piece, fits};
-
-/// Programs that send to whatever address a line names. Others know where they log in.
-const OPEN: &str = "aria2c curl fetch http httpie https lynx nc ncat netcat socat telnet wget wget2 xh xhs";
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
@@ -106,19 +104,17 @@ impl Look<'_> {
     /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
     /// a login for the address behind it.
     fn secret_of(&self, word: &Word) -> Option<String> {
-        let is_variable = |part: &Part| matches!(part, Part::Expansion(part) if part.kind == ExpansionKind::Parameter);
-        let text = self.line.get(word.span.clone())?;
         let is_set = |name: &str| {
             let mut set = self.commands.iter().flat_map(|command| &command.assignments);
             set.any(|assignment| assignment.name == name && assignment.value.literal().is_some())
         };
-        let mut variables = text.match_indices('$').filter(|_| word.parts.iter().any(is_variable));
-        variables.find_map(|(at, _)| {
-            let rest = text[at + 1..].trim_start_matches('{');
-            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-            let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
-            // `http x Authorization:$TOKEN`.
-            let is_login = rest.trim_start_matches('}').starts_with('@') || text.contains("uthorization");
+        // `http x Authorization:$TOKEN`.
+        if word.to_string().contains("uthorization") {
+            return None;
+        }
+        word.parts.iter().enumerate().find_map(|(at, part)| {
+            let name = variable(part)?.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next()?;
+            let is_login = matches!(word.parts.get(at + 1), Some(Part::Literal(text)) if text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
         })
@@ -127,23 +123,16 @@ impl Look<'_> {
     /// Returns `true` if the line gives a variable another one that is called as a secret is, or all variables.
     fn is_assigned_secret(&self, name: &str) -> bool {
         let set = self.commands.iter().flat_map(|command| &command.assignments);
-        let values = set.filter(|set| set.name == name).map(|set| &set.value.span);
+        let values = set.filter(|set| set.name == name).map(|set| &set.value);
         let prints_all = |command: &Command| {
             let mut words = command.arguments().iter();
             matches!(command.program(), Some("env" | "export" | "printenv" | "set"))
                 && words.all(|word| word.known_start().starts_with('-'))
         };
         values.into_iter().any(|value| {
-            let text = self.line.get(value.clone()).unwrap_or_default();
-            let other = text
-                .rsplit_once('$')
-                .map(|(_, other)| other.trim_matches(['{', '}', '"']));
-            let is_within = |command: &Command| value.start <= command.span.start && command.span.end <= value.end;
-            other.is_some_and(|other| is_name(other) && names_secret(other))
-                || self
-                    .commands
-                    .iter()
-                    .any(|command| is_within(command) && prints_all(command))
+            let is_within = |command: &Command| value.span.start <= command.span.start && command.span.end <= value.span.end;
+            let mut names = value.parts.iter().filter_map(variable);
+            names.any(names_secret) || self.commands.iter().any(|command| is_within(command) && prints_all(command))
         })
     }
 
@@ -216,14 +205,10 @@ impl Look<'_> {
     }
 }
 
-/// Returns `true` for the name of a variable.
-fn is_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// Returns `true` for a program that sends to any address.
+/// Returns `true` for a program that sends to whatever address a line names. Others know where they log in.
 fn is_open(command: &Command) -> bool {
-    command.program().is_some_and(|program| lists(OPEN, program))
+    let row = Program::of(command.program().unwrap_or_default(), command.arguments());
+    row.is_some_and(|(row, _)| row.has(Role::Address) || row.has(Role::Host))
 }
 
 /// Returns the words that a command sends, without those by which it logs in: headers, names and passwords.
@@ -234,7 +219,7 @@ fn sent_words(command: &Command) -> Vec<&Word> {
     let words = read.arguments.iter().filter_map(|argument| match *argument {
         Argument::Operand(word) => Some(word),
         Argument::Known {
-            takes: Takes::Value(Role::Sent | Role::Address),
+            takes: Takes::Value(Role::Sent | Role::Address | Role::Host),
             value: Some((word, _)),
             ..
         } => Some(word),
