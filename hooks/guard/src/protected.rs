@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
 use self::shell::Effect;
-use crate::change::{Named, named};
+use crate::change::{Named, name_words, named};
 use crate::destructive::or_worse;
 use crate::later::decides;
 
@@ -231,11 +231,7 @@ impl Does {
         const READS: &str = "analyze attach check count definition describe diagnostics diff diffs exists explain fetch \
             find get git goto grep hover info inspect list log outline overview open preview query read references scan \
             search send share show stage stat status summarize symbols tree type upload view";
-        let mut words = String::new();
-        for char in tool_name.trim_start_matches("mcp__").chars() {
-            words.extend(char.is_ascii_uppercase().then_some('_'));
-            words.push(char.to_ascii_lowercase());
-        }
+        let words = name_words(tool_name.trim_start_matches("mcp__"));
         let own = words.rsplit("__").next().unwrap_or_default();
         let has = |list: &str| own.split(['_', '-']).any(|word| lists(list, word));
         // The server's own name says no more than that it is git's.
