@@ -54,8 +54,9 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
 
 /// Returns `true` for a command that sends to another machine, or asks one.
 pub(crate) fn sends(command: &Command) -> bool {
-    let program = Program::named(command.program().unwrap_or_default());
-    program.is_some_and(|program| [Role::Sent, Role::Address, Role::Host].iter().any(|role| program.has(*role)))
+    let program = Program::of(command.program().unwrap_or_default(), command.arguments());
+    let has = |(program, _): (Program, usize)| [Role::Sent, Role::Address, Role::Host].iter().any(|role| program.has(*role));
+    program.is_some_and(has)
 }
 
 /// Returns `true` for the name of a shell, which takes a script as a text.
@@ -86,7 +87,7 @@ impl<'w> Read<'w> {
     }
 
     /// Returns what an option has all operands be.
-    pub(super) fn made(&self) -> Option<Role> {
+    pub(crate) fn made(&self) -> Option<Role> {
         let made = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Known {
                 takes: Takes::Makes(role),

@@ -14,7 +14,7 @@ const FILTERS: &[&str] = &[
 
 /// Fields of what a service shows in which no secret is.
 const HARMLESS: &str =
-    "address events image images ipaddress phase podip ports readyreplicas replicas restartcount state status";
+    "address events image images ipaddress mounts phase podip ports readyreplicas replicas restartcount state status";
 
 /// The output of a command of a line.
 pub(super) struct Output<'c> {

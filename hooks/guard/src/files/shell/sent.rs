@@ -10,7 +10,7 @@ use super::texts::targets;
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::printed;
-use crate::effects::programs::{Does, Read, sends};
+use crate::effects::programs::{Does, Read, name, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
 use crate::variables::variable;
@@ -28,14 +28,20 @@ impl Look<'_> {
         if !self.line.contains(['$', '|', '<', '>', '`']) {
             return None;
         }
-        let senders = self.commands.iter().filter(|command| sends(command));
+        let senders: Vec<&Command> = self.commands.iter().filter(|command| sends(command)).collect();
+        if senders.is_empty() && !self.line.contains("/dev/tcp/") {
+            return None;
+        }
+        let open: Vec<&Command> = senders.iter().copied().filter(|sender| is_open(sender)).collect();
         let named = || {
-            let mut words = senders.filter(|sender| is_open(sender)).flat_map(sent_words);
+            let mut words = open.iter().flat_map(|sender| sent_words(sender));
             words.find_map(|word| self.secret_of(word))
         };
         let printed = self.commands.iter().find_map(|command| {
             let what = self.variables_of(command)?;
-            self.is_sent(command, what.starts_with('$')).then_some(what)
+            let is_one = what.starts_with('$');
+            let to = if is_one { &open } else { &senders };
+            self.is_sent(command, to, is_one).then_some(what)
         });
         let what = printed.or_else(named)?;
         Some(Found::Asked(format!(
@@ -66,7 +72,7 @@ impl Look<'_> {
     }
 
     /// Returns `true` if what a command prints is sent, for one variable by a program that sends to any address.
-    fn is_sent(&self, command: &Command, is_one: bool) -> bool {
+    fn is_sent(&self, command: &Command, senders: &[&Command], is_one: bool) -> bool {
         let (start, end, to) = (command.span.start, command.span.end, file(command).unwrap_or_default());
         let is_around = |word: &&Word| word.span.start <= start && end <= word.span.end;
         let is_piped = |sender: &Command| {
@@ -78,12 +84,8 @@ impl Look<'_> {
                 && between.contains('|')
                 && (!is_ended || between.contains([')', '}']))
         };
-        let mut senders = self
-            .commands
-            .iter()
-            .filter(|sender| if is_one { is_open(sender) } else { sends(sender) });
         to.starts_with("/dev/tcp/")
-            || senders.any(|sender| {
+            || senders.iter().any(|sender| {
                 let words: Vec<&Word> = match is_one {
                     true => sent_words(sender),
                     false => sender.words.iter().chain(targets(sender)).collect(),
@@ -182,7 +184,9 @@ impl Look<'_> {
                     behind.map(Word::known_start).any(|word| word.contains(':'))
                 }
             }
-            Does::Read => lists(ARCHIVERS, command.program().unwrap_or_default()) && self.commands.iter().any(sends),
+            Does::Read => {
+                lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command)
+            }
             _ => false,
         };
         if !is_sent || path.trim().is_empty() {
@@ -199,10 +203,30 @@ impl Look<'_> {
             })
         })?;
         let (path_of_it, kind) = (found.0.display(), found.1);
+        let (does, doing) = match prints_all_files(command) {
+            true => ("prints", "print"),
+            false => ("sends", "send"),
+        };
         Some(Found::Asked(format!(
-            "`{program}` sends `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to send it"
+            "`{program}` {does} `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to {doing} it"
         )))
     }
+}
+
+/// Returns `true` for a `grep` that prints each line of the files in a folder: `grep -r '' .`.
+fn prints_all_files(command: &Command) -> bool {
+    /// Each name of a command is looked at.
+    const MOST: usize = 16;
+    if command.words.len() > MOST || name(command) != "grep" {
+        return false;
+    }
+    let read = Read::of(command).filter(|read| read.made().is_none());
+    read.is_some_and(|read| {
+        let pattern = read.words().first().and_then(|word| word.literal()).unwrap_or("x");
+        let mut options = command.arguments().iter().map(Word::known_start);
+        let is_recursive = |word: &str| word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R']);
+        matches!(pattern, "" | "." | ".*" | "^" | "$") && options.any(is_recursive)
+    })
 }
 
 /// Returns `true` for a program that sends to whatever address a line names. Others know where they log in.
