@@ -16,7 +16,8 @@
 //!   follows on the colon, by the name of a [`Role`]; without a name it may be anything. Options come in any order.
 //! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
 //! - With an option such as `-q=name` all operands are that.
-//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
+//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash. `--*:`: each other long option
+//!   has a value.
 //! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one.
 //!
 //! ```
@@ -410,6 +411,8 @@ impl<'w> Arguments<'w> {
             Some((_, Takes::Value(Role::Value))) => common.or(own),
             _ => own.or(common),
         };
+        let has_others = || self.program.options().any(|(names, _)| names == "--*");
+        let found = found.or_else(|| has_others().then_some((written, Takes::Value(Role::Value))));
         let Some((name, takes)) = found.filter(|_| !is_cut_off) else {
             return Argument::Unknown(word);
         };
