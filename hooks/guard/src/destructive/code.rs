@@ -178,7 +178,7 @@ impl<'c> Code<'c> {
                 && !is_in_memory(&text)
                 && code.texts().any(|(_, text)| {
                     let text = text.to_ascii_lowercase().replace("\\n", "\n");
-                    sql::drops("", std::iter::once(text.trim_start()))
+                    sql::drops(std::iter::once(text.trim_start()))
                 });
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
@@ -278,13 +278,13 @@ fn starts_by_sed(runs: &[sed::Run], all: bool) -> Option<Danger> {
 
 /// Returns `true` for SQL that deletes.
 pub(super) fn drops(text: &str) -> bool {
-    sql::drops("", std::iter::once(&*text.to_ascii_lowercase()))
+    sql::drops(std::iter::once(&*text.to_ascii_lowercase()))
 }
 
 /// Returns the danger of SQL.
 fn of_sql(code: &Code) -> Option<Danger> {
     let texts: Vec<String> = code.texts.iter().map(|text| text.to_ascii_lowercase()).collect();
-    sql::drops(code.program, texts.iter().map(String::as_str))
+    sql::drops(texts.iter().map(String::as_str))
         .then(|| Danger::ask(format!("`{}` deletes from a database", code.program)))
         .or_else(|| starts_by_sql(code))
 }
