@@ -230,9 +230,8 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
     });
     let written = written::run(&script);
-    let has_signs = OnceCell::new();
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
-        Why::Indirection | Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
+        Why::Indirection | Why::ScriptPart => valued::may_hide(unanalyzed, &script),
         why => is_asked(why) && !session::has(unanalyzed, line, &script),
     });
     let values = OnceCell::new();

@@ -121,7 +121,7 @@ const DESTROYERS: &[&str] = &[
     "wipefs", "xtask",
 ];
 
-fn may_destroy(text: &str) -> bool {
+pub(super) fn may_destroy(text: &str) -> bool {
     text.len() <= LONGEST && text.contains(' ') && DESTROYERS.iter().any(|name| text.contains(name))
 }
 
