@@ -232,7 +232,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let written = written::run(&script);
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
         Why::Indirection | Why::ScriptPart => valued::may_hide(unanalyzed, &script),
-        why => is_asked(why) && !session::has(unanalyzed, line, &script),
+        why => is_asked(why) && !session::has(unanalyzed, &script),
     });
     let values = OnceCell::new();
     let is_one_folder = OnceCell::new();
@@ -322,7 +322,7 @@ fn known(
             does.or_else(|| processes::end(command, &of_line, &context.project_dir))
         };
         let danger = worst(variables.commands(command).iter().filter_map(does));
-        let by_names = session::programs(command, line).into_iter();
+        let by_names = session::programs(command).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
