@@ -39,6 +39,7 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use crate::Word;
 use table::{Row, Table};
@@ -352,7 +353,8 @@ impl<'w> Arguments<'w> {
     /// Has options count, too, that mean the same for any program that has them: `--exclude`, `--key`.
     #[must_use]
     pub fn with_common(self) -> Self {
-        let common = Program::named("*");
+        static COMMON: OnceLock<Option<Program>> = OnceLock::new();
+        let common = *COMMON.get_or_init(|| Program::named("*"));
         Self { common, ..self }
     }
 

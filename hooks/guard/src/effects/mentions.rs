@@ -12,7 +12,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
 use crate::effects::changes::{targets, writes};
-use crate::effects::programs::{Does, LAUNCHERS, Read, is_shell, name};
+use crate::effects::programs::{Does, LAUNCHERS, Read, name, takes_script};
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
 
@@ -52,7 +52,7 @@ pub(crate) fn is_interpreter_name(program: &str) -> bool {
 }
 
 fn interprets(program: &Program) -> bool {
-    is_shell(program.name) || program.has(Role::Code)
+    takes_script(program) || program.has(Role::Code)
 }
 
 /// Returns `true` if a command runs on another machine.

@@ -61,7 +61,12 @@ pub(crate) fn sends(command: &Command) -> bool {
 
 /// Returns `true` for the name of a shell, which takes a script as a text.
 pub(crate) fn is_shell(program: &str) -> bool {
-    Program::named(program).is_some_and(|program| program.letter('c') == Some(Takes::Value(Role::Script)))
+    Program::named(program).is_some_and(|program| takes_script(&program))
+}
+
+/// Returns `true` for the row of a shell.
+pub(crate) fn takes_script(program: &Program) -> bool {
+    program.letter('c') == Some(Takes::Value(Role::Script))
 }
 
 /// The arguments of a command, by the row of its program.
@@ -77,7 +82,9 @@ impl<'w> Read<'w> {
         let (before, words) = command.arguments().split_at(from);
         let mut read = Self::by(program, words);
         let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
-        read.arguments.extend(program.read(before).with_common().filter(is_option));
+        if !before.is_empty() {
+            read.arguments.extend(program.read(before).with_common().filter(is_option));
+        }
         Some(read)
     }
 
