@@ -128,8 +128,6 @@ roles! {
     Folder "folder",
     /// The place that the other operands come to.
     Into "into",
-    /// The end of the name of a copy that is kept.
-    Suffix "suffix",
     /// A file that is copied.
     Copied "copied",
     /// A file that is moved.

@@ -15,7 +15,7 @@ use hookkit::{Context, Environment};
 use self::steps::Steps;
 use crate::effects::programs::{Read, role};
 use crate::variables::{MADE, Variables};
-use crate::words::{Piece, is_brace, of_kernel, past_folder, pieces, without_braces};
+use crate::words::{Piece, is_brace, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
 const MOST: usize = 16;
@@ -141,9 +141,9 @@ impl Folders {
 
     /// Returns where one is after a `cd` that succeeds.
     fn after(&self, goal: &[Piece]) -> Self {
-        // `-` is where one was before; a name of the kernel's is that of any folder.
+        // `-` is where one was before.
         let name = match goal {
-            [Piece::Text(name)] if name != "-" && of_kernel(goal).is_none() => name,
+            [Piece::Text(name)] if name != "-" => name,
             _ => return self.clone().lost(),
         };
         let is_absolute = is_absolute(goal);

@@ -11,17 +11,18 @@ mod copies;
 mod edited;
 mod fetched;
 mod found;
-mod kernel;
 mod named;
 
-use copies::{copies, patched};
+use copies::copies;
 use edited::edited;
 
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::listed;
-pub(crate) use kernel::{LONGEST, through};
 pub(crate) use named::named;
+
+/// The longest path that a kernel opens (`PATH_MAX`), in bytes.
+pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
@@ -176,7 +177,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }
             targets
         }
-        ("patch", _) => of_names(patched(&read)),
+        ("patch", _) => of_words(read.words(), Use::File),
         ("awk", _) if command.has_argument("inplace") => of_words(read.words().into_iter().skip(2).collect(), Use::File),
         ("perl" | "ruby" | "sed", _) => of_names(edited(command, &read)),
         ("tar", _) => of_tar(command, &read),

@@ -30,7 +30,7 @@ impl Does {
             Is::Into if program.has(Role::Sent) => Self::Send,
             Is::Written | Is::Named | Is::Into | Is::Moved | Is::Linked | Is::Put | Is::Assigned => Self::Change,
             Is::Lost | Is::Deleted => Self::Change,
-            Is::Text | Is::Pattern | Is::Given | Is::Name | Is::Measured | Is::Command | Is::Suffix => return None,
+            Is::Text | Is::Pattern | Is::Given | Is::Name | Is::Measured | Is::Command => return None,
             Is::Folder if program.last() == Is::Command => return None,
             Is::Made | Is::Removed | Is::Mode | Is::Tree | Is::Variable | Is::Defines => return None,
             _ => Self::Read,

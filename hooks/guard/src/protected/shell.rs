@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Redirection, Script, Via, Why, Word};
+use hookkit::shell::{Command, Script, Via, Why, Word};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::Protected;
 
 use crate::destructive::taken;
 use crate::effects::changes::{
-    Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets, through,
+    Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets,
 };
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
@@ -141,8 +141,6 @@ pub(crate) fn names(
 
 /// Returns the files that each command changes, and whether it does for sure.
 fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
-    let redirections = commands.iter().flat_map(|command| &command.redirections);
-    let redirections: Vec<&Redirection> = redirections.collect();
     let with_dots = commands.iter().any(finds_dots);
     let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
     let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
@@ -184,11 +182,6 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
             .map(|target| (true, target))
             .chain(targets)
             .chain(by_git);
-        let targets = targets.flat_map(|(is_sure, target)| {
-            through(target, &redirections)
-                .into_iter()
-                .map(move |target| (is_sure, target))
-        });
         let targets = targets.map(|(is_sure, mut target)| {
             let globs = target
                 .pieces

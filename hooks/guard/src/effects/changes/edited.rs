@@ -3,21 +3,13 @@
 use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, Word};
 
-use super::copies::named;
 use crate::effects::programs::Read;
-use crate::words::{Piece, long, pieces, pieces_from, within};
+use crate::words::{Piece, long, pieces};
 
-/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
-/// write.
+/// Returns the files that a program changes in their place, and those that scripts of `sed` write.
 pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     let program = read.program.name;
-    // The last one counts, and what is read as one can be a script.
-    let templates = command
-        .arguments()
-        .iter()
-        .rev()
-        .filter_map(|word| in_place(word, program))
-        .take(4);
+    let is_in_place = command.arguments().iter().any(|word| in_place(word, program));
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
     let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
     let of_options = [read.values(Role::Pattern), read.values(Role::Patterns)]
@@ -29,15 +21,8 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
         _ => None,
     });
     let mut changed = Vec::new();
-    for mut template in templates {
-        let is_mark = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*')) || *piece == Piece::Glob;
-        if !template.iter().any(is_mark) {
-            template = within(&[Piece::from("*")], "", template);
-        }
-        for (file, _) in &files {
-            changed.push(pieces(file));
-            changed.extend(named(&template, &pieces(file)));
-        }
+    if is_in_place {
+        changed.extend(files.iter().map(|(file, _)| pieces(file)));
     }
     if program != "perl" && program != "ruby" {
         changed.extend(scripts.flat_map(|script| written(&script).collect::<Vec<_>>()));
@@ -45,18 +30,16 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     changed
 }
 
-/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
-/// `--in`.
-fn in_place(word: &Word, program: &str) -> Option<Vec<Piece>> {
+/// Returns `true` for the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
+fn in_place(word: &Word, program: &str) -> bool {
     let start = word.known_start();
-    let letters = start.strip_prefix('-')?;
-    if letters.starts_with('-') {
-        let (name, at) = long(start);
-        let is_it = !name.is_empty() && "in-place".starts_with(name);
-        return is_it.then(|| at.map(|at| pieces_from(word, at)).unwrap_or_default());
+    match start.strip_prefix("--") {
+        Some(_) => {
+            let name = long(start).0;
+            !name.is_empty() && "in-place".starts_with(name)
+        }
+        None => (start.strip_prefix('-')).is_some_and(|letters| without_flags(letters, program).starts_with('i')),
     }
-    let behind = without_flags(letters, program).strip_prefix('i')?;
-    Some(pieces_from(word, start.len() - behind.len()))
 }
 
 /// Returns what follows on the letters of an option that take no value.
