@@ -6,7 +6,6 @@ use hookkit::process::shell_word;
 use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::rc::Rc;
 use std::slice;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word, analyze};
@@ -57,18 +56,9 @@ struct Variable<'l> {
     is_set: bool,
 }
 
-/// The values of an expansion.
-struct Values {
-    of: Vec<Vec<Part>>,
-    is_set: bool,
-    /// `true` if a word has all of them, as that of an array does: `"${x[@]}"`.
-    are_together: bool,
-    /// `true` if they are the default of a variable that may be set.
-    are_default: bool,
-}
-
-/// The value of each variable of some words, by its text in braces.
-type Choice<'w> = Vec<(&'w str, Rc<Values>)>;
+/// The values of some variables together: of each its text in braces, the values that a word has, and `true` if it is certainly
+/// set.
+type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
 
 impl<'l> Variables<'l> {
     pub(crate) fn of(line: &'l str, script: &'l Script, context: &'l Context, environment: Environment) -> Self {
@@ -113,7 +103,7 @@ impl<'l> Variables<'l> {
                 self.add(name, found.map(|(values, _)| values), is_certain && is_leading);
             }
             Value::Several(words) => {
-                let (choices, is_whole) = self.all_choices(command, &mut words.iter());
+                let (choices, is_whole) = self.choices(command, &mut words.iter());
                 let words = choices.iter().flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
                 let values = words.map(|word| known(&word)).collect::<Option<_>>();
                 self.add(name, values.filter(|_| is_whole), goes_through(self.line, name));
@@ -139,7 +129,7 @@ impl<'l> Variables<'l> {
         if let Some((_, "$(pwd)")) = text {
             return Some((vec![vec![Part::Literal(folder()?)]], true));
         }
-        let (choices, is_whole) = self.all_choices(command, &mut slice::from_ref(word).iter());
+        let (choices, is_whole) = self.choices(command, &mut slice::from_ref(word).iter());
         let values = choices.iter().map(|choice| {
             let words = words(word, choice);
             let [word] = &words[..] else { return None };
@@ -150,74 +140,68 @@ impl<'l> Variables<'l> {
         is_whole.then(|| (values.into_iter().map(|(parts, _)| parts).collect(), is_certain))
     }
 
-    /// Returns the values of a variable, by its text in braces; those of `$1` are words that a call gives.
-    fn values(&self, text: &str, given: &[Word]) -> Option<Values> {
+    /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
+    /// those of `$1` are words that a call gives.
+    fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
         let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let end = text.find(|char| !is_of_name(char)).unwrap_or(text.len());
-        let (name, operation) = match text {
-            "@" | "*" => (text, ""),
-            _ => text.split_at(end),
-        };
-        let plain = |of| Values {
-            of,
-            is_set: true,
-            are_together: false,
-            are_default: false,
-        };
-        let parts = |word: &Word| word.parts.clone();
-        if matches!(name, "@" | "*") {
-            let of: Vec<_> = given.iter().skip(1).map(parts).collect();
-            return (!of.is_empty()).then(|| Values { are_together: true, ..plain(of) });
+        let (name, operation) = text.split_at(end);
+        if is_of_call(text) {
+            let words = match name.parse::<usize>() {
+                Ok(number) if operation.is_empty() => given.get(number..=number)?,
+                _ => given.get(1..).filter(|words| name.is_empty() && !words.is_empty())?,
+            };
+            return Some((words.iter().map(|word| word.parts.clone()).collect(), true, true));
         }
-        if name.starts_with(|char: char| char.is_ascii_digit()) {
-            let word = given.get(name.parse::<usize>().ok()?)?;
-            return operation.is_empty().then(|| plain(vec![parts(word)]));
-        }
-        let variable = self.found.iter().find(|variable| variable.name == name);
         let default = [":-", ":=", "-", "="].iter().find_map(|sign| operation.strip_prefix(sign));
-        let Some(variable) = variable.filter(|_| !self.are_unclear) else {
-            let value = of_session(name, self.line, self.script, self.context, self.environment);
-            let value = value.filter(|_| !self.are_unclear && (operation.is_empty() || text == TEMPORARY));
-            let default = default.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte)));
-            let are_default = value.is_none();
-            let value = value.or(default.map(str::to_owned))?;
-            return Some(Values { are_default, ..plain(vec![vec![Part::Literal(value)]]) });
-        };
-        let are_together = matches!(operation, "[@]" | "[*]");
-        let is_known = are_together || operation.is_empty() || operation.starts_with(":?") || default.is_some();
-        let of = variable.values.clone().filter(|_| is_known)?;
-        Some(Values { is_set: variable.is_set, are_together, ..plain(of) })
+        let is_known = operation.is_empty() || is_list(text) || operation.starts_with(":?") || default.is_some();
+        let mut found = self.found.iter();
+        if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
+            return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
+        }
+        let is_plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
+        let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
+            .then(|| of_session(name, self.line, self.script, self.context, self.environment))
+            .flatten();
+        let is_whole = of_session.is_some();
+        let value = of_session.or(default.filter(is_plain).map(str::to_owned))?;
+        Some((vec![vec![Part::Literal(value)]], true, is_whole))
     }
 
-    /// Returns the values that some variables have together, by their texts, and `true` if these are all.
-    fn choices<'w>(&self, texts: &[&'w str], given: &[Word]) -> (Vec<Choice<'w>>, bool) {
-        let mut choices = vec![Choice::new()];
-        let mut is_whole = true;
-        for text in texts.iter().copied() {
-            let Some(values) = self.values(text, given) else {
-                is_whole = false;
-                continue;
-            };
-            is_whole &= !values.are_default;
-            let of: Vec<Values> = match values.are_together {
-                true => vec![values],
-                false => (values.of.into_iter())
-                    .map(|value| Values { of: vec![value], ..values })
-                    .collect(),
-            };
-            if choices.len() * of.len() > MOST {
-                is_whole = false;
-                continue;
+    /// Returns the values that the variables of some words of a command have together, for each call that gives it words, and
+    /// `true` if these are all.
+    fn choices<'w>(&self, command: &Command, words: &mut dyn Iterator<Item = &'w Word>) -> (Vec<Choice<'w>>, bool) {
+        let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let mut given = match texts.iter().any(|text| is_of_call(text)) {
+            true => self.given(command),
+            false => Vec::new(),
+        };
+        given.extend(given.is_empty().then(Vec::new));
+        let mut all = Vec::new();
+        let mut are_all = true;
+        for given in given {
+            let mut choices = vec![Choice::new()];
+            for text in texts.iter().copied() {
+                let Some((values, is_set, is_whole)) = self.values(text, &given) else {
+                    are_all = false;
+                    continue;
+                };
+                let values: Vec<Vec<Vec<Part>>> = match is_list(text) {
+                    true => vec![values],
+                    false => values.into_iter().map(|value| vec![value]).collect(),
+                };
+                are_all &= is_whole && choices.len() * values.len() <= MOST;
+                let with = |choice: &Choice<'w>| {
+                    let with = |value: &Vec<_>| [&choice[..], &[(text, value.clone(), is_set)]].concat();
+                    values.iter().map(with).collect::<Vec<_>>()
+                };
+                choices = choices.iter().flat_map(with).take(MOST).collect();
             }
-            let of: Vec<Rc<Values>> = of.into_iter().map(Rc::new).collect();
-            let with = |choice: &Choice<'w>| {
-                let choice = choice.clone();
-                let all = of.iter().map(move |value| [&choice[..], &[(text, Rc::clone(value))]].concat());
-                all.collect::<Vec<_>>()
-            };
-            choices = choices.iter().flat_map(with).collect();
+            all.extend(choices);
         }
-        (choices, is_whole)
+        (all, are_all)
     }
 
     /// Returns what a command may be by the values of its variables, and by the words of the calls that give it some: itself, if
@@ -226,36 +210,13 @@ impl<'l> Variables<'l> {
         if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
             return slice::from_ref(command).into();
         }
-        let (choices, is_whole) = self.all_choices(command, &mut words_of(command));
+        let (choices, is_whole) = self.choices(command, &mut words_of(command));
         let mut commands: Vec<Command> = choices.iter().map(|choice| self.with(command, choice)).collect();
         // In another shell they are not set, but they may have been put into its script.
         if (!is_whole || runs_elsewhere(command)) && !commands.contains(command) {
             commands.push(command.clone());
         }
         commands.into()
-    }
-
-    /// Returns the values that the variables of some words of a command have together, for each call that gives it words.
-    fn all_choices<'w>(
-        &self,
-        command: &Command,
-        words: &mut dyn Iterator<Item = &'w Word>,
-    ) -> (Vec<Choice<'w>>, bool) {
-        let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        let mut given = Vec::new();
-        if texts.iter().any(|text| is_of_call(text)) {
-            given = self.given(command);
-        }
-        given.extend(given.is_empty().then(Vec::new));
-        let mut all = (Vec::new(), true);
-        for given in given {
-            let (choices, is_whole) = self.choices(&texts, &given);
-            all.0.extend(choices);
-            all.1 &= is_whole;
-        }
-        all
     }
 
     /// Returns a command with the values of its variables, and with a folder in the place of each `$(mktemp -d)`.
@@ -336,18 +297,18 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     let unknown = || vec![word.clone()];
     let value = |part| {
         let text = variable(part)?;
-        choice.iter().find(|(of, _)| *of == text).map(|(_, values)| values)
+        choice.iter().find(|(of, ..)| *of == text)
     };
-    if let [part @ Part::Expansion(expansion)] = &word.parts[..] {
-        let Some(values) = value(part) else { return unknown() };
+    let is_split = |value: &[Part]| matches!(value, [Part::Literal(text)] if text.contains(' '));
+    if let [part] = &word.parts[..]
+        && is_variable(part)
+    {
+        let Some((_, values, _)) = value(part) else { return unknown() };
         let mut found = Vec::new();
-        for value in &values.of {
+        for value in values {
             match &value[..] {
                 // Outside of quotes these are several words.
-                [Part::Literal(text)] if !expansion.is_quoted && !word.is_quoted() && text.contains(' ') => {
-                    if text.len() > LONGEST {
-                        return unknown();
-                    }
+                [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
                     let texts = text.split_whitespace().map(|text| vec![Part::Literal(text.to_owned())]);
                     found.extend(texts.map(|parts| with_parts(word, parts)));
                 }
@@ -358,16 +319,20 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     }
     let mut parts = Vec::new();
     for part in &word.parts {
-        let is_split = |text: &Part| matches!(text, Part::Literal(text) if text.contains(' '));
-        match (part, value(part).map(|values| (values.is_set, &values.of[..]))) {
-            (Part::Expansion(of), Some((true, [value]))) if of.is_quoted || !value.iter().any(is_split) => {
-                parts.extend_from_slice(value);
+        match (part, value(part)) {
+            (Part::Expansion(of), Some((_, values, true))) if values.len() == 1 && (of.is_quoted || !is_split(&values[0])) => {
+                parts.extend_from_slice(&values[0]);
             }
             _ if is_variable(part) => return unknown(),
             _ => parts.push(part.clone()),
         }
     }
     vec![with_parts(word, parts)]
+}
+
+/// Returns `true` for the text of a variable of which a word has all values: `a[@]`.
+fn is_list(text: &str) -> bool {
+    matches!(text, "@" | "*") || text.ends_with("[@]") || text.ends_with("[*]")
 }
 
 /// Returns `true` for the text of a variable that a call gives: `1`, `@`.
