@@ -1,6 +1,5 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Program, Role, Takes};
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
@@ -15,6 +14,8 @@ mod named;
 
 use copies::copies;
 use edited::edited;
+
+pub(crate) use edited::of_sed;
 
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
@@ -201,13 +202,6 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 makes,
                 takes && command.has_argument("-sdel"),
             )
-        }
-        ("rar", _) => {
-            let (verb, files) = behind_verb(command);
-            let takes = matches!(&*verb, "m" | "mf");
-            let makes = takes || lists("a c d f k r rn s u", &verb);
-            let are_taken = makes && (takes || command.has_argument("-df"));
-            archived(of_words(files, Use::Whole), makes, are_taken)
         }
         ("qemu-img", _) => {
             let mut operands = read.words();

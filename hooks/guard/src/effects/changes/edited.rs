@@ -25,7 +25,7 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
         changed.extend(files.iter().map(|(file, _)| pieces(file)));
     }
     if program != "perl" && program != "ruby" {
-        changed.extend(scripts.flat_map(|script| written(&script).collect::<Vec<_>>()));
+        changed.extend(scripts.flat_map(|script| of_sed(&script, "wW").collect::<Vec<_>>()));
     }
     changed
 }
@@ -52,11 +52,11 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
-/// Returns the files that a script of `sed` writes: behind the command `w`, and behind the flag of `s`.
-fn written(script: &str) -> impl Iterator<Item = Vec<Piece>> {
+/// Returns the files that a script of `sed` names behind one of these commands: `w` is a flag of `s`, too.
+pub(crate) fn of_sed<'s>(script: &'s str, letters: &'s str) -> impl Iterator<Item = Vec<Piece>> + use<'s> {
     /// More are not looked at, nor is a longer name.
     const MOST: usize = 1000;
-    let marks = script.match_indices(['w', 'W']).filter_map(|(at, _)| {
+    let marks = script.match_indices(|char| letters.contains(char)).filter_map(|(at, _)| {
         let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
         let file = &script[at + 1..];
         if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
