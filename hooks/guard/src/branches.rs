@@ -176,7 +176,10 @@ impl<'a> Change<'a> {
         let any = || config.branches.first().cloned();
         let one_of = |names: Vec<&str>| match names.contains(&ALL) {
             true => any(),
-            false => names.into_iter().find(|name| config.has(name) || config.fits(name)).map(str::to_owned),
+            false => names
+                .into_iter()
+                .find(|name| config.has(name) || config.fits(name))
+                .map(str::to_owned),
         };
         let (remote, names) = match self {
             Self::All => return Ok(any()),

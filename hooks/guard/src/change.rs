@@ -63,7 +63,11 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
         } else if is_code {
             // The tables of functions are of all languages.
             let is_shell = has(tool_name, "bash console shell terminal");
-            lines.push(if is_shell { text } else { format!("python3 -c {}", shell_word(&text)) });
+            lines.push(if is_shell {
+                text
+            } else {
+                format!("python3 -c {}", shell_word(&text))
+            });
         } else if has_line && lists("args arguments", &name) {
             words.push(text);
         } else if path.contains("://") {
@@ -71,7 +75,9 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
         } else if path.len() <= 4096 && is_path && !has(&name, TEXTS) {
             // A name may have its place in the file with it, or others next to it.
             let parts = path.split([',', '?', '#', '\n']);
-            let parts = parts.map(|part| part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':')));
+            let parts = parts.map(|part| {
+                part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':'))
+            });
             for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
                 let within = folder.as_ref().filter(|_| !part.contains('/'));
                 others.extend(within.map(|folder| Named::Path(format!("{folder}/{part}"))));

@@ -93,7 +93,9 @@ impl<'l> Variables<'l> {
         if !is_here(command) || !is_leading && !is_own() {
             // A command has it for itself.
             let is_its_own = !command.words.is_empty() && assigned(command).count() == command.assignments.len();
-            return if !is_its_own { self.add(name, None, false) };
+            return if !is_its_own {
+                self.add(name, None, false)
+            };
         }
         match value {
             Value::One(word) => {
@@ -104,7 +106,9 @@ impl<'l> Variables<'l> {
             }
             Value::Several(words) => {
                 let (choices, is_whole) = self.choices(command, &mut words.iter());
-                let words = choices.iter().flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
+                let words = choices
+                    .iter()
+                    .flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
                 let values = words.map(|word| known(&word)).collect::<Option<_>>();
                 self.add(name, values.filter(|_| is_whole), goes_through(self.line, name));
             }
@@ -153,13 +157,18 @@ impl<'l> Variables<'l> {
             };
             return Some((words.iter().map(|word| word.parts.clone()).collect(), true, true));
         }
-        let default = [":-", ":=", "-", "="].iter().find_map(|sign| operation.strip_prefix(sign));
+        let default = [":-", ":=", "-", "="]
+            .iter()
+            .find_map(|sign| operation.strip_prefix(sign));
         let is_known = operation.is_empty() || is_list(text) || operation.starts_with(":?") || default.is_some();
         let mut found = self.found.iter();
         if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
             return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
         }
-        let is_plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
+        let is_plain = |text: &&str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
+        };
         let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
             .then(|| of_session(name, self.line, self.script, self.context, self.environment))
             .flatten();
@@ -260,7 +269,10 @@ impl<'l> Variables<'l> {
         let is_within = |other: &&Command| giver.is_some_and(|giver| other.via.contains(giver));
         let within = || commands.clone().filter(is_within);
         let shifts = within().filter(|other| other.program() == Some("shift"));
-        let shifts = shifts.map(shifted).sum::<Option<usize>>().filter(|count| *count <= MOST_SHIFTED);
+        let shifts = shifts
+            .map(shifted)
+            .sum::<Option<usize>>()
+            .filter(|count| *count <= MOST_SHIFTED);
         let Some(shifts) = shifts.filter(|_| !within().any(sets_arguments)) else {
             return Vec::new();
         };
@@ -303,7 +315,9 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     if let [part] = &word.parts[..]
         && is_variable(part)
     {
-        let Some((_, values, _)) = value(part) else { return unknown() };
+        let Some((_, values, _)) = value(part) else {
+            return unknown();
+        };
         let mut found = Vec::new();
         for value in values {
             match &value[..] {
@@ -320,7 +334,9 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     let mut parts = Vec::new();
     for part in &word.parts {
         match (part, value(part)) {
-            (Part::Expansion(of), Some((_, values, true))) if values.len() == 1 && (of.is_quoted || !is_split(&values[0])) => {
+            (Part::Expansion(of), Some((_, values, true)))
+                if values.len() == 1 && (of.is_quoted || !is_split(&values[0])) =>
+            {
                 parts.extend_from_slice(&values[0]);
             }
             _ if is_variable(part) => return unknown(),
@@ -357,16 +373,29 @@ fn is_inserted(part: &Part) -> bool {
 fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
     let name = command.name().unwrap_or_default();
     let names = command.arguments().iter().map(Word::known_start);
-    let names = names.map(|word| word.trim_start_matches("-v").split(['=', '+', '[']).next().unwrap_or_default());
-    let names: Vec<&str> = names.filter(|name| !name.is_empty() && !name.starts_with('-')).collect();
+    let names = names.map(|word| {
+        word.trim_start_matches("-v")
+            .split(['=', '+', '['])
+            .next()
+            .unwrap_or_default()
+    });
+    let names: Vec<&str> = names
+        .filter(|name| !name.is_empty() && !name.starts_with('-'))
+        .collect();
     let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
     let elements = elements.map(|(name, _)| (name, None));
     let is_read = name == "read" && names.len() == 1;
     let text = command.input().filter(|text| is_read && text.literal().is_some());
     let sets = lists("getopts mapfile printf read readarray unset vared wait", name);
     let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
-    let added = command.arguments().iter().filter_map(|word| word.known_start().split_once("+="));
-    others.chain(elements).chain(added.map(|(name, _)| (name, None))).collect()
+    let added = command
+        .arguments()
+        .iter()
+        .filter_map(|word| word.known_start().split_once("+="));
+    others
+        .chain(elements)
+        .chain(added.map(|(name, _)| (name, None)))
+        .collect()
 }
 
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
@@ -426,7 +455,9 @@ pub(crate) fn valued(
     // The path that it is without a value is none of a project's.
     variables.found.iter_mut().for_each(|variable| variable.is_set = true);
     let commands = commands.iter();
-    commands.flat_map(|command| variables.commands(command).into_owned()).collect()
+    commands
+        .flat_map(|command| variables.commands(command).into_owned())
+        .collect()
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -482,7 +513,10 @@ impl Value<'_> {
 
 /// Returns the variables that a command sets, by themselves or by `export`, with their values.
 pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
-    let is_builtin = matches!(command.name(), Some("declare" | "export" | "local" | "readonly" | "typeset"));
+    let is_builtin = matches!(
+        command.name(),
+        Some("declare" | "export" | "local" | "readonly" | "typeset")
+    );
     let arguments = command.arguments().iter().filter(move |_| is_builtin);
     let by_argument = arguments.filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
@@ -507,8 +541,13 @@ fn is_here(command: &Command) -> bool {
         arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
     };
     // Before a command it is that command's own, but for some builtins.
-    let is_alone = command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
-    is_alone && command.via.iter().all(|via| matches!(via, Via::Loop | Via::Function(_)))
+    let is_alone =
+        command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
+    is_alone
+        && command
+            .via
+            .iter()
+            .all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
 
 fn is_variable(part: &Part) -> bool {
@@ -566,7 +605,11 @@ fn are_unclear(line: &str, script: &Script) -> bool {
     // By a reference, or as a number.
     let declares = |command: &Command| {
         let is_declaration = matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"));
-        is_declaration && command.arguments().iter().any(|word| word.known_start().starts_with('-'))
+        is_declaration
+            && command
+                .arguments()
+                .iter()
+                .any(|word| word.known_start().starts_with('-'))
     };
     // Names and scripts that are not known are asked about, whatever the values are, and a function sets variables by its
     // commands.
@@ -659,7 +702,9 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            let names = ["branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD"];
+            let names = [
+                "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
+            ];
             names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
         }
         _ => None,

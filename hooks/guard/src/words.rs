@@ -363,7 +363,6 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
                 // Behind a brace it had another place when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
                     word.parts
-                        
                         .extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
                 }
                 _ => word.parts.push(Part::Literal(text)),

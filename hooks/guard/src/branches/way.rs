@@ -135,13 +135,7 @@ pub(super) struct Ways<'c> {
 
 impl<'c> Ways<'c> {
     /// Takes a command, with the folders that it runs in.
-    pub(super) fn follow(
-        &mut self,
-        line: &str,
-        command: &'c Command,
-        folders: &Folders,
-        config: &ProtectedBranches,
-    ) {
+    pub(super) fn follow(&mut self, line: &str, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
         let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
         let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
         self.is_somewhere = is_within && command.span.start >= self.end;

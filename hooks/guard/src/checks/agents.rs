@@ -33,7 +33,9 @@ pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Optio
         let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
         let switches = words.iter().copied().chain([&*command_of_client]);
         // What is set before by itself is seen if it is exported.
-        let before = commands[..at].iter().filter(|command| command.words.is_empty() || command.name() == Some("export"));
+        let before = commands[..at]
+            .iter()
+            .filter(|command| command.words.is_empty() || command.name() == Some("export"));
         let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
         let switch = switches.into_iter().find(|word| is_switch(word)).map(str::to_owned);
         switch.or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))

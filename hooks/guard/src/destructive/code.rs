@@ -5,6 +5,7 @@ mod sed;
 mod sql;
 
 use hookkit::Context;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
@@ -326,7 +327,7 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     const OTHERS: &[&str] = &[
         "\\c", "\\connect", "\\r", "\\u", "connect", "database", "owned", "role", "schema", "use",
     ];
-    const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
+    const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
     if matches!(code.program, "mariadb" | "mysql" | "psql") {
         // Another database may be named.
         let goes_on = |text: &String| {
@@ -340,7 +341,7 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     if !matches!(code.program, "duckdb" | "sqlite3") {
         return false;
     }
-    let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text));
+    let is_flag = |word: &&Word| word.literal().is_some_and(|text| lists(FLAGS, text));
     let mut words = command.arguments().iter().skip_while(is_flag);
     let Some(database) = words.next() else { return false };
     // A command of the client may open another one.

@@ -8,14 +8,10 @@ use crate::effects::changes::{Target as Change, Use};
 use crate::words::Piece;
 
 /// Devices that lose nothing by being written to.
-const HARMLESS: &[&str] = &[
-    "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log", "shm",
-];
+const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
 
 /// The starts of others: terminals, printers, sound, tapes, and what is a folder.
-const HARMLESS_STARTS: &[&str] = &[
-    "fd/", "input/", "lp", "net/", "nst", "pts/", "shm/", "snd/", "st0", "tcp/", "tty", "udp/", "usb/lp", "video",
-];
+const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {
     if path == "/proc/sysrq-trigger" {
@@ -28,7 +24,7 @@ fn is_device(path: &str) -> bool {
     else {
         return false;
     };
-    let is_harmless = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
+    let is_harmless = lists(HARMLESS, name) || HARMLESS_STARTS.split(' ').any(|start| name.starts_with(start));
     !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
@@ -57,7 +53,10 @@ fn is_eraser(program: &str) -> bool {
 const ERASE_BY: &[(&str, &str)] = &[
     ("btrfs", "delete"),
     ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),
-    ("cryptsetup", "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt"),
+    (
+        "cryptsetup",
+        "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt",
+    ),
     ("fastboot", "erase format -w"),
     ("mdadm", "--create -C --zero-superblock"),
     ("pvcreate", "-f -ff -y --force"),
@@ -67,7 +66,10 @@ const ERASE_BY: &[(&str, &str)] = &[
 
 /// Letters of options with which programs change nothing.
 const DRY: &[(&str, &str)] = &[
-    ("n", "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool"),
+    (
+        "n",
+        "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool",
+    ),
     ("N", "mkfs.xfs newfs newfs_hfs newfs_msdos"),
     ("P", "sgdisk"),
     ("ht", "lvreduce lvremove pvcreate pvremove vgremove"),
@@ -86,18 +88,18 @@ fn is_dry(program: &str, arguments: &[Word]) -> bool {
         let is_value = before.starts_with('-') && !before.contains('=') && !lists(FLAGS, before);
         before = text;
         let is_long = lists("--help --no-act --no-action --pretend --test --version", text);
-        let bundle = text.strip_prefix('-').filter(|letters| letters.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        let bundle = text
+            .strip_prefix('-')
+            .filter(|letters| letters.bytes().all(|byte| byte.is_ascii_alphabetic()));
         !is_value && (is_long || bundle.is_some_and(|bundle| bundle.contains(|letter| dry.contains(letter))))
     })
 }
 
 /// Options with which a disk is only looked at.
-const LOOKS: &[&str] = &[
-    "-l", "--list", "-h", "--help", "-V", "--version", "print", "-p", "--print", "list", "-I", "-i",
-];
+const LOOKS: &str = "-l --list -h --help -V --version print -p --print list -I -i";
 
 /// Those of `sfdisk`.
-const SFDISK_LOOKS: &[&str] = &["--dump", "--show-geometry", "--show-size", "-d", "-g", "-s"];
+const SFDISK_LOOKS: &str = "--dump --show-geometry --show-size -d -g -s";
 
 /// Words that change nothing next to those.
 const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
@@ -122,10 +124,10 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
             text.starts_with('/')
                 || text.starts_with('-') && is_quiet
-                || LOOKS.contains(&text)
+                || lists(LOOKS, text)
                 || lists(NEXT_TO_LOOKS, text)
         };
-        LOOKS.iter().any(|look| has(look)) && arguments.iter().all(only_looks)
+        LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
     };
     // A file of one's own can be made a disk, too.
     let is_image = || {
@@ -187,7 +189,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         return None;
     }
     // The last action counts, so that nothing but the disk may be next to one.
-    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.iter().any(|look| has(look));
+    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
     (!only_looks && !is_dry(program, arguments))
         .then(|| Danger::deny_of(command, "writes a disk or a file system anew"))
 }

@@ -95,7 +95,8 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
     if xargs.redirections.iter().any(is_input) || options().any(is_list) {
         return None;
     }
-    let is_null = |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
+    let is_null =
+        |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
     Some(xargs.program() == Some("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
 }
 

@@ -5,9 +5,7 @@ use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 
 use hookkit::process::shell_word;
-use hookkit::shell::{
-    Assignment, Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word,
-};
+use hookkit::shell::{Assignment, Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 
 use super::behind::may_destroy;
 use crate::effects::changes::is_fetcher;

@@ -174,12 +174,17 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             if *source == Role::Moved || read.has(&["remove-source-files", "remove-sent-files"]) {
                 let (sources, destinations) = ways(command, &read);
                 let moved = sources.into_iter().filter(|source| !destinations.contains(source));
-                targets.extend(moved.map(|pieces| Target { pieces, use_of: Use::Whole }));
+                targets.extend(moved.map(|pieces| Target {
+                    pieces,
+                    use_of: Use::Whole,
+                }));
             }
             targets
         }
         ("patch", _) => of_words(read.words(), Use::File),
-        ("awk", _) if command.has_argument("inplace") => of_words(read.words().into_iter().skip(2).collect(), Use::File),
+        ("awk", _) if command.has_argument("inplace") => {
+            of_words(read.words().into_iter().skip(2).collect(), Use::File)
+        }
         ("perl" | "ruby" | "sed", _) => of_names(edited(command, &read)),
         ("tar", _) => of_tar(command, &read),
         ("awk", _) => {

@@ -55,7 +55,11 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
 /// Returns `true` for a command that sends to another machine, or asks one.
 pub(crate) fn sends(command: &Command) -> bool {
     let program = Program::of(command.program().unwrap_or_default(), command.arguments());
-    let has = |(program, _): (Program, usize)| [Role::Sent, Role::Address, Role::Host].iter().any(|role| program.has(*role));
+    let has = |(program, _): (Program, usize)| {
+        [Role::Sent, Role::Address, Role::Host]
+            .iter()
+            .any(|role| program.has(*role))
+    };
     program.is_some_and(has)
 }
 
@@ -83,7 +87,8 @@ impl<'w> Read<'w> {
         let mut read = Self::by(program, words);
         let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
         if !before.is_empty() {
-            read.arguments.extend(program.read(before).with_common().filter(is_option));
+            read.arguments
+                .extend(program.read(before).with_common().filter(is_option));
         }
         Some(read)
     }

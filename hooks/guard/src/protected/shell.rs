@@ -11,9 +11,7 @@ use hookkit::{Context, Environment, Error, ProjectPath};
 use super::list::Protected;
 
 use crate::destructive::taken;
-use crate::effects::changes::{
-    Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets,
-};
+use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::git::Git;
@@ -298,7 +296,8 @@ impl Look<'_> {
         let is_apart = |context: &Rc<Context>| {
             let folder = context.absolute(folder);
             let own = [&context.project_dir, &context.absolute("~")];
-            !own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own))
+            !own.iter()
+                .any(|own| own.starts_with(&folder) || folder.starts_with(own))
         };
         folder.starts_with('/') && self.folders.contexts.iter().all(is_apart)
     }

@@ -32,7 +32,9 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
         let delimiter = rest.chars().next()?;
         let (_, rest) = parted(&rest[delimiter.len_utf8()..], delimiter)?;
         let (replacement, rest) = parted(rest, delimiter)?;
-        let flags = rest.split(|char: char| !char.is_ascii_alphanumeric() && char != ' ').next()?;
+        let flags = rest
+            .split(|char: char| !char.is_ascii_alphanumeric() && char != ' ')
+            .next()?;
         let flags = flags.split('w').next()?;
         flags.contains('e').then(|| Run {
             command: Some(replacement.to_owned()),
@@ -92,7 +94,12 @@ fn script(command: &Command) -> String {
         }
     }
     if scripts.is_empty() {
-        scripts.extend(read.words().into_iter().find(|word| !is_unclear(word)).map(Word::to_string));
+        scripts.extend(
+            read.words()
+                .into_iter()
+                .find(|word| !is_unclear(word))
+                .map(Word::to_string),
+        );
     }
     scripts.join("\n")
 }

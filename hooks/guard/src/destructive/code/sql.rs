@@ -22,7 +22,9 @@ pub(super) fn drops<'t>(texts: impl Iterator<Item = &'t str>) -> bool {
         verb.is_some() && {
             let code = without_texts(&text[from.unwrap_or(0)..]).unwrap_or(text);
             // A part in parentheses may be a statement.
-            let parts = code.split(';').chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
+            let parts = code
+                .split(';')
+                .chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
             parts.into_iter().any(deletes)
         }
     })
@@ -47,7 +49,11 @@ fn without_texts(text: &str) -> Option<String> {
                 return None;
             }
             // A name may be in quotes, too.
-            code.push_str(if quoted.contains(char::is_whitespace) { " " } else { quoted });
+            code.push_str(if quoted.contains(char::is_whitespace) {
+                " "
+            } else {
+                quoted
+            });
             rest
         } else {
             code.push_str(&behind[..1]);

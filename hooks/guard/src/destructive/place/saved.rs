@@ -76,9 +76,7 @@ impl Places {
             let is_pushed = |record: &[u8]| record.starts_with(b"# branch.ab +0 ");
             let is_clean =
                 |record: &[u8]| record.is_empty() || record.starts_with(b"# ") && !record.ends_with(b" (initial)");
-            output.status.success()
-                && records.clone().all(is_clean)
-                && (tree != Tree::Pushed || records.any(is_pushed))
+            output.status.success() && records.clone().all(is_clean) && (tree != Tree::Pushed || records.any(is_pushed))
         })
     }
 

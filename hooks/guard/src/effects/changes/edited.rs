@@ -56,21 +56,23 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
 pub(crate) fn of_sed<'s>(script: &'s str, letters: &'s str) -> impl Iterator<Item = Vec<Piece>> + use<'s> {
     /// More are not looked at, nor is a longer name.
     const MOST: usize = 1000;
-    let marks = script.match_indices(|char| letters.contains(char)).filter_map(|(at, _)| {
-        let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
-        let file = &script[at + 1..];
-        if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
-            return None;
-        }
-        let end = file
-            .char_indices()
-            .take(MOST)
-            .find(|(_, c)| *c == '\n')
-            .map(|(end, _)| end);
-        let end = end.or((file.len() < MOST).then_some(file.len()))?;
-        // No file has a longer name, so this is another part of the script.
-        let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
-        Some(file[..end].trim()).filter(is_name)
-    });
+    let marks = script
+        .match_indices(|char| letters.contains(char))
+        .filter_map(|(at, _)| {
+            let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
+            let file = &script[at + 1..];
+            if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
+                return None;
+            }
+            let end = file
+                .char_indices()
+                .take(MOST)
+                .find(|(_, c)| *c == '\n')
+                .map(|(end, _)| end);
+            let end = end.or((file.len() < MOST).then_some(file.len()))?;
+            // No file has a longer name, so this is another part of the script.
+            let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
+            Some(file[..end].trim()).filter(is_name)
+        });
     marks.take(MOST).map(|file| vec![Piece::from(file)])
 }

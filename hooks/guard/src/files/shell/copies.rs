@@ -72,7 +72,11 @@ impl Look<'_> {
         let parts: Vec<&str> = before.split_whitespace().collect();
         let is_test = |pair: &[&str]| lists("-e -f -s", pair[0]) && without_dot(pair[1]) == without_dot(name);
         // The text of a document or a comment may look like an operator.
-        let Some(test) = parts.windows(2).rposition(is_test).filter(|_| !before.contains(['<', '#', '\\'])) else {
+        let Some(test) = parts
+            .windows(2)
+            .rposition(is_test)
+            .filter(|_| !before.contains(['<', '#', '\\']))
+        else {
             return false;
         };
         let is_sign = |part: &&&str| lists("! [ [[ test", part);
@@ -80,7 +84,10 @@ impl Look<'_> {
         let is_negated = signs.clone().filter(|part| **part == "!").count() == 1;
         let first = (test.checked_sub(signs.count() + 1)).map_or(";", |before| parts[before]);
         let after = &parts[test + 2..];
-        let after = after.strip_prefix(&["]"]).or(after.strip_prefix(&["]]"])).unwrap_or(after);
+        let after = after
+            .strip_prefix(&["]"])
+            .or(after.strip_prefix(&["]]"]))
+            .unwrap_or(after);
         let has = |part: &str| after.contains(&part);
         let is_there = match after {
             ["||", "{", ..] | ["&&", "{", ..] => Some(after[0] == "||").filter(|_| !has("}")),
@@ -88,7 +95,10 @@ impl Look<'_> {
             [";", "then", ..] => Some(has("else")),
             _ => None,
         };
-        let goes_on = after.iter().skip(1).any(|part| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&'));
+        let goes_on = after
+            .iter()
+            .skip(1)
+            .any(|part| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&'));
         // Where another command has a say, the file may be there.
         let decides = match is_there {
             Some(true) => lists("; || do else if then { (", first),

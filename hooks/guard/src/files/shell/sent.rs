@@ -115,7 +115,9 @@ impl Look<'_> {
             return None;
         }
         word.parts.iter().enumerate().find_map(|(at, part)| {
-            let name = variable(part)?.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next()?;
+            let name = variable(part)?
+                .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+                .next()?;
             let is_login = matches!(word.parts.get(at + 1), Some(Part::Literal(text)) if text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
@@ -132,9 +134,14 @@ impl Look<'_> {
                 && words.all(|word| word.known_start().starts_with('-'))
         };
         values.into_iter().any(|value| {
-            let is_within = |command: &Command| value.span.start <= command.span.start && command.span.end <= value.span.end;
+            let is_within =
+                |command: &Command| value.span.start <= command.span.start && command.span.end <= value.span.end;
             let mut names = value.parts.iter().filter_map(variable);
-            names.any(names_secret) || self.commands.iter().any(|command| is_within(command) && prints_all(command))
+            names.any(names_secret)
+                || self
+                    .commands
+                    .iter()
+                    .any(|command| is_within(command) && prints_all(command))
         })
     }
 
@@ -184,9 +191,7 @@ impl Look<'_> {
                     behind.map(Word::known_start).any(|word| word.contains(':'))
                 }
             }
-            Does::Read => {
-                lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command)
-            }
+            Does::Read => lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command),
             _ => false,
         };
         if !is_sent || path.trim().is_empty() {
@@ -224,7 +229,9 @@ fn prints_all_files(command: &Command) -> bool {
     read.is_some_and(|read| {
         let pattern = read.words().first().and_then(|word| word.literal()).unwrap_or("x");
         let mut options = command.arguments().iter().map(Word::known_start);
-        let is_recursive = |word: &str| word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R']);
+        let is_recursive = |word: &str| {
+            word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+        };
         matches!(pattern, "" | "." | ".*" | "^" | "$") && options.any(is_recursive)
     })
 }

@@ -99,7 +99,11 @@ fn long_lines_have_answers() {
         ("printf 'cat \"$x\"' | bash; ".repeat(count), "pass"),
         // Not all of it is looked at.
         (
-            "cd a; cd b; ".repeat(8) + "cat " + &(0..5 * count).map(|number| format!("x/y/{number} ")).collect::<String>(),
+            "cd a; cd b; ".repeat(8)
+                + "cat "
+                + &(0..5 * count)
+                    .map(|number| format!("x/y/{number} "))
+                    .collect::<String>(),
             "possible",
         ),
         ("cat a*; ".repeat(count), "possible"),
