@@ -54,7 +54,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     let (mut others, mut folder) = (Vec::new(), None::<String>);
     for (name, text) in strings {
         let path = text.strip_prefix("file://").unwrap_or(&text).trim();
-        let is_path = path.contains(['.', '/']) || has(&name, "file filename name path paths");
+        let is_path = path.contains(['.', '/']) || has(&name, "file filename name path paths") || has(&name, BASES);
         let is_code = has(&name, "code") && path.contains(['(', ' ']);
         if matches!(&*name, "argv" | "cmd" | "command") {
             commands.push(text);
