@@ -201,8 +201,8 @@ fn by_git(command: &Command) -> Vec<Target> {
         Some("mv" | "rm") if !has("--cached") && !has("-n") => Use::Whole,
         Some("checkout" | "restore") => Use::Merged,
         Some("clone" | "submodule" | "worktree") => {
-            let last = words.last().into_iter();
-            return last.map(|word| Target::of(word, Use::File)).collect();
+            let folder = words.last().map(|word| Target::of(word, Use::File));
+            return Vec::from_iter(folder);
         }
         _ => return Vec::new(),
     };
