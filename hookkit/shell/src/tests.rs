@@ -391,6 +391,7 @@ fn texts_that_many_commands_read_are_copied_within_limits() {
         let end = line.len().saturating_sub(20);
         assert!((1..32 << 20).contains(&bytes), "{bytes} bytes: …{}", &line[end..]);
     }
+}
 
 #[test]
 fn a_variable_has_its_text_also_in_the_script_of_another_shell() {
