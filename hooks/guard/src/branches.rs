@@ -30,8 +30,8 @@ use self::way::Ways;
 ///   of the folder, unless the line has switched to another one there, and for the settings that decide (`push.default`, the
 ///   upstream, `remote.NAME.push`);
 /// - `git push --all`, `--mirror` and `:`, which have them all;
-/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C`, `git update-ref`, and `git fetch`
-///   of another branch or by force into one of them.
+/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git worktree add -B`, `git switch -C`,
+///   `git update-ref`, `git subtree push`, and `git fetch` of another branch or by force into one of them.
 ///
 /// It looks at commands in functions, aliases of the line, code of other languages and scripts that the line writes, too.
 /// A line that is too deep, too long or not a script is judged by its words.

@@ -96,7 +96,7 @@ use place::Places;
 /// the only copy, and is asked about. So is a folder in which some levels deep there is a repository, or a linked working tree,
 /// with files that were not committed or commits that no other one has.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
+/// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
 /// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline
 /// and for `xargs`: `echo 'drop table x' | psql`. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
 /// So have `$1` and `"$@"` of a function, of `bash -c` and of `set --`: `f() { rm "$1"; }; f /etc/passwd`.

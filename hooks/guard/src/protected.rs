@@ -66,9 +66,10 @@ pub(crate) mod shell;
 /// edit, format, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`,
 /// `tar`, `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
 /// as `env -C`.
-/// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
-/// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
-/// that the command may be in.
+/// A formatter or a fixer changes the files that it gets (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or
+/// `--in-place`), and so does a program whose `-o` or `--output` names one.
+/// Braces are the words that the shell makes of them, and a variable of the line has its values, also in a loop over an array, by
+/// `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`.
 /// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
 /// `gzip .claude/hookkit/app/bin/x`. Such a line is denied, and for settings asked about.
 /// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
