@@ -238,13 +238,12 @@ impl Program {
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
     pub fn has(&self, role: Role) -> bool {
-        let (usage, name) = (self.usage.as_bytes(), role.name().as_bytes());
-        let is_role = |text: &[u8]| {
-            let rest = text.strip_prefix(name);
-            rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
-        };
-        let mut bytes = usage.iter().enumerate();
-        bytes.any(|(at, byte)| matches!(byte, b' ' | b':' | b'=') && is_role(&usage[at + 1..]))
+        let name = role.name();
+        self.usage.match_indices(name).any(|(at, _)| {
+            let usage = self.usage.as_bytes();
+            let rest = usage.get(at + name.len());
+            matches!(usage[at.saturating_sub(1)], b' ' | b':' | b'=') && rest.is_none_or(u8::is_ascii_whitespace)
+        })
     }
 
     /// Returns `true` if assignments may be before the operands.
