@@ -35,7 +35,8 @@ pub fn prints_secret(command: &Command) -> bool {
     // They write, or show the user alone.
     let is_other = |word: &Word| {
         let is_short = word.literal() == Some("-c") && matches!(program, "gopass" | "lpass" | "pass");
-        is_short || matches!(word.literal(), Some("--clip" | "--help" | "--set"))
+        let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
+        is_short || is_file || matches!(word.literal(), Some("--clip" | "--help" | "--set"))
     };
     // With the name of an entry alone they show it.
     if matches!(program, "gopass" | "pass") && !words.iter().any(is_other) {

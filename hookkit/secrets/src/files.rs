@@ -133,9 +133,10 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     }
     let is_data = (is_hidden || lists(DATA, end)) && !path.contains("/.github/");
     let at_home = || {
-        let place = path
-            .strip_prefix(&home.to_string_lossy().to_lowercase())?
-            .strip_prefix('/')?;
+        let home = home.to_string_lossy();
+        let is_there = |start: &str| start.eq_ignore_ascii_case(&home);
+        path.get(..home.len()).filter(|start| is_there(start))?;
+        let place = path[home.len()..].strip_prefix('/')?;
         let of_program = OF_PROGRAMS
             .iter()
             .find_map(|folder| place.strip_prefix(folder)?.split_once('/'));
@@ -240,6 +241,10 @@ pub(crate) fn lists(list: &str, word: &str) -> bool {
 
 /// Returns `true` if words of a name, each alone or several together, are one of a list: `apikey` in `my_apiKey`.
 pub fn says(name: &str, list: &str) -> bool {
+    // No word is shorter.
+    if name.len() < 3 {
+        return false;
+    }
     let (mut joined, mut before) = (String::new(), ' ');
     name.chars().chain(['.']).any(|char| {
         let is_end = !char.is_alphanumeric() || before.is_lowercase() && char.is_uppercase();

@@ -51,8 +51,8 @@ pub(crate) const RULES: &[Rule] = &[
         "a private key",
         PRIVATE_KEY,
         // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
-        // as a string in source code writes them.
-        r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\[nr]|[\s"'+,])*[A-Za-z0-9+/]{40,}"#,
+        // as a string in source code, a text in a text, and a page write them.
+        r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>])*[A-Za-z0-9+/]{40,}"#,
     ),
     begins("an age key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}"),
     // Clouds and hosting.

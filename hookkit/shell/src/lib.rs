@@ -201,6 +201,11 @@ impl Word {
         }
     }
 
+    /// Returns `true` if a part of it is in quotes.
+    pub fn is_quoted(&self) -> bool {
+        self.is_quoted
+    }
+
     /// Returns `true` if it is one word for certain. What is expanded outside of quotes can be none, or several.
     pub fn is_single(&self) -> bool {
         self.parts.iter().all(|part| match part {
@@ -268,13 +273,16 @@ pub enum Part {
 }
 
 /// A text that the shell inserts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expansion {
     /// Kind of expansion.
     pub kind: ExpansionKind,
     /// `true` if it is in quotes, and is not split into words; `"$@"` is.
     pub is_quoted: bool,
+    /// The text of a [`Parameter`](ExpansionKind::Parameter) without `$` and braces: `name`, `1`, `name:-default`. `None` where
+    /// the text around it is in another word.
+    pub variable: Option<Box<str>>,
     #[cfg(feature = "layout")]
     place: Option<(usize, usize)>,
 }
@@ -284,6 +292,7 @@ impl Expansion {
         Self {
             kind,
             is_quoted,
+            variable: None,
             #[cfg(feature = "layout")]
             place: None,
         }
@@ -292,7 +301,7 @@ impl Expansion {
     /// The place of an expansion that begins with `$`, a backquote or `<(`, in bytes, as [`Command::span`].
     #[cfg(feature = "layout")]
     #[doc(hidden)]
-    pub fn span(self) -> Option<Range<usize>> {
+    pub fn span(&self) -> Option<Range<usize>> {
         self.place.map(|(start, end)| start..end)
     }
 }

@@ -133,7 +133,7 @@ pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     })
 }
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
 }
 

@@ -16,8 +16,9 @@
 //!   follows on the colon, by the name of a [`Role`]; without a name it may be anything. Options come in any order.
 //! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
 //! - With an option such as `-q=name` all operands are that.
-//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash.
-//! - The row `*` has options of any program, and `?` is a program that has no row.
+//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash. `--*:`: each other long option
+//!   has a value.
+//! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one.
 //!
 //! ```
 //! use hookkit::shell::analyze;
@@ -38,6 +39,7 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use crate::Word;
 use table::{Row, Table};
@@ -126,8 +128,6 @@ roles! {
     Folder "folder",
     /// The place that the other operands come to.
     Into "into",
-    /// The end of the name of a copy that is kept.
-    Suffix "suffix",
     /// A file that is copied.
     Copied "copied",
     /// A file that is moved.
@@ -142,6 +142,8 @@ roles! {
     Named "named",
     /// An address, whose last part names the file that is written.
     Address "address",
+    /// A machine, or another address, to which anything may be sent.
+    Host "host",
     /// A file that is written where the word begins with `of=`, and else read.
     Assigned "assigned",
     /// An archive that is read or written.
@@ -194,7 +196,8 @@ impl Program {
                 })
             })
         };
-        row(name, of_command).or_else(|| Some((Self::named(name)?, 0)))
+        let named = || Some((Self::named(name)?, 0));
+        row(name, of_command).or_else(named).or_else(|| of_command("?"))
     }
 
     /// Returns what an option with one letter takes.
@@ -235,13 +238,12 @@ impl Program {
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
     pub fn has(&self, role: Role) -> bool {
-        let (usage, name) = (self.usage.as_bytes(), role.name().as_bytes());
-        let is_role = |text: &[u8]| {
-            let rest = text.strip_prefix(name);
-            rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
-        };
-        let mut bytes = usage.iter().enumerate();
-        bytes.any(|(at, byte)| matches!(byte, b' ' | b':' | b'=') && is_role(&usage[at + 1..]))
+        let name = role.name();
+        self.usage.match_indices(name).any(|(at, _)| {
+            let usage = self.usage.as_bytes();
+            let rest = usage.get(at + name.len());
+            matches!(usage[at.saturating_sub(1)], b' ' | b':' | b'=') && rest.is_none_or(u8::is_ascii_whitespace)
+        })
     }
 
     /// Returns `true` if assignments may be before the operands.
@@ -348,7 +350,8 @@ impl<'w> Arguments<'w> {
     /// Has options count, too, that mean the same for any program that has them: `--exclude`, `--key`.
     #[must_use]
     pub fn with_common(self) -> Self {
-        let common = Program::named("*");
+        static COMMON: OnceLock<Option<Program>> = OnceLock::new();
+        let common = *COMMON.get_or_init(|| Program::named("*"));
         Self { common, ..self }
     }
 
@@ -399,12 +402,16 @@ impl<'w> Arguments<'w> {
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
-        let common = common.filter(|(name, _)| name.len() == written.len());
+        // To a program that changes nothing it is a text.
+        let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || self.program.last() != Role::Name;
+        let common = common.filter(|(name, takes)| name.len() == written.len() && is_own(takes));
         let own = self.program.long(written);
         let found = match own {
             Some((_, Takes::Value(Role::Value))) => common.or(own),
             _ => own.or(common),
         };
+        let has_others = || self.program.options().any(|(names, _)| names == "--*");
+        let found = found.or_else(|| has_others().then_some((written, Takes::Value(Role::Value))));
         let Some((name, takes)) = found.filter(|_| !is_cut_off) else {
             return Argument::Unknown(word);
         };

@@ -13,7 +13,6 @@ use super::programs::{
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
 
 mod builtin;
-mod debugger;
 mod find;
 mod git;
 mod holes;
@@ -211,7 +210,6 @@ impl At<'_> {
             }
             "find" | "gfind" | "bfs" => self.find(name),
             "fd" | "fdfind" => self.fd(name, arguments),
-            "gdb" => self.gdb(name, arguments),
             "test" | "[" => self.test(arguments),
             "set" => self.set(arguments),
             // zsh takes arithmetic.

@@ -392,3 +392,24 @@ fn texts_that_many_commands_read_are_copied_within_limits() {
         assert!((1..32 << 20).contains(&bytes), "{bytes} bytes: …{}", &line[end..]);
     }
 }
+
+#[test]
+fn a_variable_has_its_text_also_in_the_script_of_another_shell() {
+    let variables = |line: &str| {
+        let script = analyze(line);
+        let words = script.commands().iter().flat_map(|command| &command.words);
+        let parts = words.flat_map(|word| &word.parts);
+        let found = parts.filter_map(|part| match part {
+            Part::Expansion(expansion) => expansion.variable.as_deref().map(str::to_owned),
+            Part::Literal(_) => None,
+        });
+        found.collect::<Vec<String>>()
+    };
+    assert_eq!(
+        variables("a $x \"${y:-z}\" ${a[@]} \"$@\" $1 $? $HOME $(b)"),
+        ["x", "y:-z", "a[@]", "@", "1"]
+    );
+    assert_eq!(variables("sh -c \"a $x\""), ["x", "x"]);
+    // The arguments of the script are others than those around it.
+    assert_eq!(variables("sh -c \"a $1\""), ["1"]);
+}

@@ -5,7 +5,7 @@ mod way;
 use std::cell::LazyCell;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Part, Script, Word};
+use hookkit::shell::{self, Command, Part, Word};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::effects::programs::Arguments;
 use crate::folders::Folders;
 use crate::git::{self, Git, target};
 use crate::repository::{ALL, Pushes};
-use crate::variables::{Value, assigned, commands};
+use crate::variables::commands;
 use crate::words::is_glob;
 
 use self::way::Ways;
@@ -30,8 +30,8 @@ use self::way::Ways;
 ///   of the folder, unless the line has switched to another one there, and for the settings that decide (`push.default`, the
 ///   upstream, `remote.NAME.push`);
 /// - `git push --all`, `--mirror` and `:`, which have them all;
-/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C`, `git update-ref`, and `git fetch`
-///   of another branch or by force into one of them.
+/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git worktree add -B`, `git switch -C`,
+///   `git update-ref`, `git subtree push`, and `git fetch` of another branch or by force into one of them.
 ///
 /// It looks at commands in functions, aliases of the line, code of other languages and scripts that the line writes, too.
 /// A line that is too deep, too long or not a script is judged by its words.
@@ -56,7 +56,6 @@ pub fn protect_branches(
     let line = &call.input.command;
     let script = shell::analyze(line);
     let (whole, steps) = Folders::along(line, &script, &context);
-    let current = current_by_name(line, &script);
     let commands = commands(line, &script, &context, environment);
     let mut ways = Ways::default();
     for command in &commands {
@@ -64,8 +63,8 @@ pub fn protect_branches(
         let is_here = line.get(command.span.clone()).is_some_and(|text| text.contains("git"));
         let step = Folders::step(&steps, command).filter(|_| is_here);
         let folders = step.map_or(&whole, |folders| folders);
-        ways.follow(line, command, folders, &current, &config);
-        let Some(change) = Change::of(command, line, &current) else {
+        ways.follow(line, command, folders, &config);
+        let Some(change) = Change::of(command) else {
             continue;
         };
         if let Some(branch) = change.protected(command, &ways, &config, folders, &context)? {
@@ -100,6 +99,12 @@ impl ProtectedBranches {
             None => branch == protected,
         })
     }
+
+    /// Returns `true` for a pattern of git's that one of them fits.
+    fn fits(&self, pattern: &str) -> bool {
+        let start = pattern.strip_suffix('*');
+        start.is_some_and(|start| self.branches.iter().any(|branch| branch.starts_with(start)))
+    }
 }
 
 /// Branches that a command changes.
@@ -115,11 +120,11 @@ enum Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn of(command: &'a Command, line: &'a str, current: &[&str]) -> Option<Self> {
+    fn of(command: &'a Command) -> Option<Self> {
         let words = Git::of(command)?.words;
         let arguments = LazyCell::new(|| Arguments::of_git(words));
         let has = |short, long| arguments.has(short, long);
-        let operands = || operands(&arguments.operands, line, current);
+        let operands = || operands(&arguments.operands);
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         let change = match words.first()?.literal()? {
             "push" if has("n", "dry-run") || has("", "tags") && operands().len() < 2 => None,
@@ -145,8 +150,10 @@ impl<'a> Change<'a> {
             "branch" if has("C", "copy") => targets(operands().pop().into_iter().collect()),
             "branch" if has("f", "force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
-            "checkout" => Some(Self::Named(vec![arguments.value(&["B"])?])),
+            "checkout" | "worktree" => Some(Self::Named(vec![arguments.value(&["B"])?])),
             "switch" => Some(Self::Named(vec![arguments.value(&["C", "force-create"])?])),
+            "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
+            "symbolic-ref" if has("d", "delete") => targets(operands()),
             "update-ref" if has("", "stdin") => Some(Self::All),
             "update-ref" => {
                 let is_whole = |name: &&str| name.starts_with("refs/");
@@ -169,7 +176,10 @@ impl<'a> Change<'a> {
         let any = || config.branches.first().cloned();
         let one_of = |names: Vec<&str>| match names.contains(&ALL) {
             true => any(),
-            false => names.into_iter().find(|name| config.has(name)).map(str::to_owned),
+            false => names
+                .into_iter()
+                .find(|name| config.has(name) || config.fits(name))
+                .map(str::to_owned),
         };
         let (remote, names) = match self {
             Self::All => return Ok(any()),
@@ -183,7 +193,7 @@ impl<'a> Change<'a> {
         if let Some(branch) = one_of(names.iter().map(|name| target(name)).collect()) {
             return Ok(Some(branch));
         }
-        let is_alone = |name: &&str| !name.contains(':');
+        let is_alone = |name: &&str| !name.contains(':') || target(name) == "HEAD";
         let mut pushed: Vec<Option<&str>> = names.iter().copied().filter(is_alone).map(Some).collect();
         if names.is_empty() {
             pushed.push(None);
@@ -211,57 +221,9 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Commands of git that print the name of the current branch.
-const CURRENT: &[&str] = &[
-    "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD",
-];
-
-/// Returns the text before the name of the current branch, as git prints it, at the end of a text.
-fn before_current(text: &str) -> Option<&str> {
-    CURRENT.iter().find_map(|command| {
-        let output = |start, end| {
-            text.strip_suffix(end)?
-                .trim_end()
-                .strip_suffix(command)?
-                .trim_end()
-                .strip_suffix(start)
-        };
-        output("$(", ')').or_else(|| output("`", '`'))
-    })
-}
-
-/// Returns the variables of a line that have the name of the current branch.
-fn current_by_name<'s>(line: &str, script: &'s Script) -> Vec<&'s str> {
-    let is_current = |value: &Value<'_>| {
-        let Value::One(word) = value else { return false };
-        let text = line.get(word.span.clone()).unwrap_or_default();
-        let text = text.split_once('=').map_or(text, |(_, value)| value);
-        before_current(text.trim_matches('"')) == Some("")
-    };
-    let assigned = script.commands().iter().flat_map(assigned);
-    assigned
-        .filter(|(_, value)| is_current(value))
-        .map(|(name, _)| name)
-        .collect()
-}
-
-/// Returns the names that operands have. The name of the current branch, as git prints it or as one of the variables has it, is
-/// `HEAD`.
-fn operands<'a>(words: &[&'a Word], line: &'a str, current: &[&str]) -> Vec<&'a str> {
-    let before = |text: &'a str| {
-        let by_name = || {
-            let (before, name) = text.trim_end_matches('}').rsplit_once('$')?;
-            current.contains(&name.trim_start_matches('{')).then_some(before)
-        };
-        before_current(text).or_else(by_name)
-    };
-    let is_current = |word: &Word| {
-        let text = line.get(word.span.clone()).map(|text| text.trim_matches('"'));
-        text.and_then(before)
-            .is_some_and(|before| before.is_empty() || before.ends_with([':', '+']) || before.ends_with("heads/"))
-    };
+/// Returns the names that operands have.
+fn operands<'a>(words: &[&'a Word]) -> Vec<&'a str> {
     let names = words.iter().map(|word| match (word.known_start(), word.parts.last()) {
-        _ if is_current(word) => "HEAD",
         (start, _) if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
         // Where it goes to is known, and what goes there is not.
         (start, Some(Part::Literal(end))) if !start.contains(':') && end.contains(':') => end,

@@ -33,8 +33,8 @@ use crate::protected::shell::{self, Effect};
 /// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
 /// like change.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
-/// `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, and the like of
-/// other agents (`codex --yolo`, `gemini --yolo`).
+/// `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also by the line's
+/// own values, and the like of other agents (`codex --yolo`, `gemini -yp`).
 ///
 /// # What it cannot see
 ///
@@ -66,7 +66,7 @@ pub fn protect_checks(
         },
         Change::Bash(bash) => {
             let script = hookkit::shell::analyze(&bash.command);
-            if let Some(why) = script.commands().iter().find_map(agents::unguarded) {
+            if let Some(why) = agents::unguarded(&bash.command, &script, &context) {
                 return Ok(PreToolUseAnswer::ask(why));
             }
             shell::look(&bash.command, &script, &context, protected)?

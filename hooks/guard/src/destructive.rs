@@ -33,7 +33,7 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, filled, is_container, with_made};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
@@ -57,7 +57,7 @@ use place::Places;
 /// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where `>`, `tee`, `cp`, `mv` or `install` overwrites it |
-/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of what a pipe brings; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | git | `push --force`, `--mirror` | `push --delete`, `clean -f`, `reset --hard`, `switch -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of what a pipe brings; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`), or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system; libraries that programs load (`LD_PRELOAD=./x.so ls`) |
 /// | hookkit | commands that are for a person, by any spelling of the program: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` … | |
@@ -96,7 +96,7 @@ use place::Places;
 /// the only copy, and is asked about. So is a folder in which some levels deep there is a repository, or a linked working tree,
 /// with files that were not committed or commits that no other one has.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
+/// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
 /// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline
 /// and for `xargs`: `echo 'drop table x' | psql`. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
 /// So have `$1` and `"$@"` of a function, of `bash -c` and of `set --`: `f() { rm "$1"; }; f /etc/passwd`.
@@ -230,16 +230,15 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
     });
     let written = written::run(&script);
-    let has_signs = OnceCell::new();
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
-        Why::Indirection | Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
-        why => is_asked(why) && !session::has(unanalyzed, line, &script),
+        Why::Indirection | Why::ScriptPart => valued::may_hide(unanalyzed, &script),
+        why => is_asked(why) && !session::has(unanalyzed, &script),
     });
     let values = OnceCell::new();
     let is_one_folder = OnceCell::new();
     let unknown = unknown.filter_map(|unanalyzed| {
         let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
-        let lines = valued::lines(unanalyzed, &script, values.as_ref());
+        let lines = valued::lines(unanalyzed, &script, values);
         match lines {
             Some(lines) if *is_one_folder.get_or_init(|| Folders::of(&script, context).only().is_some()) => worst(
                 lines
@@ -315,7 +314,6 @@ fn known(
     });
     let of_line = processes::Line::of(&commands);
     let does = |command: &Command| {
-        let command = &*with_made(command, script);
         let does = |command: &Command| {
             let does = match taken::names(line, script, command) {
                 Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
@@ -323,14 +321,9 @@ fn known(
             };
             does.or_else(|| processes::end(command, &of_line, &context.project_dir))
         };
-        let danger = match &variables {
-            Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
-            None => does(command),
-        };
-        let by_names = session::programs(command, line).into_iter();
+        let danger = worst(variables.commands(command).iter().filter_map(does));
+        let by_names = session::programs(command).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
-        let filled = filled(command, line, script).into_iter();
-        let by_names = by_names.chain(filled.filter_map(|command| command_does(&command, &places)));
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };

@@ -86,7 +86,7 @@ use shell::Found;
 /// and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
 /// So is what leaves the machine besides: variables of the session (`env | nc …`, `curl -d "k=$API_KEY"`), but not in a header or
-/// as a login; and a folder in which a secret is: `scp -r certs host:`.
+/// as a login; and a folder in which a secret is: `scp -r certs host:`, and `grep -r '' certs`, which prints each line.
 ///
 /// Of the calls of MCP servers and of WebFetch it looks at all strings: one that is the name of such a file is denied if the file
 /// is there, and else asked about, as a cloud's address for credentials is; a command is judged as one of Bash.

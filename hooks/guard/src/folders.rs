@@ -14,8 +14,8 @@ use hookkit::{Context, Environment};
 
 use self::steps::Steps;
 use crate::effects::programs::{Read, role};
-use crate::variables::{MADE, Variables, with_made};
-use crate::words::{Piece, is_brace, of_kernel, past_folder, pieces, without_braces};
+use crate::variables::{MADE, Variables};
+use crate::words::{Piece, is_brace, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
 const MOST: usize = 16;
@@ -62,17 +62,12 @@ impl Folders {
     ///
     /// If a function, a loop or another shell comes to a folder, each command has those of all.
     pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
-        Self::along_all(&commands(script), line, script, context)
+        Self::along_all(&going(script, line, context, false), line, script, context)
     }
 
     /// Returns the same, where each `mktemp` makes its folder: a file that is changed is of no harm if it does not.
     pub(crate) fn along_made(line: &str, script: &Script, context: &Context) -> Along {
-        Self::along_all(
-            &into_made(commands(script), line, script, context),
-            line,
-            script,
-            context,
-        )
+        Self::along_all(&going(script, line, context, true), line, script, context)
     }
 
     fn along_all(commands: &[Command], line: &str, script: &Script, context: &Context) -> Along {
@@ -146,9 +141,9 @@ impl Folders {
 
     /// Returns where one is after a `cd` that succeeds.
     fn after(&self, goal: &[Piece]) -> Self {
-        // `-` is where one was before; a name of the kernel's is that of any folder.
+        // `-` is where one was before.
         let name = match goal {
-            [Piece::Text(name)] if name != "-" && of_kernel(goal).is_none() => name,
+            [Piece::Text(name)] if name != "-" => name,
             _ => return self.clone().lost(),
         };
         let is_absolute = is_absolute(goal);
@@ -334,26 +329,27 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     commands.into()
 }
 
-/// Returns the commands of a line, where each `cd` into a folder of `mktemp` names one.
-fn into_made<'s>(commands: Cow<'s, [Command]>, line: &str, script: &Script, context: &Context) -> Cow<'s, [Command]> {
-    if !line.contains("mktemp") || !commands.iter().any(goes) {
+/// Returns the commands of a line, with the folders that a `cd` leads to by the values of variables; that of a `mktemp` among
+/// them where it `makes` one.
+fn going<'s>(script: &'s Script, line: &str, context: &Context, makes: bool) -> Cow<'s, [Command]> {
+    let commands = commands(script);
+    if !line.contains(['$', '`']) || !commands.iter().any(goes) {
         return commands;
     }
     let variables = Variables::of(line, script, context, Environment::default());
     let is_made = |command: &Command| command.arguments().iter().any(|word| word.literal() == Some(MADE));
+    let going = |command: &Command| match goes(command) {
+        true => variables.commands(command).into_owned(),
+        false => vec![command.clone()],
+    };
     let going = |command: &Command| {
-        let command = with_made(command, script).into_owned();
-        let valued = variables.as_ref().map(|variables| variables.commands(&command));
-        match valued.as_deref() {
-            Some([valued]) if is_made(valued) => valued.clone(),
-            _ => command,
+        let valued = going(command);
+        match valued.iter().any(is_made) && !(makes && valued.len() == 1) {
+            true => vec![command.clone()],
+            false => valued,
         }
     };
-    let commands = commands.iter().map(|command| match goes(command) {
-        true => going(command),
-        false => command.clone(),
-    });
-    commands.collect::<Vec<_>>().into()
+    commands.iter().flat_map(going).collect::<Vec<_>>().into()
 }
 
 fn words(command: &Command) -> impl Iterator<Item = &Word> {

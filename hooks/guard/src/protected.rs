@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
 use self::shell::Effect;
-use crate::change::{Named, named};
+use crate::change::{Named, name_words, named};
 use crate::destructive::or_worse;
 use crate::later::decides;
 
@@ -66,9 +66,10 @@ pub(crate) mod shell;
 /// edit, format, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`,
 /// `tar`, `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
 /// as `env -C`.
-/// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
-/// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
-/// that the command may be in.
+/// A formatter or a fixer changes the files that it gets (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or
+/// `--in-place`), and so does a program whose `-o` or `--output` names one.
+/// Braces are the words that the shell makes of them, and a variable of the line has its values, also in a loop over an array, by
+/// `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`.
 /// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
 /// `gzip .claude/hookkit/app/bin/x`. Such a line is denied, and for settings asked about.
 /// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
@@ -231,11 +232,7 @@ impl Does {
         const READS: &str = "analyze attach check count definition describe diagnostics diff diffs exists explain fetch \
             find get git goto grep hover info inspect list log outline overview open preview query read references scan \
             search send share show stage stat status summarize symbols tree type upload view";
-        let mut words = String::new();
-        for char in tool_name.trim_start_matches("mcp__").chars() {
-            words.extend(char.is_ascii_uppercase().then_some('_'));
-            words.push(char.to_ascii_lowercase());
-        }
+        let words = name_words(tool_name.trim_start_matches("mcp__"));
         let own = words.rsplit("__").next().unwrap_or_default();
         let has = |list: &str| own.split(['_', '-']).any(|word| lists(list, word));
         // The server's own name says no more than that it is git's.

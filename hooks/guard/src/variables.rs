@@ -1,11 +1,11 @@
 //! Variables of a line whose values are known.
 
-mod arguments;
 mod session;
 
 use hookkit::process::shell_word;
 use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::slice;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word, analyze};
@@ -14,8 +14,9 @@ use hookkit::{Context, Environment};
 use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
+use crate::folders;
+use crate::words::is_given;
 
-pub(crate) use self::arguments::filled;
 use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
@@ -24,186 +25,396 @@ const MOST: usize = 16;
 /// Of a line with more parts that are not known by themselves, none is looked at: each is looked for among the commands.
 pub(crate) const MOST_UNANALYZED: usize = 32;
 
+/// More words that `shift` takes away are not followed.
+const MOST_SHIFTED: usize = 3;
+
 /// A longer value is not taken apart, in bytes.
 const LONGEST: usize = 1000;
 
 /// The variable of the folder for temporary files, with its default.
-const TEMPORARY: &str = "${TMPDIR:-/tmp}";
+const TEMPORARY: &str = "TMPDIR:-/tmp";
 
 /// A name below the folder for temporary files, which `mktemp` chooses.
 pub(crate) const MADE: &str = "/tmp/made";
 
-/// The values of all variables that a line uses. Which of them a word has is not known: it may have any.
-pub(crate) struct Variables {
-    values: Vec<Vec<Part>>,
-    /// `true` if they are certainly set. One that is not is empty, and `"$x"/*` is then another folder.
-    are_set: bool,
-    /// `true` if a word has all values, as that of an array does: `"${x[@]}"`.
-    are_together: bool,
+/// The variables of a line whose values are known, and the words that its calls give to functions and scripts.
+pub(crate) struct Variables<'l> {
+    line: &'l str,
+    script: &'l Script,
+    context: &'l Context,
+    environment: Environment,
+    found: Vec<Variable<'l>>,
+    /// `true` if a variable may have another value than the line shows.
+    are_unclear: bool,
 }
 
-impl Variables {
-    /// Returns `None` if the line uses a variable whose value is only known when it runs.
-    pub(crate) fn of(line: &str, script: &Script, context: &Context, environment: Environment) -> Option<Self> {
-        // Between the signs of `IFS` a value is several words.
-        let names = names(line).filter(|names| names.len() <= MOST && !line.contains("IFS"))?;
-        let is_of_array = line.contains("[@]}") || line.contains("[*]}");
-        if is_of_array && names.len() > 1 {
-            return None;
-        }
-        let mut found = Self {
-            values: Vec::new(),
-            are_set: true,
-            are_together: is_of_array,
+struct Variable<'l> {
+    name: &'l str,
+    /// It may be any of them. `None` if it may be something else, too.
+    values: Option<Vec<Vec<Part>>>,
+    /// `true` if it is certainly set. One that is not is empty, and `"$x"/*` is then another folder.
+    is_set: bool,
+}
+
+/// The values of some variables together: of each its text in braces, the values that a word has, and `true` if it is certainly
+/// set.
+type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
+
+impl<'l> Variables<'l> {
+    pub(crate) fn of(line: &'l str, script: &'l Script, context: &'l Context, environment: Environment) -> Self {
+        let mut variables = Self {
+            line,
+            script,
+            context,
+            environment,
+            found: Vec::new(),
+            // Between the signs of `IFS` a value is several words.
+            are_unclear: line.contains("IFS") || are_unclear(line, script),
         };
-        for name in &names {
-            if is_set_otherwise(line, script, name) {
-                return None;
+        if !line.contains('$') || variables.are_unclear {
+            return variables;
+        }
+        for command in script.commands() {
+            for (name, value) in assigned(command) {
+                variables.assign(command, name, &value);
             }
-            let mut is_assigned = false;
-            for command in script.commands() {
-                for (_, value) in assigned(command).filter(|(assigned, _)| *assigned == *name) {
-                    if found.values.len() > MOST {
-                        return None;
-                    }
-                    is_assigned = true;
-                    let is_leading = begins_with(line, script, command);
-                    // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
-                    let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());
-                    if !is_here(command) || !is_leading && !is_own {
-                        return None;
-                    }
-                    match value {
-                        Value::One(word) => {
-                            let folder = || folder_of(script, context);
-                            let text = line.get(word.span.clone()).and_then(|text| text.split_once('='));
-                            let (value, is_certain) = match text.map(|(_, value)| value) {
-                                Some("$PWD" | "${PWD}" | "$(pwd)") => (vec![Part::Literal(folder()?)], true),
-                                _ => value_of(&*with_folder(&word, folder)?, script)?,
-                            };
-                            if !found.values.contains(&value) {
-                                found.values.push(value);
-                            }
-                            found.are_set &= is_certain && is_leading;
-                        }
-                        Value::Several(words) => {
-                            let words = words.iter().map(known);
-                            found.values.extend(words.collect::<Option<Vec<_>>>()?);
-                            found.are_set &= goes_through(line, name);
-                        }
-                    }
-                }
-            }
-            if !is_assigned {
-                let value = vec![Part::Literal(of_session(name, line, script, context, environment)?)];
-                if !found.values.contains(&value) {
-                    found.values.push(value);
-                }
+            for (name, text) in set_otherwise(command) {
+                let values = text.and_then(known).map(|parts| vec![parts]);
+                variables.add(name, values, false);
             }
         }
-        (!found.values.is_empty() && found.values.len() <= MOST).then_some(found)
+        variables
     }
 
-    /// Returns what a command may be by the values of its variables: itself, if it has none.
+    fn assign(&mut self, command: &'l Command, name: &'l str, value: &Value) {
+        // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
+        let is_leading = begins_with(self.line, self.script, command);
+        let is_own = || name.bytes().any(|byte| byte.is_ascii_lowercase());
+        if !is_here(command) || !is_leading && !is_own() {
+            // A command has it for itself.
+            let is_its_own = !command.words.is_empty() && assigned(command).count() == command.assignments.len();
+            return if !is_its_own {
+                self.add(name, None, false)
+            };
+        }
+        match value {
+            Value::One(word) => {
+                let adds = self.line.contains(&format!("{name}+="));
+                let found = (!adds).then(|| self.value(command, word)).flatten();
+                let is_certain = found.as_ref().is_some_and(|(_, is_certain)| *is_certain);
+                self.add(name, found.map(|(values, _)| values), is_certain && is_leading);
+            }
+            Value::Several(words) => {
+                let (choices, is_whole) = self.choices(command, &mut words.iter());
+                let words = choices
+                    .iter()
+                    .flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
+                let values = words.map(|word| known(&word)).collect::<Option<_>>();
+                self.add(name, values.filter(|_| is_whole), goes_through(self.line, name));
+            }
+        }
+    }
+
+    fn add(&mut self, name: &'l str, values: Option<Vec<Vec<Part>>>, is_set: bool) {
+        let Some(before) = self.found.iter_mut().find(|variable| variable.name == name) else {
+            return self.found.push(Variable { name, values, is_set });
+        };
+        before.is_set &= is_set;
+        before.values = before.values.take().zip(values).map(|(mut before, values)| {
+            before.extend(values);
+            before
+        });
+    }
+
+    /// Returns what an assignment may set, and whether it cannot be empty.
+    fn value(&self, command: &Command, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
+        let text = self.line.get(word.span.clone()).and_then(|text| text.split_once('='));
+        let folder = || folder_of(self.script, self.context);
+        if let Some((_, "$(pwd)")) = text {
+            return Some((vec![vec![Part::Literal(folder()?)]], true));
+        }
+        let (choices, is_whole) = self.choices(command, &mut slice::from_ref(word).iter());
+        let values = choices.iter().map(|choice| {
+            let words = words(word, choice);
+            let [word] = &words[..] else { return None };
+            value_of(&*with_folder(word, folder)?, self.script)
+        });
+        let values: Vec<_> = values.collect::<Option<_>>()?;
+        let is_certain = values.iter().all(|(_, is_certain)| *is_certain);
+        is_whole.then(|| (values.into_iter().map(|(parts, _)| parts).collect(), is_certain))
+    }
+
+    /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
+    /// those of `$1` are words that a call gives.
+    fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
+        let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let end = text.find(|char| !is_of_name(char)).unwrap_or(text.len());
+        let (name, operation) = text.split_at(end);
+        if is_of_call(text) {
+            let words = match name.parse::<usize>() {
+                Ok(number) if operation.is_empty() => given.get(number..=number)?,
+                _ => given.get(1..).filter(|words| name.is_empty() && !words.is_empty())?,
+            };
+            return Some((words.iter().map(|word| word.parts.clone()).collect(), true, true));
+        }
+        let default = [":-", ":=", "-", "="]
+            .iter()
+            .find_map(|sign| operation.strip_prefix(sign));
+        let is_known = operation.is_empty() || is_list(text) || operation.starts_with(":?") || default.is_some();
+        let mut found = self.found.iter();
+        if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
+            return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
+        }
+        let is_plain = |text: &&str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
+        };
+        let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
+            .then(|| of_session(name, self.line, self.script, self.context, self.environment))
+            .flatten();
+        let is_whole = of_session.is_some();
+        let value = of_session.or(default.filter(is_plain).map(str::to_owned))?;
+        Some((vec![vec![Part::Literal(value)]], true, is_whole))
+    }
+
+    /// Returns the values that the variables of some words of a command have together, for each call that gives it words, and
+    /// `true` if these are all.
+    fn choices<'w>(&self, command: &Command, words: &mut dyn Iterator<Item = &'w Word>) -> (Vec<Choice<'w>>, bool) {
+        let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let mut given = match texts.iter().any(|text| is_of_call(text)) {
+            true => self.given(command),
+            false => Vec::new(),
+        };
+        given.extend(given.is_empty().then(Vec::new));
+        let mut all = Vec::new();
+        let mut are_all = true;
+        for given in given {
+            let mut choices = vec![Choice::new()];
+            for text in texts.iter().copied() {
+                let Some((values, is_set, is_whole)) = self.values(text, &given) else {
+                    are_all = false;
+                    continue;
+                };
+                let values: Vec<Vec<Vec<Part>>> = match is_list(text) {
+                    true => vec![values],
+                    false => values.into_iter().map(|value| vec![value]).collect(),
+                };
+                are_all &= is_whole && choices.len() * values.len() <= MOST;
+                let with = |choice: &Choice<'w>| {
+                    let with = |value: &Vec<_>| [&choice[..], &[(text, value.clone(), is_set)]].concat();
+                    values.iter().map(with).collect::<Vec<_>>()
+                };
+                choices = choices.iter().flat_map(with).take(MOST).collect();
+            }
+            all.extend(choices);
+        }
+        (all, are_all)
+    }
+
+    /// Returns what a command may be by the values of its variables, and by the words of the calls that give it some: itself, if
+    /// it has none, and if something of it is not known.
     pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
-        if !words_of(command).any(has_variable) {
+        if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
             return slice::from_ref(command).into();
         }
-        let mut commands = self.with_each(command);
+        let (choices, is_whole) = self.choices(command, &mut words_of(command));
+        let mut commands: Vec<Command> = choices.iter().map(|choice| self.with(command, choice)).collect();
         // In another shell they are not set, but they may have been put into its script.
-        if runs_elsewhere(command) {
+        if (!is_whole || runs_elsewhere(command)) && !commands.contains(command) {
             commands.push(command.clone());
         }
         commands.into()
     }
 
-    /// Returns a command with each of the values.
-    fn with_each(&self, command: &Command) -> Vec<Command> {
-        if self.are_together {
-            return vec![self.with_values(command, |_| &self.values)];
-        }
-        // Each word can have any value of them, as far as these are few.
-        let words = words_of(command).filter(|word| has_variable(word)).count();
-        let count = self.values.len();
-        let choices = u32::try_from(words).ok().and_then(|words| count.checked_pow(words));
-        match choices.filter(|choices| *choices <= MOST) {
-            Some(choices) => {
-                let value = |choice: usize, word: usize| {
-                    let words = u32::try_from(word).unwrap_or_default();
-                    choice / count.pow(words) % count
-                };
-                let with =
-                    |choice| self.with_values(command, |word| slice::from_ref(&self.values[value(choice, word)]));
-                (0..choices).map(with).collect()
-            }
-            None => (self.values.chunks(1))
-                .map(|value| self.with_values(command, |_| value))
-                .collect(),
-        }
-    }
-
-    /// Returns the command with the values of each of its words that have variables, by its number.
-    fn with_values<'v>(&self, command: &Command, values: impl Fn(usize) -> &'v [Vec<Part>]) -> Command {
-        let mut number = 0;
-        let mut next = |word: &Word| {
-            let words = self.words(word, values(number));
-            number += usize::from(has_variable(word));
-            words
+    /// Returns a command with the values of its variables, and with a folder in the place of each `$(mktemp -d)`.
+    fn with(&self, command: &Command, choice: &Choice) -> Command {
+        let is_output = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
+        let made = |word: Word| match value_of(&word, self.script) {
+            Some((parts, _)) if word.parts.iter().any(is_output) => with_parts(&word, parts),
+            _ => word,
         };
         let mut with = command.clone();
-        with.words = command.words.iter().flat_map(&mut next).collect();
-        for redirection in &mut with.redirections {
-            if let [target] = &next(&redirection.target)[..] {
-                redirection.target = target.clone();
+        with.words = (command.words.iter())
+            .flat_map(|word| words(word, choice))
+            .map(made)
+            .collect();
+        let targets = with.redirections.iter_mut().map(|redirection| &mut redirection.target);
+        for word in targets.chain(with.piped.as_deref_mut()) {
+            if let [text] = &words(word, choice)[..] {
+                *word = text.clone();
             }
-        }
-        if let Some(piped) = &mut with.piped
-            && let [text] = &next(piped)[..]
-        {
-            **piped = text.clone();
         }
         with
     }
 
-    /// Returns the words that a word becomes with these values; the word itself if that is not certain.
-    fn words(&self, word: &Word, values: &[Vec<Part>]) -> Vec<Word> {
-        let unknown = || vec![word.clone()];
-        let Some(at) = word.parts.iter().position(is_variable) else {
+    /// Returns the words that each call gives to a command, after the name of its function or script.
+    fn given(&self, command: &Command) -> Vec<Vec<Word>> {
+        let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        let is_giver = |via: &&Via| matches!(via, Via::Function(_) | Via::Script(_));
+        let giver = command.via.iter().rev().find(is_giver);
+        let start = |call: &Command| -> Option<usize> {
+            match giver {
+                Some(Via::Function(function)) => (call.name() == Some(function)).then_some(0),
+                // The first one behind the script is its name.
+                Some(Via::Script(shell)) if call.program() == Some(shell) && holds(&call.span, &command.span) => {
+                    Some(call.words.iter().position(|word| holds(&word.span, &command.span))? + 1)
+                }
+                None if call.name() == Some("set") => call.words.iter().position(|word| word.literal() == Some("--")),
+                _ => None,
+            }
+        };
+        let commands = self.script.commands().iter();
+        let is_within = |other: &&Command| giver.is_some_and(|giver| other.via.contains(giver));
+        let within = || commands.clone().filter(is_within);
+        let shifts = within().filter(|other| other.program() == Some("shift"));
+        let shifts = shifts
+            .map(shifted)
+            .sum::<Option<usize>>()
+            .filter(|count| *count <= MOST_SHIFTED);
+        let Some(shifts) = shifts.filter(|_| !within().any(sets_arguments)) else {
+            return Vec::new();
+        };
+        // What `find` and `xargs` insert is not of the line.
+        let is_of_line = |word: &Word| !word.parts.iter().any(is_given);
+        let calls = commands.filter_map(|call| call.words.get(start(call)?..));
+        let calls = calls.filter(|words| words.len() > 1 && words.iter().all(is_of_line));
+        let shifted = calls.flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)));
+        shifted.flatten().take(MOST).map(<[Word]>::to_vec).collect()
+    }
+}
+
+/// Returns the number of words that a `shift` takes away.
+fn shifted(shift: &Command) -> Option<usize> {
+    match shift.arguments() {
+        _ if shift.via.contains(&Via::Loop) => None,
+        [] => Some(1),
+        [count] => count.literal()?.parse().ok().filter(|count| *count <= MOST_SHIFTED),
+        _ => None,
+    }
+}
+
+/// Returns `true` for a command behind which the words of a function are others.
+fn sets_arguments(command: &Command) -> bool {
+    // In zsh they are an array, too.
+    let is_array = |name: &str| name.starts_with("argv");
+    command.program() == Some("set")
+        || command.assignments.iter().any(|assignment| is_array(&assignment.name))
+        || command.arguments().iter().any(|word| is_array(word.known_start()))
+}
+
+/// Returns the words that a word becomes with these values; the word itself if that is not certain.
+fn words(word: &Word, choice: &Choice) -> Vec<Word> {
+    let unknown = || vec![word.clone()];
+    let value = |part| {
+        let text = variable(part)?;
+        choice.iter().find(|(of, ..)| *of == text)
+    };
+    let is_split = |value: &[Part]| matches!(value, [Part::Literal(text)] if text.contains(' '));
+    if let [part] = &word.parts[..]
+        && is_variable(part)
+    {
+        let Some((_, values, _)) = value(part) else {
             return unknown();
         };
-        let is_alone = word.parts.len() == 1;
-        if word.parts[at + 1..].iter().any(is_variable) || !(is_alone || self.are_set && values.len() == 1) {
-            return unknown();
-        }
-        let is_quoted = matches!(&word.parts[at], Part::Expansion(expansion) if expansion.is_quoted);
         let mut found = Vec::new();
         for value in values {
             match &value[..] {
                 // Outside of quotes these are several words.
-                [Part::Literal(text)] if !is_quoted && text.contains(' ') => {
-                    if !is_alone || text.len() > LONGEST {
-                        return unknown();
-                    }
-                    found.extend(
-                        text.split_whitespace()
-                            .map(|text| with_parts(word, vec![Part::Literal(text.to_owned())])),
-                    );
+                [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
+                    let texts = text.split_whitespace().map(|text| vec![Part::Literal(text.to_owned())]);
+                    found.extend(texts.map(|parts| with_parts(word, parts)));
                 }
-                value => {
-                    let around = [&word.parts[..at], value, &word.parts[at + 1..]].concat();
-                    found.push(with_parts(word, around));
-                }
+                value => found.push(with_parts(word, value.to_vec())),
             }
         }
-        found
+        return found;
     }
+    let mut parts = Vec::new();
+    for part in &word.parts {
+        match (part, value(part)) {
+            (Part::Expansion(of), Some((_, values, true)))
+                if values.len() == 1 && (of.is_quoted || !is_split(&values[0])) =>
+            {
+                parts.extend_from_slice(&values[0]);
+            }
+            _ if is_variable(part) => return unknown(),
+            _ => parts.push(part.clone()),
+        }
+    }
+    vec![with_parts(word, parts)]
+}
+
+/// Returns `true` for the text of a variable of which a word has all values: `a[@]`.
+fn is_list(text: &str) -> bool {
+    matches!(text, "@" | "*") || text.ends_with("[@]") || text.ends_with("[*]")
+}
+
+/// Returns `true` for the text of a variable that a call gives: `1`, `@`.
+pub(crate) fn is_of_call(text: &str) -> bool {
+    text.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '@' | '*'))
+}
+
+/// Returns the text of a variable in its braces.
+pub(crate) fn variable(part: &Part) -> Option<&str> {
+    match part {
+        Part::Expansion(expansion) => expansion.variable.as_deref(),
+        Part::Literal(_) => None,
+    }
+}
+
+/// Returns `true` for a variable, and for what a command prints.
+fn is_inserted(part: &Part) -> bool {
+    is_variable(part) || matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command)
+}
+
+/// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
+fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
+    let name = command.name().unwrap_or_default();
+    let names = command.arguments().iter().map(Word::known_start);
+    let names = names.map(|word| {
+        word.trim_start_matches("-v")
+            .split(['=', '+', '['])
+            .next()
+            .unwrap_or_default()
+    });
+    let names: Vec<&str> = names
+        .filter(|name| !name.is_empty() && !name.starts_with('-'))
+        .collect();
+    let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
+    let elements = elements.map(|(name, _)| (name, None));
+    let is_read = name == "read" && names.len() == 1;
+    let text = command.input().filter(|text| is_read && text.literal().is_some());
+    let sets = lists("getopts mapfile printf read readarray unset vared wait", name);
+    let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
+    let added = command
+        .arguments()
+        .iter()
+        .filter_map(|word| word.known_start().split_once("+="));
+    others
+        .chain(elements)
+        .chain(added.map(|(name, _)| (name, None)))
+        .collect()
 }
 
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
 /// where it was not analyzed.
 pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    let known = valued(script.commands(), line, script, context, environment);
-    let run: Vec<String> = known.iter().flat_map(|command| run_by(command, line, script)).collect();
+    let commands = folders::commands(script);
+    let known = valued(&commands, line, script, context, environment);
+    let variables = Variables::of(line, script, context, environment);
+    // What is known of a command's name is followed as it is.
+    let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
+    let named = named.flat_map(|command| variables.commands(command).into_owned());
+    let named = named.map(|command| {
+        let quoted = |word: &Word| match word.literal() {
+            Some(text) => shell_word(text).into_owned(),
+            None => word.to_string(),
+        };
+        command.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    });
+    let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
     let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
     let run = run.iter().flat_map(|text| analyze(text).commands().to_vec());
@@ -212,7 +423,7 @@ pub(crate) fn commands(line: &str, script: &Script, context: &Context, environme
 
 /// Returns the lines that a command runs by code of another language, as a program of git's, or with the words of its
 /// function: `f() { "$@"; }`.
-fn run_by(command: &Command, line: &str, script: &Script) -> Vec<String> {
+fn run_by(command: &Command) -> Vec<String> {
     let program = command.program().unwrap_or_default();
     if program.starts_with("git-") {
         return vec![command.to_string().replacen("git-", "git ", 1)];
@@ -222,17 +433,14 @@ fn run_by(command: &Command, line: &str, script: &Script) -> Vec<String> {
         let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
         return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
     }
-    // What is known of its name is followed as it is.
-    let name = command.words.first().filter(|word| has_variable(word));
-    let filled = name.map(|_| filled(command, line, script)).unwrap_or_default();
-    let quoted = |word: &Word| {
-        word.literal()
-            .map_or_else(|| word.to_string(), |text| shell_word(text).into_owned())
-    };
-    let lines = filled
-        .iter()
-        .map(|command| command.words.iter().map(quoted).collect::<Vec<_>>());
-    lines.map(|words| words.join(" ")).collect()
+    match command.name() {
+        Some("eval") => vec![said(command.arguments())],
+        _ => Vec::new(),
+    }
+}
+
+fn said(words: &[Word]) -> String {
+    words.iter().map(Word::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
@@ -243,14 +451,13 @@ pub(crate) fn valued(
     context: &Context,
     environment: Environment,
 ) -> Vec<Command> {
-    let mut known = match Variables::of(line, script, context, environment) {
-        Some(variables) => (commands.iter())
-            .flat_map(|command| variables.commands(command).into_owned())
-            .collect(),
-        None => commands.to_vec(),
-    };
-    known.extend(commands.iter().flat_map(|command| filled(command, line, script)));
-    known
+    let mut variables = Variables::of(line, script, context, environment);
+    // The path that it is without a value is none of a project's.
+    variables.found.iter_mut().for_each(|variable| variable.is_set = true);
+    let commands = commands.iter();
+    commands
+        .flat_map(|command| variables.commands(command).into_owned())
+        .collect()
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -306,7 +513,10 @@ impl Value<'_> {
 
 /// Returns the variables that a command sets, by themselves or by `export`, with their values.
 pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
-    let is_builtin = matches!(command.name(), Some("declare" | "export" | "readonly" | "typeset"));
+    let is_builtin = matches!(
+        command.name(),
+        Some("declare" | "export" | "local" | "readonly" | "typeset")
+    );
     let arguments = command.arguments().iter().filter(move |_| is_builtin);
     let by_argument = arguments.filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
@@ -331,8 +541,13 @@ fn is_here(command: &Command) -> bool {
         arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
     };
     // Before a command it is that command's own, but for some builtins.
-    let is_alone = command.words.is_empty() || matches!(command.name(), Some("export" | "readonly")) && sets_all();
-    is_alone && command.via.iter().all(|via| *via == Via::Loop)
+    let is_alone =
+        command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
+    is_alone
+        && command
+            .via
+            .iter()
+            .all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
 
 fn is_variable(part: &Part) -> bool {
@@ -380,58 +595,33 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     word
 }
 
-/// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
-/// what it is.
-fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
-    let names = |word: &Word| {
-        let rest = word.known_start().trim_start_matches("-v").strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '+', '[']))
-    };
-    let is_export = |command: &Command| {
-        matches!(command.name(), Some("export"))
-            && !command
-                .arguments()
-                .iter()
-                .any(|word| word.known_start().starts_with('-'))
-    };
-    let others = script
-        .commands()
-        .iter()
-        .filter(|command| !is_here(command) && !is_export(command));
-    let mut words = others.flat_map(Command::arguments);
-    let adds = |word: &Word| {
-        let rest = word.known_start().strip_prefix(name);
-        rest.is_some_and(|rest| rest.starts_with(['+', '[']))
-    };
-    let mut all = script.commands().iter().flat_map(Command::arguments);
-    // By another name, or by one of its elements.
-    let declares = |command: &Command| {
-        let has_element = command
-            .assignments
-            .iter()
-            .any(|assignment| assignment.name.contains('['));
-        has_element || matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"))
-    };
+/// Returns `true` if variables may be set by what is not analyzed, or by other names than their own.
+fn are_unclear(line: &str, script: &Script) -> bool {
     let is_mktemp = |via: &Via| matches!(via, Via::Function(name) if name == "mktemp");
     let defines_others = || {
         let mut ways = script.commands().iter().flat_map(|command| &command.via);
         !line.contains("alias") && !ways.any(is_mktemp)
     };
-    // A name that is not known is asked about, whatever the values are, and a function sets variables by its commands.
+    // By a reference, or as a number.
+    let declares = |command: &Command| {
+        let is_declaration = matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"));
+        is_declaration
+            && command
+                .arguments()
+                .iter()
+                .any(|word| word.known_start().starts_with('-'))
+    };
+    // Names and scripts that are not known are asked about, whatever the values are, and a function sets variables by its
+    // commands.
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
-        Why::Name => true,
-        // A script of another shell sets none.
-        Why::ScriptPart | Why::ScriptText => !line.contains("eval"),
+        Why::Name | Why::ScriptPart | Why::ScriptText => true,
         Why::Prefix => started(unanalyzed, script).is_some(),
         Why::Definition => defines_others(),
         _ => false,
     };
     script.unanalyzed().len() > MOST_UNANALYZED
         || !script.unanalyzed().iter().all(is_clear)
-        || line.contains(&format!("{name}+="))
         || script.commands().iter().any(declares)
-        || words.any(names)
-        || all.any(adds)
 }
 
 /// Returns the command of a program that starts others, as processes: they set no variables of the shell.
@@ -444,45 +634,6 @@ pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option
     };
     let commands = script.commands().iter().filter(is_it);
     commands.min_by_key(|command| command.span.len())
-}
-
-/// The names of the variables that a line may use; `None` if one is used in another way than by its name.
-fn names(line: &str) -> Option<Vec<&str>> {
-    let mut names = Vec::new();
-    for (at, _) in line.match_indices('$') {
-        let rest = &line[at + 1..];
-        // The second one of `$$`.
-        if line[..at].ends_with('$') {
-            continue;
-        }
-        let (name, is_braced) = match rest.strip_prefix('{') {
-            Some(name) => (name, true),
-            None => (rest, false),
-        };
-        let end = name
-            .find(|char: char| !char.is_ascii_alphanumeric() && char != '_')
-            .unwrap_or(name.len());
-        let (name, behind) = name.split_at(end);
-        match name.bytes().next() {
-            None if !is_braced && rest.starts_with(['(', '\'', '"', ' ', '/', '\\', '?', '#', '$', '!'])
-                || rest.is_empty() => {}
-            Some(first)
-                if !first.is_ascii_digit()
-                    && (!is_braced
-                        || ["}", "[@]}", "[*]}", ":?"].iter().any(|end| behind.starts_with(end))
-                        || line[at..].starts_with(TEMPORARY)) =>
-            {
-                if name != "HOME" && !names.contains(&name) {
-                    names.push(name);
-                }
-                if names.len() > MOST {
-                    return None;
-                }
-            }
-            _ => return None,
-        }
-    }
-    Some(names)
 }
 
 /// The parts of a word whose text is known, or is below a folder that is.
@@ -507,64 +658,57 @@ fn known(word: &Word) -> Option<Vec<Part>> {
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
-/// The value of an assignment, and whether it cannot be empty.
+/// Returns the parts of a word, with the text that a command prints where what that is makes no difference, and whether they
+/// cannot be empty.
 fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
     let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
-    let mut within = script
-        .commands()
-        .iter()
-        .filter(is_within)
-        .filter(|command| !command.words.is_empty());
+    let is_run = |command: &&Command| is_within(command) && !command.words.is_empty();
+    let mut within = script.commands().iter().filter(is_run);
     let command = match (within.next(), within.next()) {
         (command, None) => command,
         _ => return None,
     };
-    let [Part::Expansion(expansion)] = word.parts.as_slice() else {
-        let is_output = |part: &&Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
-        if word.parts.iter().filter(is_output).count() > 1 {
-            return None;
+    let mut printed = command.and_then(|command| output_of(command, word.parts.len() == 1));
+    let is_certain = printed != Some(MADE);
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Literal(_) => Some(part.clone()),
+        Part::Expansion(expansion) => {
+            let text = match expansion.kind {
+                ExpansionKind::Number => "0",
+                ExpansionKind::Command => printed.take()?,
+                _ => return None,
+            };
+            Some(Part::Literal(text.to_owned()))
         }
-        let parts = word.parts.iter().map(|part| match part {
-            Part::Literal(text) => Some(text.as_str()),
-            Part::Expansion(expansion) => match expansion.kind {
-                ExpansionKind::Number => Some("0"),
-                ExpansionKind::Command if command.is_some_and(prints_time) => Some("now"),
-                _ => None,
-            },
-        });
-        return Some((vec![Part::Literal(parts.collect::<Option<String>>()?)], true));
-    };
-    let command = command?;
-    // A template may be of another folder.
-    let is_made = command.program() == Some("mktemp")
-        && command.arguments().iter().all(|word| {
-            let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
-            word.literal()
-                .is_some_and(|text| !text.contains('/') || is_temporary(text))
-        })
-        && !command
-            .arguments()
-            .iter()
-            .any(|word| word.known_start().starts_with("-p"));
-    (expansion.kind == ExpansionKind::Command && is_made).then(|| (vec![Part::Literal(MADE.to_owned())], false))
+    });
+    let parts = parts.collect::<Option<_>>()?;
+    Some((known(&with_parts(word, parts))?, is_certain))
 }
 
-/// Returns a command with a folder in the place of each `$(mktemp -d)`.
-pub(crate) fn with_made<'c>(command: &'c Command, script: &Script) -> Cow<'c, Command> {
-    let is_output = |word: &Word| matches!(&word.parts[..], [Part::Expansion(it)] if it.kind == ExpansionKind::Command);
-    if !command.words.iter().any(is_output) {
-        return Cow::Borrowed(command);
-    }
-    let mut with = command.clone();
-    for word in with.words.iter_mut().filter(|word| is_output(word)) {
-        if let Some((parts, _)) = value_of(word, script) {
-            word.parts = parts;
+/// Returns a text for what a command prints: a folder of `mktemp`, a time without a slash, and `HEAD` for the current branch.
+fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
+    let words = command.arguments();
+    // A template may be of another folder.
+    let is_made = |word: &Word| {
+        let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
+        let is_name = |text: &str| !text.contains('/') || is_temporary(text);
+        !word.known_start().starts_with("-p") && word.literal().is_some_and(is_name)
+    };
+    match command.program()? {
+        "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),
+        "date" if prints_time(command) => Some("now"),
+        "git" => {
+            let of_git = command.to_string();
+            let names = [
+                "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
+            ];
+            names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
         }
+        _ => None,
     }
-    Cow::Owned(with)
 }
 
 /// Returns `true` for a `date` that prints no slash.
@@ -576,7 +720,7 @@ fn prints_time(command: &Command) -> bool {
             None => matches!(text, "-u" | "--utc"),
         })
     };
-    command.name() == Some("date") && !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
+    !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
 }
 
 /// Returns `true` if a variable is only used where a loop has set it.

@@ -256,49 +256,6 @@ pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
     (folder, components)
 }
 
-/// A name of the kernel's for what a process has open.
-pub(crate) enum Kernel {
-    /// Its current folder: `/proc/self/cwd`.
-    Folder,
-    /// Its root: `/proc/self/root`.
-    Root,
-    /// A file, by the number of its descriptor if that is known: `/dev/fd/3`.
-    Descriptor(Option<u32>),
-}
-
-/// Returns the name of the kernel's that a path begins with, and what follows on that.
-pub(crate) fn of_kernel(pieces: &[Piece]) -> Option<(Kernel, Vec<Piece>)> {
-    let names = components(pieces);
-    let mut before = Vec::new();
-    let found = names.iter().enumerate().find_map(|(at, name)| {
-        match &name[..] {
-            [] if at > 0 => return None,
-            [] => before.push(""),
-            [Piece::Text(text)] if text == "." => return None,
-            [Piece::Text(text)] if text == ".." => before.truncate(before.len().saturating_sub(1).max(1)),
-            [Piece::Text(text)] => before.push(text.as_str()),
-            _ => before.push("?"),
-        }
-        let kernel = match before[..] {
-            ["", "proc", _, .., "cwd"] => Kernel::Folder,
-            ["", "proc", _, .., "root"] => Kernel::Root,
-            ["", "dev", "stdin"] => Kernel::Descriptor(Some(0)),
-            ["", "dev", "stdout"] => Kernel::Descriptor(Some(1)),
-            ["", "dev", "stderr"] => Kernel::Descriptor(Some(2)),
-            ["", "dev", "fd", number] | ["", "proc", _, .., "fd", number] => Kernel::Descriptor(number.parse().ok()),
-            _ => return None,
-        };
-        Some((kernel, at))
-    });
-    let (kernel, at) = found?;
-    let mut rest = Vec::new();
-    for name in &names[at + 1..] {
-        push(&mut rest, Piece::from("/"));
-        append(&mut rest, name.clone());
-    }
-    Some((kernel, rest))
-}
-
 /// Returns whether these pieces may become a name. A glob does not find a name that begins with a dot, unless it does so itself.
 pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
     if name.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob | Piece::Character)) {
@@ -368,7 +325,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
         return vec![word];
     };
     // In quotes there is no such expansion.
-    let (mut unknown, mut tilde) = (*brace, *brace);
+    let (mut unknown, mut tilde) = (brace.clone(), brace.clone());
     (unknown.kind, unknown.is_quoted) = (ExpansionKind::Brace, true);
     tilde.kind = ExpansionKind::Tilde;
     let unknown = Part::Expansion(unknown);
@@ -406,7 +363,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
                 // Behind a brace it had another place when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
                     word.parts
-                        .extend([Part::Expansion(tilde), Part::Literal(text[1..].to_owned())]);
+                        .extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
                 }
                 _ => word.parts.push(Part::Literal(text)),
             }

@@ -96,10 +96,22 @@ impl Builder {
     }
 
     pub(super) fn expansion(&mut self, kind: ExpansionKind, is_quoted: bool) {
+        self.inserted(Expansion::new(kind, is_quoted));
+    }
+
+    /// Adds a variable, by its text in braces.
+    pub(super) fn variable(&mut self, text: &str, is_quoted: bool) {
+        self.inserted(Expansion {
+            variable: Some(text.into()),
+            ..Expansion::new(ExpansionKind::Parameter, is_quoted)
+        });
+    }
+
+    fn inserted(&mut self, expansion: Expansion) {
         if !self.text.is_empty() {
             self.parts.push(Part::Literal(mem::take(&mut self.text)));
         }
-        self.parts.push(Part::Expansion(Expansion::new(kind, is_quoted)));
+        self.parts.push(Part::Expansion(expansion));
     }
 
     /// Adds the text that a command prints; `false` where it is not certain what a shell makes of that.
@@ -125,7 +137,7 @@ impl Builder {
         for part in parts {
             match part {
                 Part::Literal(text) => self.quoted_text(&text),
-                Part::Expansion(expansion) => self.expansion(expansion.kind, is_quoted),
+                Part::Expansion(expansion) => self.inserted(Expansion { is_quoted, ..expansion }),
             }
         }
         true

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
 use crate::layout::StageKind;
-use crate::{Assignment, ExpansionKind, Via, Why, Word};
+use crate::{Assignment, Via, Why, Word};
 
 impl Parser<'_> {
     pub(super) fn if_clause(&mut self) -> Parsed<()> {
@@ -62,7 +62,7 @@ impl Parser<'_> {
             elements = Some(words);
         } else {
             // `"$@"`
-            value.expansion(ExpansionKind::Parameter, false);
+            value.variable("@", false);
         }
         let value = value.word(self.span(start));
         self.found.commands[index]

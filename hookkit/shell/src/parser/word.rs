@@ -353,7 +353,13 @@ impl Parser<'_> {
             "$(pwd)" if is_quoted => ExpansionKind::Folder,
             _ => kind,
         };
-        builder.expansion(kind, is_quoted && !is_list);
+        let text = self.text[start + 1..self.at]
+            .trim_start_matches('{')
+            .trim_end_matches('}');
+        match kind {
+            ExpansionKind::Parameter => builder.variable(text, is_quoted && !is_list),
+            kind => builder.expansion(kind, is_quoted && !is_list),
+        }
         builder.place_expansion(self.span(start));
         Ok(())
     }

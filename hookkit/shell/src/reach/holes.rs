@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crate::parser::Found;
+use crate::parser::{Found, is_name};
 use crate::{Expansion, ExpansionKind, Part, Word};
 
 /// The hole of an argument that a program inserts.
@@ -17,6 +17,9 @@ const HOLES: [(char, ExpansionKind); 5] = [
     ('\u{10fff4}', ExpansionKind::Folder),
 ];
 
+/// The end of a variable's name, after its hole.
+const END: char = '\u{10fff5}';
+
 /// Returns the kind of a hole.
 fn hole(char: char) -> Option<ExpansionKind> {
     HOLES.iter().find(|(hole, _)| *hole == char).map(|(_, kind)| *kind)
@@ -26,7 +29,8 @@ fn hole(char: char) -> Option<ExpansionKind> {
 /// prints.
 pub(super) fn with_holes(words: &[Word]) -> Option<String> {
     let text = filled(words)?;
-    let is_known = text.chars().any(|char| !char.is_whitespace() && hole(char).is_none());
+    let is_literal = |part: &Part| matches!(part, Part::Literal(text) if !text.trim().is_empty());
+    let is_known = words.iter().flat_map(|word| &word.parts).any(is_literal);
     (is_known && !has_open_document(&text)).then_some(text)
 }
 
@@ -44,6 +48,12 @@ pub(super) fn filled(words: &[Word]) -> Option<String> {
                 Part::Expansion(expansion) => {
                     let (hole, _) = HOLES.iter().find(|(_, kind)| *kind == expansion.kind)?;
                     text.push(*hole);
+                    if expansion.kind == ExpansionKind::Parameter {
+                        // The arguments of the script are others.
+                        let name = expansion.variable.as_deref().filter(|name| is_name(name));
+                        text.push_str(name.unwrap_or_default());
+                        text.push(END);
+                    }
                 }
             }
         }
@@ -94,8 +104,15 @@ pub(super) fn open_word(word: &mut Word) {
         while let Some((at, char, kind)) = rest.char_indices().find_map(|(at, char)| Some((at, char, hole(char)?))) {
             word.parts
                 .extend((at > 0).then(|| Part::Literal(rest[..at].to_owned())));
-            word.parts.push(Part::Expansion(Expansion::new(kind, is_quoted)));
             rest = &rest[at + char.len_utf8()..];
+            let mut expansion = Expansion::new(kind, is_quoted);
+            if kind == ExpansionKind::Parameter
+                && let Some((name, behind)) = rest.split_once(END)
+            {
+                expansion.variable = (!name.is_empty()).then(|| name.into());
+                rest = behind;
+            }
+            word.parts.push(Part::Expansion(expansion));
         }
         if !rest.is_empty() || text.is_empty() {
             word.parts.push(Part::Literal(rest.to_owned()));

@@ -68,10 +68,10 @@ fn a_text_that_is_not_known_to_its_end_has_no_layout() {
     );
 }
 
-fn expansions(word: &Word) -> impl Iterator<Item = Expansion> {
+fn expansions(word: &Word) -> impl Iterator<Item = &Expansion> {
     word.parts.iter().filter_map(|part| match part {
         Part::Literal(_) => None,
-        Part::Expansion(expansion) => Some(*expansion),
+        Part::Expansion(expansion) => Some(expansion),
     })
 }
 

@@ -125,41 +125,23 @@ impl<'c> Way<'c> {
 #[derive(Default)]
 pub(super) struct Ways<'c> {
     ways: Vec<Way<'c>>,
-    /// The variables with the name of the branch where the line begins.
-    start: Vec<&'c str>,
     /// The end of the last command.
     end: usize,
     /// `true` if the place of the command among the others is not known.
     is_somewhere: bool,
+    /// `true` if a variable may have the name of another branch than the one where the line begins.
+    is_other: bool,
 }
 
 impl<'c> Ways<'c> {
     /// Takes a command, with the folders that it runs in.
-    pub(super) fn follow(
-        &mut self,
-        line: &str,
-        command: &'c Command,
-        folders: &Folders,
-        current: &[&str],
-        config: &ProtectedBranches,
-    ) {
+    pub(super) fn follow(&mut self, line: &str, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
         let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
         let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
         self.is_somewhere = is_within && command.span.start >= self.end;
         let git = Git::of(command);
         let mut step = Step::of(command, git.as_ref(), config);
-        if self.ways.is_empty() {
-            let names = assigned(command).map(|(name, _)| name);
-            self.start.extend(names.filter(|name| current.contains(name)));
-        }
-        if let Some([name, word]) = git.as_ref().map(|git| git.words)
-            && matches!(name.literal(), Some("checkout" | "switch"))
-            && let Some(text) = line.get(word.span.clone())
-            && text.contains('$')
-            && self.start.contains(&text.trim_matches(['"', '$', '{', '}']))
-        {
-            step = Step::Start;
-        }
+        self.is_other |= !self.ways.is_empty() && command.via.contains(&Via::CommandSubstitution);
         let mut roots = Vec::new();
         if git.is_some() && !matches!(step, Step::Stays) {
             let folders = folders.contexts.iter().map(|context| git::folder(command, context));
@@ -168,7 +150,7 @@ impl<'c> Ways<'c> {
         let is_one = roots.windows(2).all(|roots| roots[0] == roots[1]);
         step = match step {
             Step::To(head) if !is_one => Step::Unknown(Some(head)),
-            Step::Start if !is_one => Step::Unknown(None),
+            Step::Start if !is_one || self.is_other => Step::Unknown(None),
             step => step,
         };
         for root in &roots {
@@ -322,6 +304,8 @@ impl<'c> Step<'c> {
         match &operands[..] {
             _ if is_of_files => Self::Stays,
             [word] if word.literal() == Some("-") => Self::Back,
+            // A variable has the name of the branch where the line begins.
+            [word] if word.literal() == Some("HEAD") && options.is_empty() => Self::Start,
             // Any name that begins so is as new.
             [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
                 let start = from.first().and_then(past_remote).filter(protected);

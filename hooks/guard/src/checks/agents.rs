@@ -1,46 +1,66 @@
 //! Agents that are started without the guards of this session.
 
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Command, Script, Word};
+use hookkit::{Context, Environment};
 
 use crate::effects::programs::LAUNCHERS;
+use crate::folders::commands;
+use crate::variables::{assigned, valued};
 
 /// Programs of agents, and packages that have them.
-const AGENTS: &str =
-    "aider amp claude claude-code codex copilot crush cursor-agent droid gemini gemini-cli goose opencode qwen";
+const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose iflow \
+    kimi kiro-cli opencode qwen vibe";
 
 /// Words with which an agent has no settings, no hooks or no permissions, the beginnings of such options, and commands that
 /// take guards away.
-const SWITCHES: &str = "--allow-all|--allow-dangerously|--bare|--dangerously|--force|--full-auto|--setting-sources|--settings|\
-    --skip-permissions|--yes-always|--yolo|-y|bypassPermissions|config add|config remove|config rm|config set|\
-    danger-full-access|plugin disable|plugin remove|plugin rm|plugin uninstall|yolo";
+const SWITCHES: &str = "--allow-all|--allow-dangerously|--auto-approve|--bare|--dangerously|--force|--full-auto|\
+    --setting-sources|--settings|--skip-permissions|--trust-all-tools|--yes-always|--yolo|approval_policy|\
+    bypassPermissions|config add|config remove|config rm|config set|danger-full-access|exec --auto|plugin disable|\
+    plugin remove|plugin rm|plugin uninstall|plugins disable|plugins remove|plugins uninstall|yolo";
 
 /// Variables with which Claude Code reads other settings, or none.
 const VARIABLES: &str = "CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
 
-/// Describes how a command starts an agent without guards, or takes them away by the client itself.
-pub(super) fn unguarded(command: &Command) -> Option<String> {
-    let words = command.arguments().iter().map(Word::known_start);
-    let words: Vec<&str> = command.program().into_iter().chain(words).collect();
-    let is_agent = |word: &&str| lists(AGENTS, word.rsplit('/').next().unwrap_or_default());
-    let at = words.iter().position(is_agent)?;
-    if at > 0 && !lists(LAUNCHERS, words[0]) {
+/// Describes how a line starts an agent without guards, or takes them away by the client itself.
+pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Option<String> {
+    if !AGENTS.split(' ').any(|agent| line.contains(agent)) {
         return None;
     }
-    let words = &words[at + 1..];
-    let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
-    let is_switch = |word: &&str| {
-        let is = |listed: &str| {
-            word.split('=').any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
-        };
-        SWITCHES.split('|').any(is)
-    };
-    let mut assigned = command.assignments.iter().map(|assignment| &*assignment.name);
-    let mut words = words.iter().copied().chain([&*command_of_client]);
-    let what = words
-        .find(is_switch)
-        .or_else(|| assigned.find(|name| lists(VARIABLES, name)))?;
+    let commands = valued(&commands(script), line, script, context, Environment::default());
+    let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
+    let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
+        let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+        let switches = words.iter().copied().chain([&*command_of_client]);
+        // What is set before by itself is seen if it is exported.
+        let before = commands[..at]
+            .iter()
+            .filter(|command| command.words.is_empty() || command.name() == Some("export"));
+        let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
+        let switch = switches.into_iter().find(|word| is_switch(word)).map(str::to_owned);
+        switch.or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
+    })?;
     Some(format!(
         "by `{what}` an agent may run without the guards of this session"
     ))
+}
+
+/// Returns the words of an agent that a command starts.
+fn starts(command: &Command) -> Option<Vec<&str>> {
+    let words = command.arguments().iter().map(Word::known_start);
+    let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
+    let is_agent = |word: &&str| lists(AGENTS, word.rsplit('/').next().unwrap_or_default());
+    let at = words.iter().position(is_agent)?;
+    let is_started = at == 0 || lists(LAUNCHERS, words[0]);
+    is_started.then(|| words.split_off(at + 1))
+}
+
+fn is_switch(word: &str) -> bool {
+    let is = |listed: &str| {
+        word.split('=').any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
+    };
+    // Of an agent's letters, `-y` is for all that it would ask.
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    let is_letters = letters.len() < 4 && letters.bytes().all(|letter| letter.is_ascii_lowercase());
+    SWITCHES.split('|').any(is) || is_letters && letters.contains('y')
 }

@@ -30,7 +30,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let may_run = |word: &Word| match word.literal() {
         Some(text) => {
             let name = text.rsplit(['/', '#']).next().unwrap_or_default();
-            text.contains([' ', '\'', '"', '`']) || text.starts_with(['/', '~']) || DESTROYERS.contains(&name)
+            text.contains([' ', '\'', '"', '`']) || text.starts_with(['/', '~']) || lists(DESTROYERS, name)
         }
         None => true,
     };
@@ -46,7 +46,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let read = Read::by(row, words.get(from..).unwrap_or_default());
     let texts = data(&read);
     // Where a program may be its own first operand: `env-cmd rm x`.
-    let is_name = |word: &Word| row.last() == Role::Program && DESTROYERS.contains(&word.known_start());
+    let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
     let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
     // What is behind a prefix is a command of the line itself.
     let is_prefix = row.last() == Role::Command;
@@ -80,7 +80,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         let name = text.rsplit(['/', '#']).next().unwrap_or_default();
         // Behind an option, it may be a package or a folder.
         let is_value = matches!(text, "xtask" | "hookkit-xtask") && before.starts_with('-') && before != "--";
-        DESTROYERS.contains(&name) && !is_value && {
+        lists(DESTROYERS, name) && !is_value && {
             let mut inner = command.clone();
             inner.words.drain(..=index);
             inner.redirections.clear();
@@ -116,13 +116,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
 }
 
 /// Programs by which most is destroyed, and those that run hookkit's own.
-const DESTROYERS: &[&str] = &[
-    "cargo", "cargo-hookkit", "chmod", "chown", "dd", "find", "git", "hookkit-xtask", "mkfs", "mv", "rm", "shred",
-    "wipefs", "xtask",
-];
+const DESTROYERS: &str = "cargo cargo-hookkit chmod chown dd find git hookkit-xtask mkfs mv rm shred wipefs xtask";
 
-fn may_destroy(text: &str) -> bool {
-    text.len() <= LONGEST && text.contains(' ') && DESTROYERS.iter().any(|name| text.contains(name))
+pub(super) fn may_destroy(text: &str) -> bool {
+    text.len() <= LONGEST && text.contains(' ') && DESTROYERS.split(' ').any(|name| text.contains(name))
 }
 
 /// Returns `true` for an option whose value is a script, by most programs that have it.

@@ -5,6 +5,7 @@ mod sed;
 mod sql;
 
 use hookkit::Context;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
@@ -178,7 +179,7 @@ impl<'c> Code<'c> {
                 && !is_in_memory(&text)
                 && code.texts().any(|(_, text)| {
                     let text = text.to_ascii_lowercase().replace("\\n", "\n");
-                    sql::drops("", std::iter::once(text.trim_start()))
+                    sql::drops(std::iter::once(text.trim_start()))
                 });
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
@@ -278,13 +279,13 @@ fn starts_by_sed(runs: &[sed::Run], all: bool) -> Option<Danger> {
 
 /// Returns `true` for SQL that deletes.
 pub(super) fn drops(text: &str) -> bool {
-    sql::drops("", std::iter::once(&*text.to_ascii_lowercase()))
+    sql::drops(std::iter::once(&*text.to_ascii_lowercase()))
 }
 
 /// Returns the danger of SQL.
 fn of_sql(code: &Code) -> Option<Danger> {
     let texts: Vec<String> = code.texts.iter().map(|text| text.to_ascii_lowercase()).collect();
-    sql::drops(code.program, texts.iter().map(String::as_str))
+    sql::drops(texts.iter().map(String::as_str))
         .then(|| Danger::ask(format!("`{}` deletes from a database", code.program)))
         .or_else(|| starts_by_sql(code))
 }
@@ -326,7 +327,7 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     const OTHERS: &[&str] = &[
         "\\c", "\\connect", "\\r", "\\u", "connect", "database", "owned", "role", "schema", "use",
     ];
-    const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
+    const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
     if matches!(code.program, "mariadb" | "mysql" | "psql") {
         // Another database may be named.
         let goes_on = |text: &String| {
@@ -340,7 +341,7 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     if !matches!(code.program, "duckdb" | "sqlite3") {
         return false;
     }
-    let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text));
+    let is_flag = |word: &&Word| word.literal().is_some_and(|text| lists(FLAGS, text));
     let mut words = command.arguments().iter().skip_while(is_flag);
     let Some(database) = words.next() else { return false };
     // A command of the client may open another one.

@@ -8,14 +8,10 @@ use crate::effects::changes::{Target as Change, Use};
 use crate::words::Piece;
 
 /// Devices that lose nothing by being written to.
-const HARMLESS: &[&str] = &[
-    "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log", "shm",
-];
+const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
 
 /// The starts of others: terminals, printers, sound, tapes, and what is a folder.
-const HARMLESS_STARTS: &[&str] = &[
-    "fd/", "input/", "lp", "net/", "nst", "pts/", "shm/", "snd/", "st0", "tcp/", "tty", "udp/", "usb/lp", "video",
-];
+const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {
     if path == "/proc/sysrq-trigger" {
@@ -28,7 +24,7 @@ fn is_device(path: &str) -> bool {
     else {
         return false;
     };
-    let is_harmless = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
+    let is_harmless = lists(HARMLESS, name) || HARMLESS_STARTS.split(' ').any(|start| name.starts_with(start));
     !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
@@ -53,81 +49,57 @@ fn is_eraser(program: &str) -> bool {
     )
 }
 
-/// Programs that erase by one of these words.
-const ERASE_BY: &[(&[&str], &[&str])] = &[
-    (&["btrfs"], &["delete"]),
-    (&["nwipe", "scrub", "sg_format"], &[""]),
+/// Programs that erase by one of these words, or by any.
+const ERASE_BY: &[(&str, &str)] = &[
+    ("btrfs", "delete"),
+    ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),
     (
-        &["cryptsetup"],
-        &[
-            "luksFormat", "erase", "luksErase", "luksKillSlot", "luksRemoveKey", "reencrypt",
-        ],
+        "cryptsetup",
+        "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt",
     ),
-    (&["fastboot"], &["erase", "format", "-w"]),
-    (&["lvreduce", "lvremove", "pvremove", "vgremove"], &[""]),
-    (&["mdadm"], &["--create", "-C", "--zero-superblock"]),
-    (&["pvcreate"], &["-f", "-ff", "-y", "--force"]),
-    (&["zfs"], &["destroy", "rollback"]),
-    (&["zpool"], &["destroy", "labelclear", "create"]),
+    ("fastboot", "erase format -w"),
+    ("mdadm", "--create -C --zero-superblock"),
+    ("pvcreate", "-f -ff -y --force"),
+    ("zfs", "destroy rollback"),
+    ("zpool", "destroy labelclear create"),
 ];
 
-/// The options with which a program changes nothing: their letters and names, and the letters of others without a value.
-fn dry(program: &str) -> (&'static str, &'static [&'static str], &'static str) {
-    match program {
-        "lvreduce" | "lvremove" | "pvcreate" | "pvremove" | "vgremove" => ("ht", &["--test"], "dfqvy"),
-        "mke2fs" | "mkfs.ext2" | "mkfs.ext3" | "mkfs.ext4" => ("n", &[], "cjqvDFKS"),
-        "mkfs.ntfs" | "mkntfs" => ("n", &["--no-action"], "CfFIlqQTUv"),
-        "mkfs.xfs" => ("N", &[], "CfKq"),
-        "newfs" | "newfs_hfs" | "newfs_msdos" => ("N", &[], ""),
-        "sfdisk" => ("n", &["--no-act"], "Afqw"),
-        "sgdisk" => ("P", &["--pretend"], "Zopz"),
-        "wipefs" => ("n", &["--no-act"], "Jafipq"),
-        "zfs" => ("n", &[], "Rdfprv"),
-        "zpool" => ("n", &[], "df"),
-        _ => ("", &[], ""),
-    }
-}
-
-/// Options without a value, of any of these.
-const FLAGS: &[&str] = &[
-    "--all", "--clear", "--force", "--quiet", "--verbose", "--yes", "--zap", "--zap-all",
+/// Letters of options with which programs change nothing.
+const DRY: &[(&str, &str)] = &[
+    (
+        "n",
+        "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool",
+    ),
+    ("N", "mkfs.xfs newfs newfs_hfs newfs_msdos"),
+    ("P", "sgdisk"),
+    ("ht", "lvreduce lvremove pvcreate pvremove vgremove"),
 ];
 
 /// Returns `true` if a program is only to show what it would do, or how it is used.
 ///
-/// Behind an option that is not known may be its value, which is none.
+/// Behind an option may be its value, which is none.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
-    let (letters, names, flags) = dry(program);
-    let mut may_be_value = false;
-    for word in arguments {
-        let text = word.known_start();
-        let is_value = may_be_value;
-        may_be_value = word.literal().is_none() && (text.is_empty() || text.starts_with('-'));
-        if text == "--" {
-            return false;
-        } else if text.starts_with("--") {
-            if !is_value && (names.contains(&text) || matches!(text, "--help" | "--version")) {
-                return true;
-            }
-            may_be_value |= !text.contains('=') && !FLAGS.contains(&text);
-        } else if let Some(bundle) = text.strip_prefix('-') {
-            let rest = bundle.trim_start_matches(|letter| flags.contains(letter));
-            if !is_value && rest.starts_with(|letter| letters.contains(letter)) {
-                return true;
-            }
-            may_be_value |= rest.len() == 1;
-        }
-    }
-    false
+    const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
+    let dry = DRY.iter().find(|(_, programs)| lists(programs, program));
+    let dry = dry.map_or("", |(letters, _)| letters);
+    let options = arguments.iter().map(Word::known_start).take_while(|text| *text != "--");
+    let mut before = "";
+    options.into_iter().any(|text| {
+        let is_value = before.starts_with('-') && !before.contains('=') && !lists(FLAGS, before);
+        before = text;
+        let is_long = lists("--help --no-act --no-action --pretend --test --version", text);
+        let bundle = text
+            .strip_prefix('-')
+            .filter(|letters| letters.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        !is_value && (is_long || bundle.is_some_and(|bundle| bundle.contains(|letter| dry.contains(letter))))
+    })
 }
 
 /// Options with which a disk is only looked at.
-const LOOKS: &[&str] = &[
-    "-l", "--list", "-h", "--help", "-V", "--version", "print", "-p", "--print", "list", "-I", "-i",
-];
+const LOOKS: &str = "-l --list -h --help -V --version print -p --print list -I -i";
 
 /// Those of `sfdisk`.
-const SFDISK_LOOKS: &[&str] = &["--dump", "--show-geometry", "--show-size", "-d", "-g", "-s"];
+const SFDISK_LOOKS: &str = "--dump --show-geometry --show-size -d -g -s";
 
 /// Words that change nothing next to those.
 const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
@@ -152,10 +124,10 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
             text.starts_with('/')
                 || text.starts_with('-') && is_quiet
-                || LOOKS.contains(&text)
+                || lists(LOOKS, text)
                 || lists(NEXT_TO_LOOKS, text)
         };
-        LOOKS.iter().any(|look| has(look)) && arguments.iter().all(only_looks)
+        LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
     };
     // A file of one's own can be made a disk, too.
     let is_image = || {
@@ -164,7 +136,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         let is_file = |name: Option<&str>| name.is_some_and(|name| !name.contains("dev/"));
         names.clone().next().is_some() && names.all(is_file)
     };
-    let by_word = ERASE_BY.iter().find(|(programs, _)| programs.contains(&program));
+    let by_word = ERASE_BY.iter().find(|(programs, _)| lists(programs, program));
     let erases = match program {
         "ddrescue" => {
             let mut operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
@@ -202,9 +174,9 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         _ => match by_word {
             Some((_, words)) => {
                 // A verb alone names no disk.
-                let is_alone =
-                    arguments.len() == 1 && words.iter().all(|word| !word.is_empty() && !word.starts_with('-'));
-                words.iter().any(|word| has(word)) && !is_alone
+                let is_verb = |word: &Word| !words.is_empty() && !word.known_start().starts_with('-');
+                let is_alone = matches!(arguments, [word] if is_verb(word));
+                words.split(' ').any(has) && !is_alone
             }
             None if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
             None => {
@@ -217,7 +189,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         return None;
     }
     // The last action counts, so that nothing but the disk may be next to one.
-    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.iter().any(|look| has(look));
+    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
     (!only_looks && !is_dry(program, arguments))
         .then(|| Danger::deny_of(command, "writes a disk or a file system anew"))
 }

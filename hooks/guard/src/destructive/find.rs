@@ -12,19 +12,14 @@ use crate::repository::is_built;
 use crate::words::{Piece, pieces, push, within};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
-const FILTERS: &[&str] = &[
-    "name", "iname", "path", "ipath", "wholename", "iwholename", "regex", "iregex", "lname", "empty", "size", "mtime",
-    "ctime", "atime", "mmin", "cmin", "amin", "newer", "user", "group", "perm", "links", "inum", "samefile", "nouser",
-    "nogroup",
-];
+const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
+    amin newer user group perm links inum samefile nouser nogroup";
 
 /// Those without a value.
-const NO_VALUE: &[&str] = &["empty", "nogroup", "nouser"];
+const NO_VALUE: &str = "empty nogroup nouser";
 
 /// Other tests of `find` that have a value, which may look like an action: it is none then.
-const VALUED: &[&str] = &[
-    "cnewer", "anewer", "fstype", "gid", "ilname", "maxdepth", "mindepth", "type", "uid", "used", "xtype",
-];
+const VALUED: &str = "cnewer anewer fstype gid ilname maxdepth mindepth type uid used xtype";
 
 /// Files that `find` leaves out where it deletes.
 #[derive(Clone, Copy, Default)]
@@ -62,7 +57,7 @@ impl Filter {
             "size" => value == "+0",
             _ => is_name && !value.is_empty() && value.trim_matches(['*', '.', '/', '?']).is_empty(),
         };
-        let is_there = (FILTERS.contains(&test) || test.starts_with("newer")) && !takes_all;
+        let is_there = (lists(FILTERS, test) || test.starts_with("newer")) && !takes_all;
         let is_narrow = match test {
             "empty" | "inum" | "samefile" => true,
             "size" => value == "0",
@@ -146,12 +141,10 @@ enum Act {
 impl Act {
     /// Returns what a program does to the files that are among its words.
     fn of(words: &[&Word]) -> Option<Self> {
-        const BEFORE: &[&str] = &[
-            "busybox", "command", "doas", "env", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "timeout",
-        ];
+        const BEFORE: &str = "busybox command doas env ionice nice nohup setsid stdbuf sudo timeout";
         /// Words of these: options, their values and variables.
         const MOST: usize = 16;
-        let is_prefix = |word: &&Word| program(word).is_some_and(|name| BEFORE.contains(&name));
+        let is_prefix = |word: &&Word| program(word).is_some_and(|name| lists(BEFORE, name));
         if !words.first().is_some_and(is_prefix) {
             return Self::of_program(words);
         }
@@ -244,8 +237,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
                 {
                     group.current = group.current.and(Filter::of(test, words.peek().copied()));
                 }
-                let is_valued =
-                    |test: &str| FILTERS.contains(&test) && !NO_VALUE.contains(&test) || VALUED.contains(&test);
+                let is_valued = |test: &str| lists(FILTERS, test) && !lists(NO_VALUE, test) || lists(VALUED, test);
                 if text.strip_prefix('-').is_some_and(is_valued) {
                     words.next();
                 }

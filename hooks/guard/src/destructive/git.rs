@@ -6,7 +6,7 @@ use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Part, Word};
 
 use super::Danger;
-use super::place::{Places, Target};
+use super::place::{Places, Target, Tree};
 use crate::effects::programs::Arguments;
 use crate::git::Git;
 use crate::words::is_glob;
@@ -51,18 +51,27 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     };
     let what = match name {
         "push" => return push(command, &arguments, &settings),
-        "reset" if arguments.has("", "hard") || arguments.has("", "merge") => LOSES,
+        "reset" if arguments.has("", "hard") || arguments.has("", "merge") => match &arguments.operands[..] {
+            [] if places.is_clean(Tree::Tracked) => return None,
+            [head] if head.literal() == Some("HEAD") && places.is_clean(Tree::Tracked) => return None,
+            _ if places.is_clean(Tree::Pushed) => return None,
+            _ => LOSES,
+        },
         "clean"
             if (arguments.has("f", "force") || is_set("clean.requireForce", "false"))
                 && !arguments.has("n", "dry-run") =>
         {
             "deletes files that git does not have"
         }
-        "checkout" if arguments.has("f", "force") => LOSES,
-        "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => LOSES,
+        "checkout" | "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => {
+            match places.is_clean(Tree::All) {
+                true => return None,
+                false => LOSES,
+            }
+        }
         // The name of a new branch may be a variable.
         "checkout" if is_whole(&arguments) && !arguments.has("bB", "orphan") => {
-            match places.is_clean(names_commit(&arguments, places)) {
+            match places.is_clean(Tree::of(names_commit(&arguments, places))) {
                 true => return None,
                 false => LOSES,
             }
@@ -71,7 +80,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "restore" if restores_worktree(&arguments) => {
             let has_commit = arguments.has("s", "source");
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
-                true if places.is_clean(has_commit) => return None,
+                true if places.is_clean(Tree::of(has_commit)) => return None,
                 true => LOSES,
                 false => return files(command, &arguments.operands, has_commit, places),
             }
@@ -268,7 +277,7 @@ fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Place
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
     // Of patterns git is asked about the whole tree.
     let is_saved = match operands.iter().any(|word| is_pathspec(word)) {
-        true => places.is_clean(has_commit),
+        true => places.is_clean(Tree::of(has_commit)),
         false => names.is_some_and(|names| places.are_committed(&names)),
     };
     (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::time::SystemTime;
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Script, Word};
 use hookkit::{Context, Environment};
 
@@ -21,6 +22,7 @@ use crate::later::decides;
 use crate::words::{Piece, pieces};
 
 pub(super) use patterns::is_git_between;
+pub(super) use saved::Tree;
 
 use patterns::paths;
 
@@ -89,11 +91,14 @@ fn is_in(path: &str, folders: &[&str]) -> bool {
     })
 }
 
-/// Returns `true` for a command that gives files to git.
-fn saves(command: &Command) -> bool {
-    let git = Git::of(command);
-    let name = git.and_then(|git| git.words.first().and_then(Word::literal));
-    matches!(name, Some("add" | "commit" | "stash"))
+/// Returns `true` if a line has one of these commands of git.
+fn has_git(script: &Script, names: &str) -> bool {
+    let is_one = |command| {
+        let git = Git::of(command);
+        let name = git.and_then(|git| git.words.first().and_then(Word::literal));
+        name.is_some_and(|name| lists(names, name))
+    };
+    script.commands().iter().any(is_one)
 }
 
 /// The folders by which paths are judged.
@@ -118,9 +123,10 @@ struct Known {
     start: Option<SystemTime>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
-    /// Files that the line makes itself, and links.
+    /// `true` if it may bring changes back that git had in its stash.
+    unstashes: bool,
+    /// Files that the line makes itself.
     made: Vec<PathBuf>,
-    links: Vec<PathBuf>,
 }
 
 impl Places {
@@ -139,9 +145,9 @@ impl Places {
             environment,
             asked,
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
-            is_saved: script.commands().iter().any(saves),
+            is_saved: has_git(script, "add commit stash"),
+            unstashes: has_git(script, "stash"),
             made: Vec::new(),
-            links: Vec::new(),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -154,7 +160,6 @@ impl Places {
         }
         let (folders, along) = Folders::along(line, script, context);
         known.made = outside::made(script, &along, &folders);
-        known.links = outside::links(script, &along, &folders);
         Self {
             known: Rc::new(known),
             folders: Rc::new(folders),
@@ -183,8 +188,8 @@ impl Places {
             asked: Rc::clone(&self.known.asked),
             start: None,
             is_saved: false,
+            unstashes: false,
             made: Vec::new(),
-            links: Vec::new(),
         };
         Self {
             known: Rc::new(known),
@@ -335,11 +340,8 @@ impl Places {
         let contexts = self.folders.contexts.iter();
         let targets = contexts.map(|context| {
             let absolute = context.absolute(path);
-            let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-            let is_behind = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
             let real = || self.behind_links(context, path).map(|real| self.known.kind(&real));
             match self.known.kind(&absolute) {
-                Target::Temporary | Target::Inside if self.known.links.iter().any(is_behind) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 // It is a place of the project by another name.

@@ -117,7 +117,7 @@ fn deletes_nothing(command: &str) -> bool {
     let is_harmless = |command: &Command| {
         let words = command.arguments().iter().filter_map(Word::literal);
         let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
-        let deletes = names.any(|name| DELETE.contains(&name) || ERASE.contains(&name) || name.contains("del"));
+        let deletes = names.any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"));
         !deletes
             && [services::delete, others::destroy, code::lose]
                 .iter()
@@ -129,12 +129,10 @@ fn deletes_nothing(command: &str) -> bool {
 }
 
 /// Commands that delete, with their aliases.
-const DELETE: &[&str] = &["del", "erase", "rd", "remove-item", "ri", "rm", "rmdir"];
+const DELETE: &str = "del erase rd remove-item ri rm rmdir";
 
 /// Commands that erase a disk or a volume.
-const ERASE: &[&str] = &[
-    "clear-disk", "diskpart", "format-volume", "initialize-disk", "remove-partition",
-];
+const ERASE: &str = "clear-disk diskpart format-volume initialize-disk remove-partition";
 
 /// Folders of which nothing is a user's to delete, and those that hold all that is.
 const EVERYTHING: &[&str] = &[
@@ -150,9 +148,9 @@ fn worst(statement: &str) -> Option<&'static str> {
     // Before it are the options of the shell.
     let at = words
         .iter()
-        .position(|word| DELETE.contains(word) || ERASE.contains(word) || *word == "format")?;
+        .position(|word| lists(DELETE, word) || lists(ERASE, word) || *word == "format")?;
     let (name, rest) = (words[at], &words[at + 1..]);
-    if ERASE.contains(&name) || name == "format" && rest.first().is_some_and(|word| is_drive(word)) {
+    if lists(ERASE, name) || name == "format" && rest.first().is_some_and(|word| is_drive(word)) {
         return Some("erases a disk");
     }
     let is_recursive = |word: &&&str| {

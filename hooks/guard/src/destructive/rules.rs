@@ -117,9 +117,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
-    const VALUED: &[&str] = &[
-        "--host", "--port", "--user", "--username", "-P", "-U", "-c", "-e", "-h", "-p", "-u",
-    ];
+    const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
     let names_database = |word: &Word| {
         ["-d", "-D", "--d"]
             .iter()
@@ -131,7 +129,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     let mut is_value = false;
     let mut names = words.iter().filter(|word| {
         let is_name = !is_value && !word.known_start().starts_with('-');
-        is_value = !is_value && VALUED.contains(&word.known_start());
+        is_value = !is_value && lists(VALUED, word.known_start());
         is_name
     });
     let (Some(name), None) = (names.next(), names.next()) else {
@@ -148,10 +146,8 @@ const PACKAGERS: &str = "apk dnf microdnf pacman yum zypper";
 
 /// Returns `true` if a package manager is to delete a database's server with its data.
 fn purges_server(program: &str, words: &[Word]) -> bool {
-    const SERVERS: &[&str] = &[
-        "clickhouse", "couchdb", "default-mysql", "elasticsearch", "influxdb", "mariadb", "mongodb", "mysql",
-        "percona", "postgresql", "redis", "slapd",
-    ];
+    const SERVERS: &str = "clickhouse couchdb default-mysql elasticsearch influxdb mariadb mongodb mysql percona postgresql \
+    redis slapd";
     const OTHERS: &[&str] = &["-client", "-dev", "-doc", "-tools"];
     let is_removal = |word: &Word| {
         word.literal().is_some_and(|word| {
@@ -160,7 +156,7 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
     };
     let is_server = |word: &Word| {
         let name = word.known_start();
-        SERVERS.iter().any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
+        SERVERS.split(' ').any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
     };
     let is_purge = |word: &Word| matches!(word.literal(), Some("purge" | "--purge" | "-P"));
     let takes_away = match program {
@@ -193,16 +189,13 @@ fn fits(wanted: &str, text: &str) -> bool {
 
 /// Returns the effect of a command of Redis: the first word that for certain is neither an option nor its value.
 fn of_redis(rules: &[Rule], words: &[Word]) -> Option<&'static str> {
-    const FLAGS: &[&str] = &[
-        "-2", "-3", "-4", "-6", "-c", "-e", "-x", "--csv", "--insecure", "--json", "--no-auth-warning", "--no-raw",
-        "--raw", "--tls",
-    ];
+    const FLAGS: &str = "-2 -3 -4 -6 -c -e -x --csv --insecure --json --no-auth-warning --no-raw --raw --tls";
     let mut may_be_value = false;
     for (at, word) in words.iter().enumerate() {
         let is_value = std::mem::take(&mut may_be_value);
         let text = word.known_start();
         if text.starts_with('-') || word.literal().is_none() {
-            may_be_value = !FLAGS.contains(&text);
+            may_be_value = !lists(FLAGS, text);
             continue;
         }
         let begins = |(wanted, _): &&Rule| {

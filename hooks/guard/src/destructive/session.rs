@@ -4,17 +4,17 @@ use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Why, Word};
 
 use crate::effects::changes::writes;
-use crate::variables::assigned;
+use crate::variables::{assigned, variable};
 
 /// Returns `true` for what is not in the line, and is the user's own.
-pub(super) fn has(unanalyzed: &Unanalyzed, line: &str, script: &Script) -> bool {
+pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// With more of them a line is not looked through for each.
     const MOST: usize = 8;
     match unanalyzed.why {
         Why::Name | Why::Prefix if script.unanalyzed().len() <= MOST => {
             is_below_glob(unanalyzed, script)
                 || is_in_folder(&unanalyzed.text, script)
-                || is_variable(&unanalyzed.text, line, script)
+                || is_variable(unanalyzed, script)
         }
         _ => is_set_up(&unanalyzed.text),
     }
@@ -89,26 +89,27 @@ fn is_plain(text: &str) -> bool {
 
 /// A variable, and what is below the folder that it names or goes on with its name: `$EDITOR`, `"${VENV}"/bin/pip`,
 /// `${MODULE}-build`.
-struct Use<'t> {
-    name: &'t str,
+struct Use<'w> {
+    name: &'w str,
     rest: String,
 }
 
-impl<'t> Use<'t> {
-    /// Returns `None` for any other text.
-    fn of(text: &'t str) -> Option<Self> {
-        let ends_name = |char: char| !char.is_ascii_alphanumeric() && char != '_';
-        let behind = text.trim_start_matches('"').strip_prefix('$')?;
-        let (name, rest) = match behind.strip_prefix('{') {
-            Some(text) => text.split_once('}')?,
-            None => behind.split_at(behind.find(ends_name).unwrap_or(behind.len())),
-        };
+impl<'w> Use<'w> {
+    /// Returns `None` for any other word.
+    fn of(word: &'w Word) -> Option<Self> {
+        let (first, rest) = word.parts.split_first()?;
+        let name = variable(first)?;
+        let rest: String = (rest.iter())
+            .map(|part| match part {
+                Part::Literal(text) => Some(text.as_str()),
+                Part::Expansion(_) => None,
+            })
+            .collect::<Option<_>>()?;
         let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         let is_name =
             name.len() > 1 && name.starts_with(|char: char| char.is_ascii_uppercase()) && name.bytes().all(is_of_name);
-        let rest = rest.replace('"', "");
         // In quotes a backslash is one of Windows, and not an escape.
-        let is_windows = || text.starts_with('"') && is_path(&rest.replace('\\', "/"));
+        let is_windows = || word.is_quoted() && is_path(&rest.replace('\\', "/"));
         // Without the variable's value, what follows may be a program itself: `${X}git`.
         let goes_on = || rest.starts_with(['-', '_', '/']) && is_plain(&rest);
         (is_name && (rest.is_empty() || goes_on() || is_windows())).then_some(Self { name, rest })
@@ -117,10 +118,9 @@ impl<'t> Use<'t> {
 
 /// Returns the programs that a variable of the session may have its name from: `git` of `$GIT`, and `docker-compose`,
 /// `docker` and `compose` of `$DOCKER_COMPOSE`.
-pub(super) fn programs(command: &Command, line: &str) -> Vec<String> {
-    let word = command.words.first().filter(|word| word.literal().is_none());
-    let text = word.and_then(|word| line.get(word.span.clone()));
-    let Some(found) = text.and_then(Use::of).filter(|found| found.rest.is_empty()) else {
+pub(super) fn programs(command: &Command) -> Vec<String> {
+    let found = command.words.first().and_then(Use::of);
+    let Some(found) = found.filter(|found| found.rest.is_empty()) else {
         return Vec::new();
     };
     let name = found.name.to_ascii_lowercase().replace('_', "-");
@@ -132,37 +132,29 @@ pub(super) fn programs(command: &Command, line: &str) -> Vec<String> {
 /// names: `$EDITOR x`, `$VENV/bin/pip`, `uv run $OPTIONS pytest`.
 ///
 /// Nothing that one command exports is there in the next one (client 2.1.330).
-fn is_variable(text: &str, line: &str, script: &Script) -> bool {
+fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
     const OF_SHELLS: &[&str] = &[
         "BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH",
     ];
-    let Some(Use { name, rest }) = Use::of(text) else {
+    let mut words = script.commands().iter().flat_map(|command| &command.words);
+    let word = words.find(|word| word.span == unanalyzed.span);
+    let Some(Use { name, rest }) = word.and_then(Use::of) else {
         return false;
     };
-    let is_longer = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let is_only_used = || {
-        line.match_indices(name).all(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + name.len()..]);
-            before.ends_with(is_longer)
-                || behind.starts_with(is_longer)
-                || before.ends_with('$')
-                || before.ends_with("${") && behind.starts_with('}')
-        })
-    };
-    // Whatever sets it has its name among its words: without the quotes that hide it from a look at the line.
-    let names = |word: &Word| {
-        let parts = word.parts.iter().filter_map(|part| match part {
-            Part::Literal(text) => Some(text),
-            Part::Expansion(_) => None,
-        });
-        parts.into_iter().any(|text| {
-            text.split(|char| !is_longer(char))
-                .any(|part| part == name || text.starts_with('-') && part.ends_with(name))
-        })
+    let is_it = |text: &str| {
+        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+            .any(|part| part == name)
     };
     let sets = |command: &Command| {
-        command.arguments().iter().any(names) || assigned(command).any(|(assigned, _)| assigned == name)
+        // A default is a value, too.
+        let parts = command.words.iter().flat_map(|word| &word.parts);
+        let mut texts = parts.map(|part| match part {
+            Part::Literal(text) => text.as_str(),
+            part => variable(part).filter(|text| *text != name).unwrap_or_default(),
+        });
+        assigned(command).any(|(assigned, _)| assigned == name)
+            || texts.any(|text| is_it(text) || text.starts_with('-') && text.ends_with(name))
     };
     // A script that the line writes may set it.
     let is_clear = |why| match why {
@@ -172,7 +164,6 @@ fn is_variable(text: &str, line: &str, script: &Script) -> bool {
     };
     let is_of_shell = OF_SHELLS.iter().any(|start| name.starts_with(start));
     (!rest.is_empty() || !is_of_shell)
-        && is_only_used()
         && !script.commands().iter().any(sets)
         && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
 }

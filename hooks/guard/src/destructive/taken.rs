@@ -20,8 +20,8 @@ pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
     if !is_taker {
         return None;
     }
-    let (before, taking) = match command.words.iter().find(|word| is_printed(word)) {
-        Some(word) => (printing(word, script)?, Taking::Words),
+    let (before, is_whole) = match command.words.iter().find(|word| is_printed(word)) {
+        Some(word) => (printing(word, script)?, false),
         None => piped(line, script, command)?,
     };
     let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
@@ -39,7 +39,7 @@ pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
             // names count which are looked for.
             let has_name = || before.has_argument("-name") || before.has_argument("-iname");
             let has_blank = |word: &Word| word.literal().is_none_or(|text| text.contains(char::is_whitespace));
-            if taking != Taking::Whole && (!has_name() || before.words.iter().any(has_blank)) {
+            if !is_whole && (!has_name() || before.words.iter().any(has_blank)) {
                 commands.push(command.clone());
             }
             Some(commands)
@@ -68,8 +68,8 @@ fn printing<'s>(word: &Word, script: &'s Script) -> Option<&'s Command> {
     within.next().filter(|_| within.next().is_none())
 }
 
-/// Returns the command before the `xargs` that runs a command, and the parts of its output that are names.
-fn piped<'s>(line: &str, script: &'s Script, command: &Command) -> Option<(&'s Command, Taking)> {
+/// Returns the command before the `xargs` that runs a command, and `true` if the names in its output end at a NUL.
+fn piped<'s>(line: &str, script: &'s Script, command: &Command) -> Option<(&'s Command, bool)> {
     let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
     let is_xargs = |outer: &&Command| matches!(outer.program(), Some("parallel" | "xargs")) && holds(outer);
     let mut takers = script.commands().iter().filter(is_xargs);
@@ -81,57 +81,23 @@ fn piped<'s>(line: &str, script: &'s Script, command: &Command) -> Option<(&'s C
         before.via == xargs.via && between.is_some_and(|between| between.trim() == "|")
     };
     let before = script.commands().iter().find(is_before)?;
-    (xargs.via.contains(&Via::Pipeline)).then_some((before, Taking::of(xargs)?))
+    (xargs.via.contains(&Via::Pipeline)).then_some((before, takes_whole(xargs)?))
 }
 
-/// The parts of its input of which `xargs` makes names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taking {
-    Words,
-    /// A line, by `-I`, and for `parallel`.
-    Lines,
-    /// All up to the next NUL, by `-0`.
-    Whole,
-}
-
-impl Taking {
-    /// Returns `None` if it has an option by which it takes names from elsewhere.
-    fn of(xargs: &Command) -> Option<Self> {
-        let is_input = |redirection: &Redirection| {
-            use RedirectionOperator as Op;
-            !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
-        };
-        if xargs.redirections.iter().any(is_input) {
-            return None;
-        }
-        let is_list = |word: &Word| word.known_start().starts_with(":::") || word.known_start().starts_with("-a");
-        if xargs.program() == Some("parallel") {
-            return (!xargs.arguments().iter().any(is_list)).then_some(Self::Lines);
-        }
-        let mut taking = Self::Words;
-        let mut words = xargs.arguments().iter();
-        while let Some(option) = words.next()?.literal()?.strip_prefix('-') {
-            match option {
-                "-null" => taking = Self::Whole,
-                "-no-run-if-empty" | "-verbose" => {}
-                _ if option.starts_with(['I', 'L', 'P', 'n']) => {
-                    if option.starts_with('I') && taking != Self::Whole {
-                        taking = Self::Lines;
-                    }
-                    if option.len() == 1 {
-                        words.next()?;
-                    }
-                }
-                _ if !option.is_empty() && option.bytes().all(|letter| b"0rt".contains(&letter)) => {
-                    if option.contains('0') {
-                        taking = Self::Whole;
-                    }
-                }
-                _ => return None,
-            }
-        }
-        Some(taking)
+/// Returns `true` if names end at a NUL, by `-0`; `None` if `xargs` takes them from elsewhere than its input.
+fn takes_whole(xargs: &Command) -> Option<bool> {
+    let is_input = |redirection: &Redirection| {
+        use RedirectionOperator as Op;
+        !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
+    };
+    let options = || xargs.arguments().iter().map(Word::known_start);
+    let is_list = |word: &str| word.starts_with(":::") || word.starts_with("-a") || word.starts_with("--arg");
+    if xargs.redirections.iter().any(is_input) || options().any(is_list) {
+        return None;
     }
+    let is_null =
+        |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
+    Some(xargs.program() == Some("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
 }
 
 /// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.

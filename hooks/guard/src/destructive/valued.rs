@@ -5,16 +5,15 @@ use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 
 use hookkit::process::shell_word;
-use hookkit::shell::{
-    Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why, Word,
-};
+use hookkit::shell::{Assignment, Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 
+use super::behind::may_destroy;
 use crate::effects::changes::is_fetcher;
-use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
+use crate::variables::{MOST_UNANALYZED, Variables, is_of_call, started, variable};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
 /// either.
-pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<&Variables>) -> Option<Vec<String>> {
+pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variables) -> Option<Vec<String>> {
     if script.unanalyzed().len() > MOST_UNANALYZED {
         return None;
     }
@@ -30,89 +29,33 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
         }
         _ => return None,
     };
-    if unanalyzed.text == "\"$@\"" {
-        return calls(command, script);
-    }
     // One whose words are known is not known for another reason.
     let is_home =
         |word: &Word| matches!(word.parts.first(), Some(Part::Expansion(home)) if home.kind == ExpansionKind::Tilde);
     if (command.words.iter()).all(|word| word.literal().is_some() || is_home(word)) {
         return None;
     }
-    match variables {
-        Some(variables) => variables
-            .commands(command)
-            .iter()
-            .map(|command| line(&command.assignments, &command.words))
-            .collect(),
-        None => Some(vec![line(&command.assignments, &command.words)?]),
-    }
-}
-
-/// A line with more functions, and scripts, is not looked through.
-const MOST: usize = 64;
-
-/// Returns the words of each call of the function that a command is in, which are the command.
-fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
-    /// Bytes of the lines.
-    const LONGEST: usize = 10_000;
-    let mut ways = command.via.iter().rev();
-    let function = ways.find_map(|via| match via {
-        Via::Function(name) => Some(Some(name)),
-        // Its words are others.
-        Via::Script(_) => Some(None),
-        _ => None,
-    })??;
-    let is_within = |other: &&Command| other.via.contains(&Via::Function(function.clone()));
-    let within = || script.commands().iter().filter(is_within);
-    let shifts = within().filter(|other| other.program() == Some("shift"));
-    let most = shifts.map(shifted).sum::<Option<usize>>()?;
     let functions = functions(script);
-    if most > MOST_SHIFTED || functions.len() > MOST || within().any(sets_arguments) || command.words.len() > 1 {
-        return None;
-    }
-    let is_call = |other: &&Command| other.name() == Some(function.as_str());
     let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
-    let goes_on = |word: &Word| {
-        let name = word.literal().unwrap_or_default();
-        changes_shell(name) || functions.contains(&name)
+    let is_call = |call: &&Command| {
+        let is_it = |via: &Via| matches!(via, Via::Function(name) if call.name() == Some(name));
+        command.via.iter().any(is_it)
     };
-    let mut left = LONGEST;
-    let mut lines = Vec::new();
-    for call in script.commands().iter().filter(is_call) {
-        for at in 1..call.words.len().min(most + 2) {
-            let line = line(&[], &call.words[at..]).filter(|_| !goes_on(&call.words[at]))?;
-            left = left.checked_sub(line.len())?;
-            // What it reads may come from anywhere.
-            lines.push(match is_fed(call) || is_fed(command) {
-                true => format!("curl - | {line}"),
-                false => line,
-            });
+    let name = command.words.first().and_then(|word| variable(word.parts.first()?));
+    let is_of_call = name.is_some_and(is_of_call);
+    let mut fed = script.commands().iter().filter(is_call).chain([command]);
+    let gets_input = is_of_call && fed.any(is_fed);
+    let commands = variables.commands(command);
+    let lines = commands.iter().map(|command| {
+        let name = command.words.first()?.literal()?;
+        if is_of_call && (changes_shell(name) || functions.contains(&name)) {
+            return None;
         }
-    }
-    (!lines.is_empty()).then_some(lines)
-}
-
-/// More words that `shift` takes away are not followed.
-const MOST_SHIFTED: usize = 3;
-
-/// Returns the number of words that a `shift` takes away.
-fn shifted(shift: &Command) -> Option<usize> {
-    match shift.arguments() {
-        _ if shift.via.contains(&Via::Loop) => None,
-        [] => Some(1),
-        [count] => count.literal()?.parse().ok().filter(|count| *count <= MOST_SHIFTED),
-        _ => None,
-    }
-}
-
-/// Returns `true` for a command behind which the words of a function are others.
-fn sets_arguments(command: &Command) -> bool {
-    // In zsh they are an array, too.
-    let is_array = |name: &str| name.starts_with("argv");
-    command.program() == Some("set")
-        || command.assignments.iter().any(|assignment| is_array(&assignment.name))
-        || command.arguments().iter().any(|word| is_array(word.known_start()))
+        let line = line(&command.assignments, &command.words)?;
+        // What it reads may come from anywhere.
+        Some(if gets_input { format!("curl - | {line}") } else { line })
+    });
+    lines.collect()
 }
 
 /// Returns `true` for a builtin that changes the shell, for all that follows.
@@ -124,23 +67,21 @@ fn changes_shell(name: &str) -> bool {
     )
 }
 
-/// Returns `true` for a line in which texts have signs of a shell that a script with such a text would run:
-/// `echo '; rm x' | xargs -I{} sh -c 'ls {}'`.
-pub(super) fn has_signs(line: &str, script: &Script) -> bool {
-    let parts = script.unanalyzed().iter().filter(|part| part.why == Why::ScriptPart);
-    let commands = || script.commands().iter();
-    let texts = Texts {
-        scripts: parts.map(|part| part.span.start).collect(),
-        functions: functions(script),
-        are_read: commands().any(reads),
+/// Returns `true` if what a script with holes gets may be more than words to the shell: texts of the line that would destroy
+/// (`x='; rm -rf ~'; bash -c "ls $x"`), and what another machine sends.
+pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
+    let mut commands = script.commands().iter();
+    let destroys = |word: &Word| {
+        let is_other = !(word.span.start <= unanalyzed.span.start && unanalyzed.span.end <= word.span.end);
+        let has_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '(']) && may_destroy(text);
+        is_other && has_sign(&word.to_string())
     };
-    // The words of the command before.
-    let has_past = || ["$_", "${_", "BASH_"].iter().any(|name| line.contains(name));
-    texts.scripts.len() + texts.functions.len() > MOST
-        || has_default(line)
-        || has_past()
-        || commands().any(fetches_text)
-        || commands().any(|command| texts.have_sign(command))
+    commands.any(|command| {
+        let set = command.assignments.iter();
+        let set = set.flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
+        let targets = command.redirections.iter().map(|to| &to.target);
+        fetches_text(command) || set.chain(targets).chain(command.arguments()).any(destroys)
+    })
 }
 
 /// Returns `true` for a command that gives the line what another machine sends.
@@ -159,91 +100,6 @@ fn functions(script: &Script) -> Vec<&str> {
     let mut names: Vec<&str> = names.collect();
     names.dedup();
     names
-}
-
-/// Returns `true` if a variable of the line has another text by its braces: `${x:-; rm y}`.
-fn has_default(line: &str) -> bool {
-    let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_#%!".contains(char);
-    let mut braces = line.match_indices("${").map(|(at, _)| &line[at + 2..]);
-    braces.any(|rest| match rest.split_once('}') {
-        Some((text, _)) => is_sign(text.trim_start_matches(is_of_name)),
-        None => true,
-    })
-}
-
-/// Returns `true` for a text that may be more than words to a shell.
-fn is_sign(text: &str) -> bool {
-    let text = text.trim_end_matches("\\n").trim_end_matches("\\0");
-    text.bytes().any(|byte| b";|&`\n<>()'\"\\#".contains(&byte))
-}
-
-fn has_sign(word: &Word) -> bool {
-    word.parts.iter().any(|part| match part {
-        Part::Literal(text) => is_sign(text),
-        // Its elements are not kept.
-        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Array,
-    })
-}
-
-/// Returns `true` for a command that makes words of what it reads.
-fn reads(command: &Command) -> bool {
-    use RedirectionOperator::{Input, ReadWrite};
-    let is_input = |to: &Redirection| matches!(to.operator, Input | ReadWrite);
-    let program = command.program().unwrap_or_default();
-    lists("fd fdfind find mapfile parallel read readarray xargs", program) || command.redirections.iter().any(is_input)
-}
-
-/// Commands that take the texts of a line into them.
-struct Texts<'s> {
-    /// The starts of its scripts with holes.
-    scripts: Vec<usize>,
-    functions: Vec<&'s str>,
-    are_read: bool,
-}
-
-impl Texts<'_> {
-    /// Returns `true` if a command sets, prints or names a text with a sign.
-    fn have_sign(&self, command: &Command) -> bool {
-        let is_taken = command.via.iter().any(|via| {
-            use Via::{CommandSubstitution, Function, Pipeline, ProcessSubstitution};
-            matches!(via, CommandSubstitution | Function(_) | Pipeline | ProcessSubstitution)
-        });
-        let program = command.program().unwrap_or_default();
-        let mut words = command.arguments();
-        let gives = match program {
-            "echo" | "printf" => is_taken || !command.redirections.is_empty() || command.has_argument("-v"),
-            "cp" | "declare" | "ln" | "local" | "mkdir" | "mv" | "set" | "touch" | "typeset" => true,
-            // Their patterns and scripts have signs of their own.
-            "egrep" | "fgrep" | "grep" | "rg" => false,
-            "eval" | "parallel" | "ssh" | "sudo" | "trap" | "xargs" => false,
-            "bash" | "dash" | "ksh" | "sh" | "zsh" => {
-                // Behind its script are texts for it.
-                let is_option = |word: &Word| word.known_start().starts_with('-');
-                let at = words.iter().position(|word| !is_option(word)).map_or(0, |at| at + 1);
-                words = &words[at..];
-                true
-            }
-            "find" => is_taken && command.has_argument("-printf"),
-            _ => is_taken || self.functions.contains(&program),
-        };
-        // A file that nothing of the line reads.
-        let is_kept = !self.are_read
-            && !is_taken
-            && command
-                .redirections
-                .iter()
-                .any(|to| to.operator == RedirectionOperator::Output);
-        let redirects = |to: &Redirection| {
-            has_sign(&to.target) && !(to.operator.has_text() && (is_kept || self.scripts.contains(&to.span.start)))
-        };
-        let sets = |value: Value| match value {
-            Value::One(word) => has_sign(&word),
-            Value::Several(words) => words.iter().any(has_sign),
-        };
-        gives && words.iter().any(has_sign)
-            || command.redirections.iter().any(redirects)
-            || assigned(command).any(|(_, value)| sets(value))
-    }
 }
 
 /// Returns a command as a line that means the same; `None` if a part of it is not known.

@@ -1,7 +1,6 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Role, Takes};
+use hookkit::shell::programs::{Program, Role, Takes};
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
 use crate::effects::programs::{Read, name};
@@ -11,17 +10,20 @@ mod copies;
 mod edited;
 mod fetched;
 mod found;
-mod kernel;
 mod named;
 
-use copies::{copies, patched};
+use copies::copies;
 use edited::edited;
+
+pub(crate) use edited::of_sed;
 
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::listed;
-pub(crate) use kernel::{LONGEST, through};
 pub(crate) use named::named;
+
+/// The longest path that a kernel opens (`PATH_MAX`), in bytes.
+pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
@@ -32,7 +34,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    fn of(word: &Word, use_of: Use) -> Self {
+    pub(crate) fn of(word: &Word, use_of: Use) -> Self {
         Self {
             pieces: pieces(word),
             use_of,
@@ -139,12 +141,11 @@ impl Use {
 /// Returns the files that a command changes itself.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
     // Those of git are judged by what it has of them.
-    let Some(read) = Some(command)
-        .filter(|command| name(command) != "git")
-        .and_then(Read::of)
-    else {
+    if command.program().is_none() || name(command) == "git" {
         return Vec::new();
-    };
+    }
+    let other = || Read::by(Program::other(), command.arguments());
+    let read = Read::of(command).unwrap_or_else(other);
     let of_words =
         |words: Vec<&Word>, use_of| -> Vec<Target> { words.into_iter().map(|word| Target::of(word, use_of)).collect() };
     let operands = read.operands();
@@ -156,57 +157,48 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         targets.extend(of_names(read.values(Role::Written)));
     }
     targets.extend(read.values(Role::Made).into_iter().map(Target::file));
-    targets.extend(match read.program.name {
-        "cp" | "scp" => copies(command, &read, Use::Merged),
-        "ln" => copies(command, &read, Use::Overwritten),
-        "install" => {
-            let mut targets = copies(command, &read, Use::Overwritten);
-            if read.has(&["d", "directory"]) {
+    let operands: Vec<Role> = read.program.operands().collect();
+    targets.extend(match (read.program.name, &operands[..]) {
+        (_, [.., Role::Into]) if read.has(&["n", "dry-run", "list-only"]) => Vec::new(),
+        (_, [source, Role::Into]) => {
+            let is_one = matches!(source, Role::Linked | Role::Moved | Role::Put);
+            let mut targets = copies(command, &read, if is_one { Use::Overwritten } else { Use::Merged });
+            if *source == Role::Put && read.has(&["d", "directory"]) {
                 // It gives folders that are there another mode.
                 targets.extend(of_words(read.words(), Use::Mode));
             }
-            targets
-        }
-        "mv" => {
-            let mut targets = copies(command, &read, Use::Overwritten);
-            let (sources, destinations) = ways(command, &read);
-            let moved = sources.into_iter().filter(|source| !destinations.contains(source));
-            targets.extend(moved.map(|pieces| Target {
-                pieces,
-                use_of: Use::Whole,
-            }));
-            targets
-        }
-        "rsync" if read.has(&["n", "dry-run", "list-only"]) => Vec::new(),
-        "rsync" => {
-            let mut targets = copies(command, &read, Use::Merged);
             // What only the target has goes.
             if read.unknown().any(|option| option.known_start().starts_with("--del")) {
                 targets.extend(of_words(read.words().pop().into_iter().collect(), Use::Tree));
             }
-            if read.has(&["remove-source-files", "remove-sent-files"]) {
-                let mut sources = read.words();
-                sources.pop();
-                targets.extend(of_words(sources, Use::Whole));
+            if *source == Role::Moved || read.has(&["remove-source-files", "remove-sent-files"]) {
+                let (sources, destinations) = ways(command, &read);
+                let moved = sources.into_iter().filter(|source| !destinations.contains(source));
+                targets.extend(moved.map(|pieces| Target {
+                    pieces,
+                    use_of: Use::Whole,
+                }));
             }
             targets
         }
-        "patch" => of_names(patched(&read)),
-        "awk" if command.has_argument("inplace") => of_words(read.words().into_iter().skip(2).collect(), Use::File),
-        "perl" | "ruby" | "sed" => of_names(edited(command, &read)),
-        "tar" => of_tar(command, &read),
-        "awk" => {
+        ("patch", _) => of_words(read.words(), Use::File),
+        ("awk", _) if command.has_argument("inplace") => {
+            of_words(read.words().into_iter().skip(2).collect(), Use::File)
+        }
+        ("perl" | "ruby" | "sed", _) => of_names(edited(command, &read)),
+        ("tar", _) => of_tar(command, &read),
+        ("awk", _) => {
             let codes = command.arguments().iter().filter_map(Word::literal);
             let outputs = codes.flat_map(|code| code.split('>').skip(1));
             let names = outputs.filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
             of_names(names.map(|name| vec![Piece::from(name)]).collect())
         }
-        "zip" => {
+        ("zip", _) => {
             let operands = read.words();
             let looks = command.has_argument("-sf") || operands.len() == 1 && read.has(&["T", "test"]);
             archived(of_words(operands, Use::Whole), !looks, read.has(&["m", "move"]))
         }
-        "7z" => {
+        ("7z", _) => {
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "a" | "u");
             let makes = takes || matches!(&*verb, "d" | "rn");
@@ -216,14 +208,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 takes && command.has_argument("-sdel"),
             )
         }
-        "rar" => {
-            let (verb, files) = behind_verb(command);
-            let takes = matches!(&*verb, "m" | "mf");
-            let makes = takes || lists("a c d f k r rn s u", &verb);
-            let are_taken = makes && (takes || command.has_argument("-df"));
-            archived(of_words(files, Use::Whole), makes, are_taken)
-        }
-        "qemu-img" => {
+        ("qemu-img", _) => {
             let mut operands = read.words();
             let disk = match operands.first().and_then(|word| word.literal()) {
                 Some("convert" | "dd" | "rebase") => operands.pop(),
@@ -232,12 +217,12 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             };
             of_words(Vec::from_iter(disk), Use::File)
         }
-        "find" if command.has_argument("-delete") => vec![Target {
+        ("find", _) if command.has_argument("-delete") => vec![Target {
             pieces: vec![Piece::Unknown],
             use_of: Use::Whole,
         }],
         _ if read.program.has(Role::Address) => of_names(fetched(&read)),
-        _ if read.program.last() == Role::Assigned => {
+        (_, [.., Role::Assigned]) => {
             let outputs = read
                 .words()
                 .into_iter()

@@ -11,8 +11,8 @@ use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
 
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
-use crate::effects::changes::{targets, writes};
-use crate::effects::programs::{Does, LAUNCHERS, Read, is_shell, name};
+use crate::effects::changes::{of_sed, targets, writes};
+use crate::effects::programs::{Does, LAUNCHERS, Read, name, takes_script};
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
 
@@ -52,7 +52,7 @@ pub(crate) fn is_interpreter_name(program: &str) -> bool {
 }
 
 fn interprets(program: &Program) -> bool {
-    is_shell(program.name) || program.has(Role::Code)
+    takes_script(program) || program.has(Role::Code)
 }
 
 /// Returns `true` if a command runs on another machine.
@@ -124,7 +124,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         "sed" => {
             let texts = arguments.iter().map(Word::known_start);
-            let files = texts.flat_map(files_of_sed).map(|file| vec![Piece::from(file)]);
+            let files = texts.flat_map(|script| of_sed(script, "rRwW"));
             mentions.extend(files.map(|pieces| Mention {
                 pieces,
                 does: Does::Read,
@@ -161,19 +161,6 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
         return None;
     }
     (has_mark || !needs_mark).then_some((program, &words[at + 1..]))
-}
-
-/// Returns the names that a script of `sed` may have behind its commands `r` and `w`.
-fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
-    /// More are not looked at.
-    const MOST: usize = 100;
-    let lines = script.split(['\n', ';', '}']);
-    let commands = lines.flat_map(|line| {
-        let marks = line.match_indices(['r', 'R', 'w', 'W']);
-        let marks = marks.filter(|(at, _)| !line[..*at].ends_with(char::is_alphabetic));
-        marks.map(|(at, _)| line[at + 1..].trim())
-    });
-    commands.take(MOST)
 }
 
 /// Adds what the words of a program name.

@@ -26,11 +26,11 @@ impl Does {
             // As the operands are.
             Is::Value => return Some(Self::of(program.last(), program).unwrap_or(Self::Read)),
             Is::Code => Self::Run,
-            Is::Sent | Is::Address => Self::Send,
+            Is::Sent | Is::Address | Is::Host => Self::Send,
             Is::Into if program.has(Role::Sent) => Self::Send,
             Is::Written | Is::Named | Is::Into | Is::Moved | Is::Linked | Is::Put | Is::Assigned => Self::Change,
             Is::Lost | Is::Deleted => Self::Change,
-            Is::Text | Is::Pattern | Is::Given | Is::Name | Is::Measured | Is::Command | Is::Suffix => return None,
+            Is::Text | Is::Pattern | Is::Given | Is::Name | Is::Measured | Is::Command => return None,
             Is::Folder if program.last() == Is::Command => return None,
             Is::Made | Is::Removed | Is::Mode | Is::Tree | Is::Variable | Is::Defines => return None,
             _ => Self::Read,
@@ -54,13 +54,23 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
 
 /// Returns `true` for a command that sends to another machine, or asks one.
 pub(crate) fn sends(command: &Command) -> bool {
-    let program = Program::named(command.program().unwrap_or_default());
-    program.is_some_and(|program| program.has(Role::Sent) || program.has(Role::Address))
+    let program = Program::of(command.program().unwrap_or_default(), command.arguments());
+    let has = |(program, _): (Program, usize)| {
+        [Role::Sent, Role::Address, Role::Host]
+            .iter()
+            .any(|role| program.has(*role))
+    };
+    program.is_some_and(has)
 }
 
 /// Returns `true` for the name of a shell, which takes a script as a text.
 pub(crate) fn is_shell(program: &str) -> bool {
-    Program::named(program).is_some_and(|program| program.letter('c') == Some(Takes::Value(Role::Script)))
+    Program::named(program).is_some_and(|program| takes_script(&program))
+}
+
+/// Returns `true` for the row of a shell.
+pub(crate) fn takes_script(program: &Program) -> bool {
+    program.letter('c') == Some(Takes::Value(Role::Script))
 }
 
 /// The arguments of a command, by the row of its program.
@@ -70,10 +80,17 @@ pub(crate) struct Read<'w> {
 }
 
 impl<'w> Read<'w> {
-    /// Returns those of a program that has a row.
+    /// Returns those of a program that has a row, with its options before the name of a command: `yq -i eval x`.
     pub(crate) fn of(command: &'w Command) -> Option<Self> {
         let (program, from) = Program::of(command.program()?, command.arguments())?;
-        Some(Self::by(program, &command.arguments()[from..]))
+        let (before, words) = command.arguments().split_at(from);
+        let mut read = Self::by(program, words);
+        let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
+        if !before.is_empty() {
+            read.arguments
+                .extend(program.read(before).with_common().filter(is_option));
+        }
+        Some(read)
     }
 
     pub(crate) fn by(program: Program, words: &'w [Word]) -> Self {
@@ -82,7 +99,7 @@ impl<'w> Read<'w> {
     }
 
     /// Returns what an option has all operands be.
-    pub(super) fn made(&self) -> Option<Role> {
+    pub(crate) fn made(&self) -> Option<Role> {
         let made = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Known {
                 takes: Takes::Makes(role),

@@ -6,15 +6,12 @@ use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
-const FILTERS: &[&str] = &[
-    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "od", "paste",
-    "perl", "printf", "python", "python3", "rev", "rg", "sed", "sort", "strings", "tac", "tail", "tee", "tr", "uniq",
-    "wc", "xargs", "xxd", "yq",
-];
+const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
+    rev rg sed sort strings tac tail tee tr uniq wc xargs xxd yq";
 
 /// Fields of what a service shows in which no secret is.
 const HARMLESS: &str =
-    "address events image images ipaddress phase podip ports readyreplicas replicas restartcount state status";
+    "address events image images ipaddress mounts phase podip ports readyreplicas replicas restartcount state status";
 
 /// The output of a command of a line.
 pub(super) struct Output<'c> {
@@ -106,7 +103,7 @@ pub(super) fn file(command: &Command) -> Option<&str> {
 }
 
 fn is_filter(command: &Command) -> bool {
-    command.program().is_some_and(|program| FILTERS.contains(&program))
+    command.program().is_some_and(|program| lists(FILTERS, program))
 }
 
 /// Returns `true` for a filter that leaves names and numbers of what a command prints.

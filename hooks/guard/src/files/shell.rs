@@ -9,8 +9,8 @@ mod taken;
 mod texts;
 
 use hookkit::shell::programs::table::lists;
-use std::cell::{Cell, OnceCell};
-use std::collections::HashSet;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -91,6 +91,7 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
         prints: OnceCell::new(),
+        paths: RefCell::default(),
         budget,
         depth,
     };
@@ -233,6 +234,8 @@ struct Look<'b> {
     finds_dots: OnceCell<bool>,
     /// `true` if a command prints variables.
     prints: OnceCell<bool>,
+    /// Names that were looked at, with their descriptions.
+    paths: RefCell<BTreeMap<String, Option<String>>>,
     budget: &'b Budget,
     depth: usize,
 }
@@ -334,6 +337,16 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
     fn path(&self, path: &str) -> Option<String> {
+        // Many words of a line are looked at more than once.
+        let known = self.paths.borrow().get(path).cloned();
+        known.unwrap_or_else(|| {
+            let found = self.described(path);
+            self.paths.borrow_mut().insert(path.to_owned(), found.clone());
+            found
+        })
+    }
+
+    fn described(&self, path: &str) -> Option<String> {
         // No file has a longer name, and a text with blanks is seldom one.
         let is_name = |path: &str| {
             path.len() < 4096 && !path.contains(char::is_whitespace) && path.split('/').all(|name| name.len() < 256)

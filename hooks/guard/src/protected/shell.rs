@@ -2,22 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Redirection, Script, Via, Why, Word};
+use hookkit::shell::{Command, Script, Via, Why, Word};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::Protected;
 
 use crate::destructive::taken;
-use crate::effects::changes::{
-    Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets, through,
-};
+use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::git::Git;
 use crate::variables::valued;
-use crate::words::{Piece, fitting, parted, pieces, within};
+use crate::words::{Piece, fitting, parted, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -140,8 +139,6 @@ pub(crate) fn names(
 
 /// Returns the files that each command changes, and whether it does for sure.
 fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
-    let redirections = commands.iter().flat_map(|command| &command.redirections);
-    let redirections: Vec<&Redirection> = redirections.collect();
     let with_dots = commands.iter().any(finds_dots);
     let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
     let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
@@ -165,7 +162,8 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         let paths = match () {
             () if gets_found(command) => &piped[..],
             () if !printed.is_empty() => &printed,
-            () if command.via.contains(&Via::Loop) => &of_loop,
+            // What a loop goes through, or reads.
+            () if command.via.contains(&Via::Loop) => &[&of_loop[..], &piped].concat(),
             () => &[],
         };
         let targets = targets(command)
@@ -182,11 +180,6 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
             .map(|target| (true, target))
             .chain(targets)
             .chain(by_git);
-        let targets = targets.flat_map(|(is_sure, target)| {
-            through(target, &redirections)
-                .into_iter()
-                .map(move |target| (is_sure, target))
-        });
         let targets = targets.map(|(is_sure, mut target)| {
             let globs = target
                 .pieces
@@ -207,14 +200,15 @@ fn by_git(command: &Command) -> Vec<Target> {
     let use_of = match words.first().and_then(Word::literal) {
         Some("mv" | "rm") if !has("--cached") && !has("-n") => Use::Whole,
         Some("checkout" | "restore") => Use::Merged,
+        Some("clone" | "submodule" | "worktree") => {
+            let folder = words.last().map(|word| Target::of(word, Use::File));
+            return Vec::from_iter(folder);
+        }
         _ => return Vec::new(),
     };
     let is_it = |word: &&Word| word.known_start().trim_end_matches('/').ends_with(".claude");
-    let target = |word| Target {
-        pieces: pieces(word),
-        use_of,
-    };
-    words.iter().filter(is_it).map(target).collect()
+    let own = words.iter().filter(is_it);
+    own.map(|word| Target::of(word, use_of)).collect()
 }
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
@@ -274,6 +268,9 @@ impl Look<'_> {
         if let Some(found) = self.known(&folder, use_of_folder)? {
             return Ok(Some(found));
         }
+        if self.is_elsewhere(&folder) {
+            return Ok(None);
+        }
         if target.use_of != Use::Named
             && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
             && let Some(found) = self.in_some_folder(name, &(folder.clone() + &joined(&components, "_")))
@@ -292,6 +289,17 @@ impl Look<'_> {
             return Ok(Some(Effect::MayChange(why)));
         }
         self.among_files(&folder, &components, target.use_of)
+    }
+
+    /// Returns `true` for a folder that neither the project nor the user's home is in, nor the other way round.
+    fn is_elsewhere(&self, folder: &str) -> bool {
+        let is_apart = |context: &Rc<Context>| {
+            let folder = context.absolute(folder);
+            let own = [&context.project_dir, &context.absolute("~")];
+            !own.iter()
+                .any(|own| own.starts_with(&folder) || folder.starts_with(own))
+        };
+        folder.starts_with('/') && self.folders.contexts.iter().all(is_apart)
     }
 
     /// Returns the answer for a path that is known, from whichever folder it is taken.

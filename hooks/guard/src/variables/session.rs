@@ -34,7 +34,7 @@ pub(super) fn of_session(
 /// there is nothing: `"$TMPDIR/x"`.
 fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
     const USES: &[&str] = &["$TMPDIR", "${TMPDIR}", "\"$TMPDIR\"", "\"${TMPDIR}\""];
-    if line[..at].ends_with("${") && line[at..].starts_with(&TEMPORARY[2..]) {
+    if line[..at].ends_with("${") && line[at..].starts_with(TEMPORARY) {
         return true;
     }
     let ends = |char: char| char.is_ascii_whitespace() || ";&|()<>".contains(char);

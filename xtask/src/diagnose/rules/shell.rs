@@ -83,10 +83,10 @@ impl<'t> Word<'t> {
     }
 
     /// Returns the expansions in it.
-    fn expansions(&self) -> impl Iterator<Item = Expansion> {
+    fn expansions(&self) -> impl Iterator<Item = &Expansion> {
         self.parts.iter().flatten().filter_map(|part| match part {
             Part::Literal(_) => None,
-            Part::Expansion(expansion) => Some(*expansion),
+            Part::Expansion(expansion) => Some(expansion),
         })
     }
 
@@ -108,13 +108,13 @@ impl<'t> Word<'t> {
     /// Returns the places where this variable is expanded outside of quotes.
     pub(crate) fn bare(&self, name: &str) -> impl Iterator<Item = Range<usize>> {
         let bare = self.expansions().filter(|expansion| !expansion.is_quoted);
-        bare.filter(move |expansion| self.variable(*expansion).is_some_and(|(variable, _)| variable == name))
+        bare.filter(move |expansion| self.variable(expansion).is_some_and(|(variable, _)| variable == name))
             .filter_map(Expansion::span)
     }
 
     /// Returns the variable of an expansion, with its default: `X` and `y` of `${X:-y}`.
     /// `None` for everything else, such as `${X%y}`.
-    fn variable(&self, expansion: Expansion) -> Option<(&'t str, Option<&'t str>)> {
+    fn variable(&self, expansion: &Expansion) -> Option<(&'t str, Option<&'t str>)> {
         let is_variable = matches!(expansion.kind, ExpansionKind::Parameter | ExpansionKind::Home);
         let text = self.source.text[expansion.span().filter(|_| is_variable)?].strip_prefix('$')?;
         let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
@@ -140,7 +140,7 @@ impl<'t> Word<'t> {
                     value += text;
                     continue;
                 }
-                Part::Expansion(expansion) => *expansion,
+                Part::Expansion(expansion) => expansion,
             };
             if expansion.kind == ExpansionKind::Tilde {
                 let is_home = position == 0 && matches!(self.raw.as_bytes(), [b'~'] | [b'~', b'/', ..]);

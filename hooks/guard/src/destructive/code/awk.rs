@@ -1,6 +1,7 @@
 //! Programs of awk that start others, or write files.
 
 use hookkit::process::shell_word;
+use hookkit::shell::programs::table::lists;
 
 /// A command that a program of awk starts by a pipe, or a file that it writes.
 pub(super) struct Pipe<'t> {
@@ -33,22 +34,8 @@ impl Pipe<'_> {
 
     /// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
     fn is_filter(&self) -> bool {
-        let mut words = self.command.split(' ').filter(|word| !word.is_empty());
-        let is_flags = |word: &str| {
-            word.starts_with('-') && word[1..].bytes().all(|byte| b"0123456789,.bcdfghknruV".contains(&byte))
-        };
-        let is_format = |word: &str| {
-            word.starts_with('+')
-                && word[1..]
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
-        };
-        match words.next() {
-            _ if matches!(self.kind, Kind::Added | Kind::File) => true,
-            Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
-            Some("date") => words.all(is_format),
-            _ => false,
-        }
+        let program = self.command.split_whitespace().next().unwrap_or_default();
+        matches!(self.kind, Kind::Added | Kind::File) || lists("cat date head sort tail uniq wc", program)
     }
 }
 

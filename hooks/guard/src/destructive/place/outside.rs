@@ -4,15 +4,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script};
 
-use super::{Places, Target, paths};
+use super::{Places, Target};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::{Arguments, name};
 use crate::folders::Folders;
 use crate::words::{Piece, operands, pieces};
 
-/// More files, or links, are not looked for.
+/// More files are not looked for.
 const MOST: usize = 32;
 
 /// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own, if nothing
@@ -39,35 +39,6 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
         found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
     };
     files.take(MOST).filter(is_new).collect()
-}
-
-/// Returns the links that a line makes: what they lead to is not looked for.
-pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
-    let is_soft = |word: &Word| {
-        let text = word.known_start();
-        text.starts_with("--s") || text.starts_with('-') && !text.starts_with("--") && text.contains('s')
-    };
-    let makes = |command: &&Command| command.program() == Some("ln") && command.arguments().iter().any(is_soft);
-    let links = script.commands().iter().filter(makes).flat_map(|command| {
-        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
-        let operands = operands(command);
-        let names = operands.last().and_then(|word| paths(&pieces(word)));
-        // Alone it is what the link leads to, which has the same name.
-        let is_alone = operands.len() == 1;
-        let name = move |path: PathBuf| match path.file_name() {
-            Some(name) if is_alone => PathBuf::from(name),
-            _ => path,
-        };
-        // One that is not known may be any path.
-        let names = names.unwrap_or_else(|| vec!["/".into()]).into_iter().map(name);
-        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
-    });
-    let links: Vec<PathBuf> = links.take(MOST).collect();
-    match links.len() {
-        // Any path may be behind one of them.
-        MOST => vec![PathBuf::from("/")],
-        _ => links,
-    }
 }
 
 /// Returns `true` for a redirection by which nothing is left of a file. What a program reports by stderr is not the user's work.

@@ -15,6 +15,23 @@ use crate::words::{Piece, fitting, parted};
 /// Files of a line that git is asked about. Each name may be a run of git.
 const MOST: usize = 20;
 
+/// Files of a working tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::destructive) enum Tree {
+    Tracked,
+    /// The tracked ones, and the commits of the branch are in its upstream.
+    Pushed,
+    /// Also those that git ignores or does not have.
+    All,
+}
+
+impl Tree {
+    /// Returns the files that are replaced by those of the index, or of another commit.
+    pub(in crate::destructive) fn of(has_commit: bool) -> Self {
+        if has_commit { Self::All } else { Self::Tracked }
+    }
+}
+
 impl Places {
     /// Returns `true` if git has all of these files, as they are now.
     ///
@@ -43,22 +60,23 @@ impl Places {
         committed().unwrap_or(false)
     }
 
-    /// Returns `true` if git has all tracked files of the working tree as they are; with `all`, if there are no others either.
-    pub(in crate::destructive) fn is_clean(&self, all: bool) -> bool {
-        let options = match all {
-            true => ["-bz", "--ignored"],
-            false => ["-bz", "--untracked-files=no"],
+    /// Returns `true` if git has these files as they are, and the line brings no others back by `git stash pop`.
+    pub(in crate::destructive) fn is_clean(&self, tree: Tree) -> bool {
+        let options = match tree {
+            Tree::All => ["-bz", "--ignored"],
+            Tree::Tracked | Tree::Pushed => ["-bz", "--untracked-files=no"],
         };
         let status = || {
-            let context = self.only().filter(|_| self.may_ask(1))?;
+            let context = self.only().filter(|_| !self.known.unstashes && self.may_ask(1))?;
             WorkTree::find(&context.cwd)?.read("status", options).ok()
         };
         // The only records are those of the branch. Before the first commit, git has no file as it is.
         status().is_some_and(|output| {
             let mut records = output.stdout.split(|byte| *byte == 0);
+            let is_pushed = |record: &[u8]| record.starts_with(b"# branch.ab +0 ");
             let is_clean =
                 |record: &[u8]| record.is_empty() || record.starts_with(b"# ") && !record.ends_with(b" (initial)");
-            output.status.success() && records.all(is_clean)
+            output.status.success() && records.clone().all(is_clean) && (tree != Tree::Pushed || records.any(is_pushed))
         })
     }
 

@@ -1,12 +1,11 @@
-//! Files that programs change which copy, move, link or patch.
+//! Files that programs change which copy, move or link.
 
 use hookkit::shell::Command;
 use hookkit::shell::programs::Role;
 
-use super::kernel::{LONGEST, length};
 use super::{Target, Use};
 use crate::effects::programs::Read;
-use crate::words::{Piece, append, components, operands, parted, pieces, push, within};
+use crate::words::{Piece, operands, parted, pieces, within};
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
 pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
@@ -63,82 +62,7 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
             use_of: if is_empty { Use::Lost } else { Use::File },
         });
     }
-    // A copy is kept of what is there already.
-    let mut suffixes = Vec::from_iter(read.values(Role::Suffix).pop());
-    let mut assigned = command.assignments.iter().rev();
-    let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
-    suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
-    for at in 0..targets.len() {
-        for suffix in &suffixes {
-            let kept = within(&targets[at].pieces, "", suffix.clone());
-            targets.push(Target::file(kept));
-        }
-    }
     targets
-}
-
-/// Returns what `patch` changes, and the copies that it keeps.
-pub(super) fn patched(read: &Read<'_>) -> Vec<Vec<Piece>> {
-    let mut changed: Vec<_> = read.words().into_iter().map(pieces).collect();
-    if changed.is_empty() {
-        changed.push(vec![Piece::Unknown]);
-    }
-    let mark = || vec![Piece::from("*")];
-    let of = |names: &[&str]| read.values_of(names).pop();
-    let templates = [
-        of(&["B", "prefix"]).map(|prefix| within(&prefix, "", mark())),
-        of(&["Y", "basename-prefix"]).map(|prefix| within(&prefix, "", mark())),
-        of(&["z", "suffix"]).map(|suffix| within(&mark(), "", suffix)),
-    ];
-    let files = changed.len();
-    for template in templates.iter().flatten() {
-        for at in 0..files {
-            changed.extend(named(template, &changed[at]));
-        }
-    }
-    // The files that a patch names are in the folder, or below.
-    changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
-    changed
-}
-
-/// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
-/// component of that next to it.
-///
-/// A name that is longer than a path can be is not a file.
-pub(super) fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
-    let marks = template.iter().map(|piece| match piece {
-        Piece::Text(text) => text.matches('*').count(),
-        _ => 1,
-    });
-    if marks.sum::<usize>().saturating_mul(length(path)) > LONGEST {
-        return [vec![Piece::Unknown], vec![Piece::Unknown]];
-    }
-    let filled = |name: &[Piece]| {
-        let mut filled = Vec::new();
-        for piece in template {
-            match piece {
-                Piece::Text(text) => {
-                    for (index, text) in text.split('*').enumerate() {
-                        if index > 0 {
-                            append(&mut filled, name.to_vec());
-                        }
-                        push(&mut filled, Piece::from(text));
-                    }
-                }
-                Piece::Glob => append(&mut filled, name.to_vec()),
-                piece => push(&mut filled, piece.clone()),
-            }
-        }
-        filled
-    };
-    let mut folder = components(path);
-    let name = folder.pop().unwrap_or_default();
-    let mut next_to = Vec::new();
-    for name in folder {
-        append(&mut next_to, name);
-        push(&mut next_to, Piece::from("/"));
-    }
-    [filled(path), within(&next_to, "", filled(&name))]
 }
 
 /// Returns what a command makes links to, as far as it is known.

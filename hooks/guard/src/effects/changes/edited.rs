@@ -3,21 +3,13 @@
 use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, Word};
 
-use super::copies::named;
 use crate::effects::programs::Read;
-use crate::words::{Piece, long, pieces, pieces_from, within};
+use crate::words::{Piece, long, pieces};
 
-/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
-/// write.
+/// Returns the files that a program changes in their place, and those that scripts of `sed` write.
 pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     let program = read.program.name;
-    // The last one counts, and what is read as one can be a script.
-    let templates = command
-        .arguments()
-        .iter()
-        .rev()
-        .filter_map(|word| in_place(word, program))
-        .take(4);
+    let is_in_place = command.arguments().iter().any(|word| in_place(word, program));
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
     let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
     let of_options = [read.values(Role::Pattern), read.values(Role::Patterns)]
@@ -29,34 +21,25 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
         _ => None,
     });
     let mut changed = Vec::new();
-    for mut template in templates {
-        let is_mark = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*')) || *piece == Piece::Glob;
-        if !template.iter().any(is_mark) {
-            template = within(&[Piece::from("*")], "", template);
-        }
-        for (file, _) in &files {
-            changed.push(pieces(file));
-            changed.extend(named(&template, &pieces(file)));
-        }
+    if is_in_place {
+        changed.extend(files.iter().map(|(file, _)| pieces(file)));
     }
     if program != "perl" && program != "ruby" {
-        changed.extend(scripts.flat_map(|script| written(&script).collect::<Vec<_>>()));
+        changed.extend(scripts.flat_map(|script| of_sed(&script, "wW").collect::<Vec<_>>()));
     }
     changed
 }
 
-/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
-/// `--in`.
-fn in_place(word: &Word, program: &str) -> Option<Vec<Piece>> {
+/// Returns `true` for the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
+fn in_place(word: &Word, program: &str) -> bool {
     let start = word.known_start();
-    let letters = start.strip_prefix('-')?;
-    if letters.starts_with('-') {
-        let (name, at) = long(start);
-        let is_it = !name.is_empty() && "in-place".starts_with(name);
-        return is_it.then(|| at.map(|at| pieces_from(word, at)).unwrap_or_default());
+    match start.strip_prefix("--") {
+        Some(_) => {
+            let name = long(start).0;
+            !name.is_empty() && "in-place".starts_with(name)
+        }
+        None => (start.strip_prefix('-')).is_some_and(|letters| without_flags(letters, program).starts_with('i')),
     }
-    let behind = without_flags(letters, program).strip_prefix('i')?;
-    Some(pieces_from(word, start.len() - behind.len()))
 }
 
 /// Returns what follows on the letters of an option that take no value.
@@ -69,25 +52,27 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
-/// Returns the files that a script of `sed` writes: behind the command `w`, and behind the flag of `s`.
-fn written(script: &str) -> impl Iterator<Item = Vec<Piece>> {
+/// Returns the files that a script of `sed` names behind one of these commands: `w` is a flag of `s`, too.
+pub(crate) fn of_sed<'s>(script: &'s str, letters: &'s str) -> impl Iterator<Item = Vec<Piece>> + use<'s> {
     /// More are not looked at, nor is a longer name.
     const MOST: usize = 1000;
-    let marks = script.match_indices(['w', 'W']).filter_map(|(at, _)| {
-        let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
-        let file = &script[at + 1..];
-        if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
-            return None;
-        }
-        let end = file
-            .char_indices()
-            .take(MOST)
-            .find(|(_, c)| *c == '\n')
-            .map(|(end, _)| end);
-        let end = end.or((file.len() < MOST).then_some(file.len()))?;
-        // No file has a longer name, so this is another part of the script.
-        let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
-        Some(file[..end].trim()).filter(is_name)
-    });
+    let marks = script
+        .match_indices(|char| letters.contains(char))
+        .filter_map(|(at, _)| {
+            let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
+            let file = &script[at + 1..];
+            if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
+                return None;
+            }
+            let end = file
+                .char_indices()
+                .take(MOST)
+                .find(|(_, c)| *c == '\n')
+                .map(|(end, _)| end);
+            let end = end.or((file.len() < MOST).then_some(file.len()))?;
+            // No file has a longer name, so this is another part of the script.
+            let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
+            Some(file[..end].trim()).filter(is_name)
+        });
     marks.take(MOST).map(|file| vec![Piece::from(file)])
 }

@@ -10,11 +10,9 @@ use crate::effects::programs::Read;
 use crate::git::Git;
 
 /// Options by which programs that else read write a file or run a program; each may be shortened.
-const WRITES: &[&str] = &[
-    "--backup-dir", "--exec-batch", "--in-place", "--index-file", "--inplace", "--log-file", "--only-write-batch",
-    "--open-files-in-pager", "--outfile", "--output", "--output-file", "--pager", "--partial-dir", "--pre",
-    "--save-config", "--write-batch",
-];
+const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplace --log-file --only-write-batch \
+    --open-files-in-pager --outfile --output --output-file --pager --partial-dir --pre --save-config \
+    --write-batch";
 
 /// Commands of git that change no file of the working tree.
 const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff diff-index grep hash-object log ls-files \
@@ -41,7 +39,7 @@ fn is_known(command: &Command) -> bool {
     };
     let writes = |word: &&str| {
         let name = word.split('=').next().unwrap_or_default();
-        name.len() > 4 && WRITES.iter().any(|option| option.starts_with(name))
+        name.len() > 4 && WRITES.split(' ').any(|option| option.starts_with(name))
     };
     if words.iter().any(writes) {
         return false;

@@ -1,6 +1,7 @@
 //! Copies of files that are made to be shared, to where no file is yet, `cp .env.example .env`, and links.
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::{Command, Word};
 
 use super::Look;
 use crate::folders::Folders;
@@ -63,120 +64,47 @@ impl Look<'_> {
     }
 
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
-    /// `if [ ! -f .env ]; then …`, also behind what the branch prints
-    /// first, or a folder that it makes.
+    /// `if [ ! -f .env ]; then …`, also after what the branch prints first, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
-        // The text of a document may look like an operator.
-        let is_document = |redirection: &Redirection| redirection.operator == RedirectionOperator::HereDocument;
-        if (self.commands.iter()).any(|command| command.redirections.iter().any(is_document)) {
+        let before = self.line.get(..self.commands[at].span.start).unwrap_or_default();
+        let before = before.replace("&&\n", "&& ").replace("||\n", "|| ");
+        let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");
+        let parts: Vec<&str> = before.split_whitespace().collect();
+        let is_test = |pair: &[&str]| lists("-e -f -s", pair[0]) && without_dot(pair[1]) == without_dot(name);
+        // The text of a document or a comment may look like an operator.
+        let Some(test) = parts
+            .windows(2)
+            .rposition(is_test)
+            .filter(|_| !before.contains(['<', '#', '\\']))
+        else {
             return false;
-        }
-        let mut is_other_branch = false;
-        for (prints, at) in (0..=at).rev().enumerate() {
-            let Some(test) = self.test_before(at) else { return false };
-            let is_there = match test.operators[..] {
-                [] => None,
-                ["else"] if !is_other_branch => {
-                    is_other_branch = true;
-                    None
-                }
-                ["then"] => Some(is_other_branch),
-                ["||"] if prints == 0 => Some(true),
-                ["&&"] if prints == 0 => Some(false),
-                ["||", "{"] if !is_other_branch => Some(true),
-                ["&&", "{"] if !is_other_branch => Some(false),
-                _ => return false,
-            };
-            if let Some(is_there) = is_there {
-                return test.finds(name, is_there);
-            }
-            if !matches!(test.words[..], ["echo" | "mkdir" | "printf", ..]) {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// Returns the command before another one, and what connects them. `[[ … ]]` is none of the line's commands.
-    fn test_before(&self, at: usize) -> Option<Test<'_>> {
-        let command = &self.commands[at];
-        let before = at.checked_sub(1).map(|at| &self.commands[at]);
-        let between = self
-            .line
-            .get(before.map_or(0, |before| before.span.end)..command.span.start)?;
-        if let Some((test, operators)) = between.rsplit_once("]]") {
-            let (before, test) = test.rsplit_once("[[")?;
-            let words = test.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
-            return Some(Test {
-                before: parts(before),
-                words: std::iter::once("[[").chain(words).chain(["]]"]).collect(),
-                operators: parts(operators),
-            });
-        }
-        let before = before.filter(|before| before.via == command.via)?;
-        // To another descriptor, `echo` prints what it prints.
-        let is_print = matches!(before.program(), Some("echo" | "mkdir" | "printf"));
-        let is_descriptor = |to: &Redirection| {
-            let is_number = (to.target.literal()).is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-            to.operator == RedirectionOperator::DuplicateOutput && is_number
         };
-        let is_plain = before.redirections.iter().all(|to| is_print && is_descriptor(to));
-        if !is_plain || !before.assignments.is_empty() {
-            return None;
-        }
-        let start = at.checked_sub(2).map_or(0, |at| self.commands[at].span.end);
-        Some(Test {
-            before: parts(self.line.get(start..before.span.start)?),
-            words: before
-                .words
-                .iter()
-                .map(|word| word.literal().unwrap_or_default())
-                .collect(),
-            operators: parts(between),
-        })
-    }
-}
-
-/// A command that may be a test for a file.
-struct Test<'l> {
-    /// The operators and reserved words in front of it, and behind it.
-    before: Vec<&'l str>,
-    words: Vec<&'l str>,
-    operators: Vec<&'l str>,
-}
-
-fn parts(text: &str) -> Vec<&str> {
-    let parts = text.split([';', ' ', '\t', '\n']);
-    parts.filter(|part| !part.is_empty()).collect()
-}
-
-impl Test<'_> {
-    /// Returns `true` if it succeeds where this file is there, or where it is not, and decides that alone.
-    fn finds(&self, name: &str, is_there: bool) -> bool {
-        let words = match &self.words[..] {
-            ["test", words @ ..] | ["[", words @ .., "]"] | ["[[", words @ .., "]]"] => words,
-            _ => return false,
+        let is_sign = |part: &&&str| lists("! [ [[ test", part);
+        let signs = parts[..test].iter().rev().take_while(is_sign);
+        let is_negated = signs.clone().filter(|part| **part == "!").count() == 1;
+        let first = (test.checked_sub(signs.count() + 1)).map_or(";", |before| parts[before]);
+        let after = &parts[test + 2..];
+        let after = after
+            .strip_prefix(&["]"])
+            .or(after.strip_prefix(&["]]"]))
+            .unwrap_or(after);
+        let has = |part: &str| after.contains(&part);
+        let is_there = match after {
+            ["||", "{", ..] | ["&&", "{", ..] => Some(after[0] == "||").filter(|_| !has("}")),
+            ["||", ..] | ["&&", ..] => Some(after[0] == "||").filter(|_| !has(";")),
+            [";", "then", ..] => Some(has("else")),
+            _ => None,
         };
-        let (operator, tested, is_negated) = match *words {
-            ["!", operator, tested] => (operator, tested, true),
-            [operator, tested] => (operator, tested, false),
-            _ => return false,
-        };
-        let (before, is_inverted) = match &self.before[..] {
-            [before @ .., "!"] => (before, true),
-            before => (before, false),
-        };
-        let is_known = |part: &&str| {
-            let reserved = ["do", "done", "elif", "else", "fi", "if", "then"];
-            reserved.contains(part) || ["&&", "(", ")", "{", "|", "||", "}"].contains(part)
-        };
+        let goes_on = after
+            .iter()
+            .skip(1)
+            .any(|part| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&'));
         // Where another command has a say, the file may be there.
-        let other = if is_there { "&&" } else { "||" };
-        before.iter().all(is_known)
-            && before.last() != Some(&other)
-            && matches!(operator, "-e" | "-f" | "-s")
-            && without_dot(tested) == without_dot(name)
-            && (is_negated ^ is_inverted) != is_there
+        let decides = match is_there {
+            Some(true) => lists("; || do else if then { (", first),
+            _ => lists("; && do else if then { (", first),
+        };
+        is_there.is_some_and(|is_there| is_negated != is_there) && decides && !goes_on
     }
 }
 

@@ -4,19 +4,17 @@
 use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
+use hookkit::shell::{Command, Part, Via, Word};
 
 use super::texts::targets;
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::printed;
-use crate::effects::programs::{Does, Read, sends};
+use crate::effects::programs::{Does, Read, name, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
+use crate::variables::variable;
 use crate::words::{Piece, fits};
-
-/// Programs that send to whatever address a line names. Others know where they log in.
-const OPEN: &str = "aria2c curl fetch http httpie https lynx nc ncat netcat socat telnet wget wget2 xh xhs";
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
@@ -30,14 +28,20 @@ impl Look<'_> {
         if !self.line.contains(['$', '|', '<', '>', '`']) {
             return None;
         }
-        let senders = self.commands.iter().filter(|command| sends(command));
+        let senders: Vec<&Command> = self.commands.iter().filter(|command| sends(command)).collect();
+        if senders.is_empty() && !self.line.contains("/dev/tcp/") {
+            return None;
+        }
+        let open: Vec<&Command> = senders.iter().copied().filter(|sender| is_open(sender)).collect();
         let named = || {
-            let mut words = senders.filter(|sender| is_open(sender)).flat_map(sent_words);
+            let mut words = open.iter().flat_map(|sender| sent_words(sender));
             words.find_map(|word| self.secret_of(word))
         };
         let printed = self.commands.iter().find_map(|command| {
             let what = self.variables_of(command)?;
-            self.is_sent(command, what.starts_with('$')).then_some(what)
+            let is_one = what.starts_with('$');
+            let to = if is_one { &open } else { &senders };
+            self.is_sent(command, to, is_one).then_some(what)
         });
         let what = printed.or_else(named)?;
         Some(Found::Asked(format!(
@@ -68,7 +72,7 @@ impl Look<'_> {
     }
 
     /// Returns `true` if what a command prints is sent, for one variable by a program that sends to any address.
-    fn is_sent(&self, command: &Command, is_one: bool) -> bool {
+    fn is_sent(&self, command: &Command, senders: &[&Command], is_one: bool) -> bool {
         let (start, end, to) = (command.span.start, command.span.end, file(command).unwrap_or_default());
         let is_around = |word: &&Word| word.span.start <= start && end <= word.span.end;
         let is_piped = |sender: &Command| {
@@ -80,12 +84,8 @@ impl Look<'_> {
                 && between.contains('|')
                 && (!is_ended || between.contains([')', '}']))
         };
-        let mut senders = self
-            .commands
-            .iter()
-            .filter(|sender| if is_one { is_open(sender) } else { sends(sender) });
         to.starts_with("/dev/tcp/")
-            || senders.any(|sender| {
+            || senders.iter().any(|sender| {
                 let words: Vec<&Word> = match is_one {
                     true => sent_words(sender),
                     false => sender.words.iter().chain(targets(sender)).collect(),
@@ -106,19 +106,19 @@ impl Look<'_> {
     /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
     /// a login for the address behind it.
     fn secret_of(&self, word: &Word) -> Option<String> {
-        let is_variable = |part: &Part| matches!(part, Part::Expansion(part) if part.kind == ExpansionKind::Parameter);
-        let text = self.line.get(word.span.clone())?;
         let is_set = |name: &str| {
             let mut set = self.commands.iter().flat_map(|command| &command.assignments);
             set.any(|assignment| assignment.name == name && assignment.value.literal().is_some())
         };
-        let mut variables = text.match_indices('$').filter(|_| word.parts.iter().any(is_variable));
-        variables.find_map(|(at, _)| {
-            let rest = text[at + 1..].trim_start_matches('{');
-            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-            let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
-            // `http x Authorization:$TOKEN`.
-            let is_login = rest.trim_start_matches('}').starts_with('@') || text.contains("uthorization");
+        // `http x Authorization:$TOKEN`.
+        if word.to_string().contains("uthorization") {
+            return None;
+        }
+        word.parts.iter().enumerate().find_map(|(at, part)| {
+            let name = variable(part)?
+                .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+                .next()?;
+            let is_login = matches!(word.parts.get(at + 1), Some(Part::Literal(text)) if text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
         })
@@ -127,19 +127,17 @@ impl Look<'_> {
     /// Returns `true` if the line gives a variable another one that is called as a secret is, or all variables.
     fn is_assigned_secret(&self, name: &str) -> bool {
         let set = self.commands.iter().flat_map(|command| &command.assignments);
-        let values = set.filter(|set| set.name == name).map(|set| &set.value.span);
+        let values = set.filter(|set| set.name == name).map(|set| &set.value);
         let prints_all = |command: &Command| {
             let mut words = command.arguments().iter();
             matches!(command.program(), Some("env" | "export" | "printenv" | "set"))
                 && words.all(|word| word.known_start().starts_with('-'))
         };
         values.into_iter().any(|value| {
-            let text = self.line.get(value.clone()).unwrap_or_default();
-            let other = text
-                .rsplit_once('$')
-                .map(|(_, other)| other.trim_matches(['{', '}', '"']));
-            let is_within = |command: &Command| value.start <= command.span.start && command.span.end <= value.end;
-            other.is_some_and(|other| is_name(other) && names_secret(other))
+            let is_within =
+                |command: &Command| value.span.start <= command.span.start && command.span.end <= value.span.end;
+            let mut names = value.parts.iter().filter_map(variable);
+            names.any(names_secret)
                 || self
                     .commands
                     .iter()
@@ -193,7 +191,7 @@ impl Look<'_> {
                     behind.map(Word::known_start).any(|word| word.contains(':'))
                 }
             }
-            Does::Read => lists(ARCHIVERS, command.program().unwrap_or_default()) && self.commands.iter().any(sends),
+            Does::Read => lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command),
             _ => false,
         };
         if !is_sent || path.trim().is_empty() {
@@ -210,20 +208,38 @@ impl Look<'_> {
             })
         })?;
         let (path_of_it, kind) = (found.0.display(), found.1);
+        let (does, doing) = match prints_all_files(command) {
+            true => ("prints", "print"),
+            false => ("sends", "send"),
+        };
         Some(Found::Asked(format!(
-            "`{program}` sends `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to send it"
+            "`{program}` {does} `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to {doing} it"
         )))
     }
 }
 
-/// Returns `true` for the name of a variable.
-fn is_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+/// Returns `true` for a `grep` that prints each line of the files in a folder: `grep -r '' .`.
+fn prints_all_files(command: &Command) -> bool {
+    /// Each name of a command is looked at.
+    const MOST: usize = 16;
+    if command.words.len() > MOST || name(command) != "grep" {
+        return false;
+    }
+    let read = Read::of(command).filter(|read| read.made().is_none());
+    read.is_some_and(|read| {
+        let pattern = read.words().first().and_then(|word| word.literal()).unwrap_or("x");
+        let mut options = command.arguments().iter().map(Word::known_start);
+        let is_recursive = |word: &str| {
+            word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+        };
+        matches!(pattern, "" | "." | ".*" | "^" | "$") && options.any(is_recursive)
+    })
 }
 
-/// Returns `true` for a program that sends to any address.
+/// Returns `true` for a program that sends to whatever address a line names. Others know where they log in.
 fn is_open(command: &Command) -> bool {
-    command.program().is_some_and(|program| lists(OPEN, program))
+    let row = Program::of(command.program().unwrap_or_default(), command.arguments());
+    row.is_some_and(|(row, _)| row.has(Role::Address) || row.has(Role::Host))
 }
 
 /// Returns the words that a command sends, without those by which it logs in: headers, names and passwords.
@@ -234,7 +250,7 @@ fn sent_words(command: &Command) -> Vec<&Word> {
     let words = read.arguments.iter().filter_map(|argument| match *argument {
         Argument::Operand(word) => Some(word),
         Argument::Known {
-            takes: Takes::Value(Role::Sent | Role::Address),
+            takes: Takes::Value(Role::Sent | Role::Address | Role::Host),
             value: Some((word, _)),
             ..
         } => Some(word),
