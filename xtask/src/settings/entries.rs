@@ -4,6 +4,7 @@ use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
 
+use crate::agents;
 use crate::settings::document::Document;
 use crate::settings::value::{List, Value};
 
@@ -21,6 +22,19 @@ impl Entry {
             event: on.event.clone(),
             matcher: on.matcher.clone(),
             handler,
+        }
+    }
+
+    /// Returns an entry of another agent's file.
+    pub(crate) fn of_agent(entry: agents::Entry<'_>) -> Self {
+        Self {
+            event: entry.event.to_owned(),
+            matcher: entry.matcher,
+            handler: Handler {
+                timeout: entry.timeout,
+                status_message: entry.status_message.cloned(),
+                ..Handler::of_shell(entry.command)
+            },
         }
     }
 }

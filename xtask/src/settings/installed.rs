@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
+use crate::agents;
 use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
@@ -155,6 +156,9 @@ pub(crate) fn ensure_own(place: &Place) -> Result<()> {
 ///
 /// Those of [`ensure_read`].
 pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+    if place.agent().is_some() {
+        return ensure_read(place, settings, is_forced);
+    }
     let findings = settings.findings();
     shown::report_findings(place, settings.text(), &findings, is_forced);
     ensure!(
@@ -179,6 +183,9 @@ fn unread(place: &Place) -> String {
 ///
 /// If it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+    if let Some(agent) = place.agent() {
+        return agents::ensure_read(agent, place.settings(), settings.text());
+    }
     let path = place.settings().display();
     let mut findings = settings.findings();
     findings.retain(|finding| finding.ignored == check::Ignored::File);
@@ -223,6 +230,10 @@ pub(crate) fn refused(place: &Place) -> String {
 
 /// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
+    if let Some(agent) = place.agent() {
+        let entries = agents::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
+        return entries.map(Entry::of_agent).collect();
+    }
     let handler = |entry: &OnEvent<String>| {
         let handler = Handler::new(place.command(&hook.declared.name));
         handler.of_hook(&hook.declared, blocks_unstarted(hook, entry, place))

@@ -124,8 +124,9 @@ impl Snapshot {
         let is_recorded = |command: &str| {
             let hook = place.hook(command);
             // One of another folder is ours by the record of that folder.
-            hook.is_some_and(|hook| names(hook) || !place.is_committed() && command != place.command(hook))
-                || record.is_some_and(|record| record.wrote(command))
+            hook.is_some_and(|hook| {
+                names(hook) || !place.is_committed() && place.agent().is_none() && command != place.command(hook)
+            }) || record.is_some_and(|record| record.wrote(command))
         };
         let ours: Vec<&str> = settings.commands().filter(|command| place.is_ours(command)).collect();
         ensure!(

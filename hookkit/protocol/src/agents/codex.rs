@@ -28,7 +28,7 @@ pub const CODEX: Agent = Agent {
         form: Form::StrictJson,
         head: "",
         keys: &["description", "hooks"],
-        root: "\"$(git rev-parse --show-toplevel)\"",
+        root: "$(git rev-parse --show-toplevel)",
         units: 1,
     },
     trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
