@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::__private::decode;
 use crate::answer::merged::{Merged, Printed};
-use crate::{Error, HookDef, Json, OnFailure, Payload, Response};
+use crate::{Error, HookDef, Json, OnFailure, Payload, Response, sys};
 
 mod patch;
 
@@ -36,6 +36,8 @@ static CALLED: OnceLock<Called> = OnceLock::new();
 /// Makes the process answer an agent: called by a launcher, before the hook.
 pub fn answer_agent(agent: &'static Agent) {
     let _ = AGENT.set(agent);
+    // A program that it leaves behind would hold its output open, which the agent waits for.
+    sys::lead_own_group();
 }
 
 /// Returns `true` if another agent than Claude Code has started the process.

@@ -57,6 +57,7 @@ pub(crate) fn entries<'h>(agent: &'static Agent, hook: &'h Definition, command: 
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
     let rest = if denies && goes_ahead { OR_DENY } else { "" };
+    let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
     let entry = |on: &OnEvent<String>| {
         Some(Entry {
             event: agent.event(&on.event)?.own,
@@ -69,7 +70,10 @@ pub(crate) fn entries<'h>(agent: &'static Agent, hook: &'h Definition, command: 
                     _ => text.clone(),
                 }),
             command: format!("{command}{rest}"),
-            timeout: declared.timeout.map(|seconds| seconds * agent.file.units),
+            // The hook's own limit comes first, where an agent goes ahead without one that is late.
+            timeout: declared
+                .timeout
+                .map(|seconds| (seconds + is_lenient) * agent.file.units),
             status_message: declared.status_message.as_ref(),
         })
     };

@@ -57,7 +57,7 @@ fn a_command_names_the_program_by_the_root_of_the_repository_and_denies_without_
         entries.collect::<Vec<Value>>()
     };
     let program = "\"$(git rev-parse --show-toplevel)/.codex/hookkit/it's ours/bin/a\"";
-    let expected = |command: String| json!({"type": "command", "command": command, "timeout": 7});
+    let expected = |command: String| json!({"type": "command", "command": command, "timeout": 8});
     assert_eq!(commands("continue"), [expected(program.to_owned())]);
     assert_eq!(commands("block"), [expected(format!("{program} || exit 2"))]);
     assert_eq!(commands("ask"), commands("block"));
