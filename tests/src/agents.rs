@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use crate::client::{cache, npm_install, platform, variable};
 use crate::isolation::Running;
 use crate::mock::{Mock, Turn};
+use crate::xtask::repository;
 
 /// Codex, with a home of its own in which a project is trusted.
 pub struct Codex {
@@ -30,22 +31,27 @@ impl Codex {
         program.is_file().then_some(program)
     }
 
-    /// Returns the program for a test. Without it the test is skipped, or fails where `HOOKKIT_REQUIRE_CLIENT` is `1`.
+    /// Returns a client for a test and its project. Without one the test is skipped, or fails where `HOOKKIT_REQUIRE_CLIENT` is `1`.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Where it is required, and not installed.
-    pub fn require(test_name: &str) -> Option<PathBuf> {
-        let program = Self::locate();
-        if program.is_none() {
+    /// If it is required and not installed, or its home cannot be made.
+    pub fn require(test_name: &str, project: &Path) -> Result<Option<Self>> {
+        let Some(program) = Self::locate() else {
             let why = "Codex is not installed: cargo dev client --agent codex";
-            assert!(
+            ensure!(
                 variable("HOOKKIT_REQUIRE_CLIENT").is_none_or(|value| value != "1"),
                 "skipped: {test_name}: {why}"
             );
             crate::skip(test_name, why);
-        }
-        program
+            return Ok(None);
+        };
+        let (home, project) = (test_support::folder(), project.canonicalize()?);
+        fs::create_dir(home.path().join(".codex"))?;
+        let config = fs::read_to_string(repository().join("tests/fixtures/codex.toml"))?;
+        let trusted = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
+        fs::write(home.path().join(".codex/config.toml"), trusted)?;
+        Ok(Some(Self { program, home, project }))
     }
 
     /// Installs the version of the table with npm, unless it is there.
@@ -54,60 +60,32 @@ impl Codex {
     ///
     /// If npm is missing or fails, or there is no package for this platform.
     pub fn install() -> Result<PathBuf> {
-        if let Some(program) = Self::locate() {
-            return Ok(program);
-        }
         let [package, version, _] = CODEX.seen;
-        let platform = platform().context("no package for this platform")?;
-        npm_install(
-            &folder().context("no cache folder")?,
-            &format!("{package}@{version}-{platform}"),
-        )?;
+        if Self::locate().is_none() {
+            let platform = platform().context("no package for this platform")?;
+            npm_install(
+                &folder().context("no cache folder")?,
+                &format!("{package}@{version}-{platform}"),
+            )?;
+        }
         Self::locate().context("the package has no program")
     }
 
-    /// Returns a client for a project.
-    ///
-    /// # Errors
-    ///
-    /// If its home cannot be made.
-    pub fn new(program: &Path, project: &Path) -> Result<Self> {
-        let (home, project) = (test_support::folder(), project.canonicalize()?);
-        fs::create_dir(home.path().join(".codex"))?;
-        Ok(Self {
-            program: program.to_owned(),
-            home,
-            project,
-        })
-    }
-
-    /// Returns a command of the client, which asks the model at this address.
-    fn command(&self, url: &str, arguments: &[&str]) -> Result<Command> {
-        let config = format!(
-            "model = \"gpt-5.5\"\nmodel_provider = \"mock\"\n[model_providers.mock]\nname = \"mock\"\nbase_url = \"{url}/v1\"\n\
-             wire_api = \"responses\"\nenv_key = \"MOCK_KEY\"\nrequest_max_retries = 0\nstream_max_retries = 0\n\
-             [projects.{:?}]\ntrust_level = \"trusted\"\n",
-            self.project
-        );
-        let file = self.home.path().join(".codex/config.toml");
-        // Trust is kept in the same file.
-        let trusted = fs::read_to_string(&file).unwrap_or_default();
-        let trusted = trusted.find("[hooks").map_or("", |at| &trusted[at..]);
-        fs::write(&file, format!("{config}\n{trusted}"))?;
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         let path = std::env::var_os("PATH").unwrap_or_default();
+        let variables = [("SHELL", "/bin/bash"), ("MOCK_KEY", "dummy")];
         command
             .args(arguments)
             .current_dir(&self.project)
+            .process_group(0)
+            .stderr(Stdio::null());
+        command
             .env_clear()
             .env("PATH", path)
-            .process_group(0);
-        command
             .env("HOME", self.home.path())
-            .env("SHELL", "/bin/bash")
-            .env("MOCK_KEY", "dummy")
-            .stderr(Stdio::null());
-        Ok(command)
+            .envs(variables);
+        command
     }
 
     /// Has the client trust the hooks of the project, as its own screen does. Returns the number of those that were not.
@@ -116,8 +94,8 @@ impl Codex {
     ///
     /// If the client does not answer.
     pub fn trust(&self) -> Result<usize> {
-        let mut command = self.command("http://127.0.0.1:9", &["app-server"])?;
-        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut server = self.command(&["app-server"]);
+        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (mut input, output) = (
             server.stdin.take().context("stdin")?,
             server.stdout.take().context("stdout")?,
@@ -163,10 +141,11 @@ impl Codex {
     pub fn run(&self, calls: Vec<Turn>) -> Result<Vec<String>> {
         let count = calls.len();
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
+        let address = format!("model_providers.mock.base_url=\"{}/v1\"", mock.url());
         let arguments = [
-            "exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "go",
+            "exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address, "go",
         ];
-        let mut command = self.command(&mock.url(), &arguments)?;
+        let mut command = self.command(&arguments);
         let client = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         Running(client)
             .wait(Duration::from_secs(180))?

@@ -234,15 +234,6 @@ mod tests {
         for agent in AGENTS {
             for on in agent.events {
                 assert!(event::event(on.name).is_some(), "{}", on.name);
-                for (part, said) in on.says {
-                    let Said::As(members) = said else { continue };
-                    let is_member = |member: &str| {
-                        member
-                            .split_once('=')
-                            .is_some_and(|(path, word)| !path.is_empty() && !word.is_empty())
-                    };
-                    assert!(members.split(' ').all(is_member), "{} {part:?}: {members}", on.name);
-                }
             }
             for name in agent.tools.iter().flat_map(|tool| tool.names) {
                 assert!(tool::is_built_in(name), "{name}");
@@ -252,19 +243,12 @@ mod tests {
 
     #[test]
     fn a_hook_is_called_for_the_tools_that_the_agent_has() {
-        for (matcher, is_called) in [
-            ("Bash", true),
-            ("Read|Write", true),
-            ("Read|Grep", false),
-            ("mcp__git__push", true),
-            ("", true),
-            ("^Read$", true),
-        ] {
-            assert_eq!(
-                CODEX.calls(Matcher::new(matcher, &event::PRE_TOOL_USE)),
-                is_called,
-                "{matcher}"
-            );
-        }
+        let calls = |matcher| CODEX.calls(Matcher::new(matcher, &event::PRE_TOOL_USE));
+        assert!(
+            ["Bash", "Read|Write", "mcp__git__push", "", "^Read$"]
+                .into_iter()
+                .all(calls)
+        );
+        assert!(!calls("Read|Grep"));
     }
 }

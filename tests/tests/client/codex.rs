@@ -60,20 +60,20 @@ fn play(codex: &Codex, section: &str) -> Result<String> {
 
 #[test]
 fn codex_obeys_each_denial_of_the_guards_and_runs_the_rest() -> Result<()> {
-    let Some(client) = Codex::require("codex_obeys_each_denial_of_the_guards_and_runs_the_rest") else {
+    let project = project()?;
+    let name = "codex_obeys_each_denial_of_the_guards_and_runs_the_rest";
+    let Some(codex) = Codex::require(name, project.path())? else {
         return Ok(());
     };
-    let project = project()?;
     let said = install(repository(), &project, &["--pack", "hookkit-guard"])?;
     ensure!(said.contains("Codex runs none of them before you trust it"), "{said}");
-    let codex = Codex::new(&client, project.path())?;
     // Without trust, not one of them runs.
     let told = codex.run(vec![exec("cat .env")])?;
     ensure!(told[0].contains("KEY=opensesame"), "{told:?}");
     ensure!(codex.trust()? >= 14);
     play(&codex, "guards")?;
     ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
-    ensure!(project.read("a.txt")? == "one\n2\nthree\n", project.read("a.txt")?);
+    ensure!(project.read("a.txt")? == "one\n2\nthree\n");
     // Another install keeps the trust, and a guard whose program is missing denies.
     install(repository(), &project, &["--pack", "hookkit-guard"])?;
     ensure!(codex.trust()? == 0);
@@ -88,18 +88,18 @@ fn codex_obeys_each_denial_of_the_guards_and_runs_the_rest() -> Result<()> {
 
 #[test]
 fn codex_denies_on_each_fault_of_a_guard_and_goes_on_without_an_adviser() -> Result<()> {
-    let Some(client) = Codex::require("codex_denies_on_each_fault_of_a_guard_and_goes_on_without_an_adviser") else {
-        return Ok(());
-    };
     for hook in ["guard", "doubter", "advisor"] {
         let project = project()?;
+        let name = "codex_denies_on_each_fault_of_a_guard_and_goes_on_without_an_adviser";
+        let Some(codex) = Codex::require(name, project.path())? else {
+            return Ok(());
+        };
         install(workspace::fixture()?, &project, &["--hook", hook])?;
-        let codex = Codex::new(&client, project.path())?;
         codex.trust()?;
         let mut faults = faults::in_the_handler();
         faults.push(("kill".to_owned(), String::new()));
-        let told = codex.run(faults.iter().map(|(fault, _)| exec(&format!(": {fault}"))).collect())?;
-        for ((fault, why), told) in faults.iter().zip(told) {
+        let calls = faults.iter().map(|(fault, _)| exec(&format!(": {fault}")));
+        for ((fault, why), told) in faults.iter().zip(codex.run(calls.collect())?) {
             let told = told.replace(r"\n", " ");
             let is_denied = told.contains("blocked by PreToolUse hook") && told.contains(why.trim());
             ensure!(is_denied == (hook != "advisor"), "{hook}, {fault}: {told}");
@@ -110,18 +110,14 @@ fn codex_denies_on_each_fault_of_a_guard_and_goes_on_without_an_adviser() -> Res
 
 #[test]
 fn codex_reads_each_answer_that_its_table_has() -> Result<()> {
-    let Some(client) = Codex::require("codex_reads_each_answer_that_its_table_has") else {
+    let (project, fixture) = (project()?, workspace::fixture()?);
+    let Some(codex) = Codex::require("codex_reads_each_answer_that_its_table_has", project.path())? else {
         return Ok(());
     };
-    let (project, fixture) = (project()?, workspace::fixture()?);
-    install(
-        fixture,
-        &project,
-        &[
-            "--hook", "describe-edit", "--hook", "complain", "--hook", "hold", "--hook", "greet",
-        ],
-    )?;
-    let codex = Codex::new(&client, project.path())?;
+    let hooks = [
+        "--hook", "describe-edit", "--hook", "complain", "--hook", "hold", "--hook", "greet",
+    ];
+    install(fixture, &project, &hooks)?;
     codex.trust()?;
     let told = play(&codex, "fixture")?;
     for text in ["two became 2 in", "startup in ", ">not yet</hook_prompt>"] {
@@ -132,16 +128,18 @@ fn codex_reads_each_answer_that_its_table_has() -> Result<()> {
         ("wake", "Codex cannot be woken by a hook"),
         ("overhear", "Codex has no event `Notification`"),
     ] {
-        let options = [
-            "install",
-            "--agent",
-            "codex",
-            "--hook",
-            hook,
-            "--project",
-            text(project.path())?,
-        ];
-        let said = refused(fixture, &options)?;
+        let said = refused(
+            fixture,
+            &[
+                "install",
+                "--agent",
+                "codex",
+                "--hook",
+                hook,
+                "--project",
+                text(project.path())?,
+            ],
+        )?;
         ensure!(said.contains(why), "{said}");
     }
     Ok(())

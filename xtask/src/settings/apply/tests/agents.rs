@@ -76,46 +76,25 @@ fn a_command_names_the_program_by_the_root_of_the_repository_and_denies_without_
 
 #[test]
 fn a_file_that_the_agent_would_drop_is_refused_with_the_fix() -> Result<()> {
-    for (text, why) in [
-        ("{\"x\": 1}", "it has the key `x`; remove it first"),
-        (
-            "{\n// why\n}",
-            "it is not strict JSON (key must be a string at line 2 column 1); fix it first",
-        ),
-        (
-            r#"{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}"#,
-            "a handler on Stop has no `command`; add it, or remove the handler",
-        ),
-        (
-            r#"{"hooks": {"Interrupt": "x"}}"#,
-            "`Interrupt` is not a list; make it a list",
-        ),
-    ] {
-        let site = Site::of(CODEX, Some(text))?;
-        let refused = refused("install", &site)?;
-        let expected = format!(
-            "{}: Codex would read none of its hooks, since {why}",
+    test_support::lines!("lines/agent-files.txt").check(|_, text| {
+        let site = Site::of(CODEX, Some(text)).unwrap();
+        let refused = refused("install", &site).unwrap();
+        assert_eq!(site.read().unwrap().as_deref(), Some(text));
+        let start = format!(
+            "{}: Codex would read none of its hooks, since ",
             site.settings().display()
         );
-        assert_eq!(refused, expected);
-        assert_eq!(site.read()?.as_deref(), Some(text));
-    }
+        refused.replace(&start, "")
+    });
     Ok(())
 }
 
 #[test]
-fn entries_of_another_workspace_and_the_users_are_not_ours() -> Result<()> {
+fn an_entry_that_no_record_names_is_not_ours() -> Result<()> {
     let site = Site::of(CODEX, None)?;
     site.install("acme", &["a"], "the first")?;
-    site.install("other", &["a"], "the first")?;
-    let commands_of = |text: &str| commands(text).len();
-    assert_eq!(commands_of(&site.read()?.context("a file")?), 2);
-    assert!(site.uninstall("acme")?);
-    assert_eq!(commands_of(&site.read()?.context("a file")?), 1);
-    // No record of this machine names it, and another binary would start.
-    let place = site.place("acme")?;
-    let text =
-        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": place.command("z")}]}]}}).to_string();
+    let command = site.place("acme")?.command("z");
+    let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string();
     fs::write(site.settings(), &text)?;
     let err = refused("uninstall", &site)?;
     assert!(err.contains("nothing says whether it is this one"), "{err}");
