@@ -25,66 +25,54 @@ pub struct Codex {
 }
 
 impl Codex {
-    /// Returns the program, if it is installed. Its packages are for Linux on x86-64 here.
-    pub fn locate() -> Option<PathBuf> {
-        let program = folder()?.join("node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex");
-        program.is_file().then_some(program)
-    }
-
     /// Returns a client for a test and its project. Without one the test is skipped, or fails where `HOOKKIT_REQUIRE_CLIENT` is `1`.
     ///
     /// # Errors
     ///
     /// If it is required and not installed, or its home cannot be made.
     pub fn require(test_name: &str, project: &Path) -> Result<Option<Self>> {
-        let Some(program) = Self::locate() else {
+        let Some(program) = program().filter(|program| program.is_file()) else {
             let why = "Codex is not installed: cargo dev client --agent codex";
-            ensure!(
-                variable("HOOKKIT_REQUIRE_CLIENT").is_none_or(|value| value != "1"),
-                "skipped: {test_name}: {why}"
-            );
+            let is_required = variable("HOOKKIT_REQUIRE_CLIENT").is_some_and(|value| value == "1");
+            ensure!(!is_required, "skipped: {test_name}: {why}");
             crate::skip(test_name, why);
             return Ok(None);
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
-        fs::create_dir(home.path().join(".codex"))?;
         let config = fs::read_to_string(repository().join("tests/fixtures/codex.toml"))?;
-        let trusted = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
-        fs::write(home.path().join(".codex/config.toml"), trusted)?;
+        let config = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
+        fs::create_dir(home.path().join(".codex"))?;
+        fs::write(home.path().join(".codex/config.toml"), config)?;
         Ok(Some(Self { program, home, project }))
     }
 
-    /// Installs the version of the table with npm, unless it is there.
+    /// Installs the version of the table with npm, unless it is there. Its packages are for Linux on x86-64 here.
     ///
     /// # Errors
     ///
     /// If npm is missing or fails, or there is no package for this platform.
     pub fn install() -> Result<PathBuf> {
-        let [package, version, _] = CODEX.seen;
-        if Self::locate().is_none() {
+        let program = program().context("no cache folder")?;
+        if !program.is_file() {
             let platform = platform().context("no package for this platform")?;
-            npm_install(
-                &folder().context("no cache folder")?,
-                &format!("{package}@{version}-{platform}"),
-            )?;
+            let package = format!("{}@{}-{platform}", CODEX.seen[0], CODEX.seen[1]);
+            npm_install(&folder().context("no cache folder")?, &package)?;
         }
-        Self::locate().context("the package has no program")
+        Ok(program)
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {
         let mut command = Command::new(&self.program);
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let variables = [("SHELL", "/bin/bash"), ("MOCK_KEY", "dummy")];
-        command
-            .args(arguments)
-            .current_dir(&self.project)
-            .process_group(0)
-            .stderr(Stdio::null());
-        command
-            .env_clear()
-            .env("PATH", path)
-            .env("HOME", self.home.path())
-            .envs(variables);
+        let path = std::env::var("PATH").unwrap_or_default();
+        let home = self.home.path().to_string_lossy();
+        let variables = [
+            ("PATH", &*path),
+            ("HOME", &*home),
+            ("SHELL", "/bin/bash"),
+            ("MOCK_KEY", "dummy"),
+        ];
+        command.args(arguments).current_dir(&self.project).process_group(0);
+        command.env_clear().envs(variables).stderr(Stdio::null()).stdout(stdout);
         command
     }
 
@@ -94,19 +82,16 @@ impl Codex {
     ///
     /// If the client does not answer.
     pub fn trust(&self) -> Result<usize> {
-        let mut server = self.command(&["app-server"]);
-        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (mut input, output) = (
-            server.stdin.take().context("stdin")?,
-            server.stdout.take().context("stdout")?,
-        );
+        let mut server = self
+            .command(&["app-server"], Stdio::piped())
+            .stdin(Stdio::piped())
+            .spawn()?;
+        let mut input = server.stdin.take().context("stdin")?;
+        let output = server.stdout.take().context("stdout")?;
         let (_server, mut lines) = (Running(server), BufReader::new(output).lines());
         let mut ask = |method: &str, params: Value| -> Result<Value> {
-            writeln!(
-                input,
-                "{}",
-                json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
-            )?;
+            let question = json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params});
+            writeln!(input, "{question}")?;
             loop {
                 let line: Value = serde_json::from_str(&lines.next().context("the server has ended")??)?;
                 if line["id"] == method {
@@ -115,21 +100,19 @@ impl Codex {
                 }
             }
         };
-        ask(
-            "initialize",
-            json!({"clientInfo": {"name": "tests", "title": "tests", "version": "0"}}),
-        )?;
+        let client = json!({"name": "tests", "title": "tests", "version": "0"});
+        ask("initialize", json!({"clientInfo": client}))?;
         let listed = ask("hooks/list", json!({"cwds": [&self.project]}))?;
         let hooks = listed["data"][0]["hooks"].as_array().context("no hooks are listed")?;
-        let new: Vec<&Value> = hooks.iter().filter(|hook| hook["trustStatus"] != "trusted").collect();
-        let edit = |hook: &&Value| {
+        let new = hooks.iter().filter(|hook| hook["trustStatus"] != "trusted");
+        let edits = new.map(|hook| {
             let key = hook["key"].as_str().unwrap_or_default();
             let value = json!({(key): {"trusted_hash": hook["currentHash"]}});
             json!({"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": value})
-        };
-        let edits: Vec<Value> = new.iter().map(edit).collect();
+        });
+        let edits: Vec<Value> = edits.collect();
         ask("config/batchWrite", json!({"edits": edits, "reloadUserConfig": true}))?;
-        Ok(new.len())
+        Ok(edits.len())
     }
 
     /// Runs a session in which the model makes these calls, one after the other. Returns the output of each that the model reads,
@@ -137,31 +120,28 @@ impl Codex {
     ///
     /// # Errors
     ///
-    /// If the client does not end, or asks for less.
+    /// If the client does not end.
     pub fn run(&self, calls: Vec<Turn>) -> Result<Vec<String>> {
-        let count = calls.len();
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
         let address = format!("model_providers.mock.base_url=\"{}/v1\"", mock.url());
-        let arguments = [
-            "exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address, "go",
+        let options = [
+            "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address,
         ];
-        let mut command = self.command(&arguments);
-        let client = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-        Running(client)
+        let mut command = self.command(&[&["exec"], &options[..], &["go"]].concat(), Stdio::null());
+        let client = Running(command.stdin(Stdio::null()).spawn()?);
+        client
             .wait(Duration::from_secs(180))?
             .context("the client does not end")?;
         let requests = mock.requests();
-        ensure!(requests.len() > count, "{} requests", requests.len());
-        let output = |item: &Value| {
-            item["type"]
-                .as_str()
-                .is_some_and(|kind| kind.ends_with("_output"))
-                .then(|| item["output"].to_string())
-        };
-        let last = &requests.last().context("a request")?.body["input"];
-        let all = last.as_array().context("no input")?;
-        Ok(all.iter().filter_map(output).chain([last.to_string()]).collect())
+        let all = &requests.last().context("a request")?.body["input"];
+        let outputs = all.as_array().context("no input")?.iter().map(|item| &item["output"]);
+        let outputs = outputs.filter(|output| !output.is_null()).map(Value::to_string);
+        Ok(outputs.chain([all.to_string()]).collect())
     }
+}
+
+fn program() -> Option<PathBuf> {
+    Some(folder()?.join("node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex"))
 }
 
 /// The folder of the installed version.

@@ -24,7 +24,7 @@ pub struct Agent {
     pub seen: [&'static str; 3],
     /// Its files of hooks.
     pub file: HookFile,
-    /// What a hook in it needs before it runs, for its user.
+    /// Steps of its user before hooks run.
     pub trust: &'static str,
     /// Effects of a hook that does not answer.
     pub failures: Failures,
@@ -34,7 +34,7 @@ pub struct Agent {
     pub tools: &'static [Tool],
     /// Form of the name of a tool of an MCP server.
     pub mcp: &'static str,
-    /// What none of its hooks sees, or can do.
+    /// Calls and answers that none of its hooks can see or make.
     pub limits: &'static [&'static str],
 }
 

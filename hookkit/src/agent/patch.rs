@@ -96,11 +96,11 @@ impl Change {
             };
             let (mut old, mut new) = (side(0), side(1));
             let mut all = new.clone();
-            if self.hunks.len() > 1 || self.moved_to.is_some() {
-                if let Some((text, place, after)) = self.placed() {
-                    all = [&text[..place.start], &after, &text[place.end..]].concat();
-                    (old, new) = (text[place].to_owned(), after);
-                }
+            if (self.hunks.len() > 1 || self.moved_to.is_some())
+                && let Some((text, place, after)) = self.placed()
+            {
+                all = [&text[..place.start], &after, &text[place.end..]].concat();
+                (old, new) = (text[place].to_owned(), after);
             }
             moved = self.moved_to.take().map(|path| Edit {
                 path,

@@ -1,80 +1,45 @@
 //! The book's page of each agent has the rows of its table.
 
-use anyhow::{Context, Result};
-use hookkit::protocol::agents::{AGENTS, Agent, Basis, Effect, Input, Part, Said};
+use anyhow::{Context as _, Result};
+use hookkit::protocol::agents::Part::{Allow, Ask, Context, Deny, Message, Output, Rewrite, Stop};
+use hookkit::protocol::agents::{AGENTS, Agent, Basis, Said};
 use hookkit_tests::xtask::repository;
-
-const PARTS: [(Part, &str); 8] = [
-    (Part::Deny, "deny or block"),
-    (Part::Ask, "ask"),
-    (Part::Allow, "allow"),
-    (Part::Rewrite, "other input"),
-    (Part::Output, "other output"),
-    (Part::Context, "context"),
-    (Part::Message, "message to the user"),
-    (Part::Stop, "stop"),
-];
 
 /// Returns the rows of an agent, as the page has them.
 fn rows(agent: &Agent) -> String {
     let [package, version, date] = agent.seen;
-    let heads = PARTS.map(|(_, head)| head).join(" | ");
     let mut text = format!(
         "Seen with {package} {version} on {date}, in runs of the client against a scripted model.\n\n\
-         ## What your hook can say there\n\n| event | {heads} |\n|---|{}\n",
-        "---|".repeat(PARTS.len())
+         ## What your hook can say there\n\n\
+         | event | deny or block | ask | allow | other input | other output | context | message to the user | stop |\n\
+         |---|---|---|---|---|---|---|---|---|\n"
     );
     for event in agent.events {
-        let cells = PARTS.map(|(part, _)| match event.said(part) {
-            Some(Said::As(_) | Said::Exit2) => "yes",
-            Some(Said::Denied) => "denies",
-            None => "–",
-        });
-        let read = if event.basis == Basis::Read {
-            " (read, not played)"
-        } else {
-            ""
-        };
-        text += &format!("| {}{read} | {} |\n", event.name, cells.join(" | "));
+        let read = [" (read, not played)", ""][usize::from(event.basis == Basis::Played)];
+        text += &format!("| {}{read} |", event.name);
+        for part in [Deny, Ask, Allow, Rewrite, Output, Context, Message, Stop] {
+            text += match event.said(part) {
+                Some(Said::As(_) | Said::Exit2) => " yes |",
+                Some(Said::Denied) => " denies |",
+                None => " – |",
+            };
+        }
+        text += "\n";
     }
     text += "\n–: it has no effect there, and is left out. A hook that is declared to change an input or output is not installed.\n\n\
              ## Tools\n\n| Claude Code's | in a payload | for the model |\n|---|---|---|\n";
     for tool in agent.tools {
-        let patch = if let Input::Patch(_) = tool.input {
-            ", a patch"
-        } else {
-            ""
-        };
-        text += &format!(
-            "| {} | {} | `{}`{patch} |\n",
-            tool.names.join(", "),
-            tool.own,
-            tool.model
-        );
+        text += &format!("| {} | {} | `{}` |\n", tool.names.join(", "), tool.own, tool.model);
     }
-    text += "\n## A hook that does not answer\n\n| | before a tool call |\n|---|---|\n";
-    let failures = &agent.failures;
-    for (what, effect) in [
-        ("exit code 2, with a text on stderr", failures.exit_2),
-        ("exit code 2 alone", failures.silent_exit_2),
-        ("another exit code", failures.exit_1),
-        ("killed by a signal", failures.signal),
-        ("its program is missing", failures.missing),
-        ("late", failures.timeout),
-        ("no answer on stdout", failures.garbage),
-    ] {
-        let effect = match effect {
-            Effect::Denied => "denied",
-            Effect::DeniedUnexplained => "denied, without the hook's reason",
-            Effect::GoesAhead => "goes ahead",
-        };
-        text += &format!("| {what} | {effect} |\n");
+    text += "\n## A hook that does not answer, before a tool call\n\n| it ends with | the call |\n|---|---|\n";
+    let failures = format!("{:#?}", agent.failures)
+        .replace("GoesAhead", "goes ahead")
+        .replace('_', " ");
+    for (what, effect) in failures.lines().filter_map(|line| line.trim().split_once(": ")) {
+        text += &format!("| {what} | {} |\n", effect.trim_end_matches(',').to_lowercase());
     }
-    let limits: String = agent.limits.iter().map(|limit| format!("- {limit}\n")).collect();
-    text + &format!(
-        "\n## Trust\n\n{}\n\n## What hooks do not see there\n\n{limits}",
-        agent.trust
-    )
+    text += &format!("\n## Trust\n\n{}\n\n## What hooks do not see there\n\n- ", agent.trust);
+    text + &agent.limits.join("\n- ") + "\n"
 }
 
 #[test]

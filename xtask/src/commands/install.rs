@@ -15,7 +15,7 @@ use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
 
-use crate::agents;
+use crate::agents::limits;
 use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, warn_undescribed};
 use crate::binaries::generated::Build;
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let mut definitions = choice.of(&all);
         let mut fitted = Vec::new();
         if let Some(agent) = site.place.agent() {
-            fitted = agents::fit(agent, &mut definitions, options.asked.hooks())?;
+            fitted = limits::fit(agent, &mut definitions, options.asked.hooks())?;
         }
         let older = Older::of(
             client.as_ref(),
@@ -430,7 +430,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.place;
     if let Some(agent) = place.agent() {
-        return agents::notes(agent);
+        return limits::notes(agent);
     }
     let mut text = match place.is_staged() {
         true => "\n".to_owned(),

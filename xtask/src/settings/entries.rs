@@ -4,7 +4,7 @@ use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
 
-use crate::agents;
+use crate::agents::entries as of_agent;
 use crate::settings::document::Document;
 use crate::settings::value::{List, Value};
 
@@ -26,7 +26,7 @@ impl Entry {
     }
 
     /// Returns an entry of another agent's file.
-    pub(crate) fn of_agent(entry: agents::Entry<'_>) -> Self {
+    pub(crate) fn of_agent(entry: of_agent::Entry<'_>) -> Self {
         Self {
             event: entry.event.to_owned(),
             matcher: entry.matcher,

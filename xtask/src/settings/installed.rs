@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
-use crate::agents;
+use crate::agents::{entries as of_agent, file};
 use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
@@ -184,7 +184,7 @@ fn unread(place: &Place) -> String {
 /// If it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if let Some(agent) = place.agent() {
-        return agents::ensure_read(agent, place.settings(), settings.text());
+        return file::ensure_read(agent, place.settings(), settings.text());
     }
     let path = place.settings().display();
     let mut findings = settings.findings();
@@ -231,7 +231,7 @@ pub(crate) fn refused(place: &Place) -> String {
 /// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
-        let entries = agents::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
+        let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
         return entries.map(Entry::of_agent).collect();
     }
     let handler = |entry: &OnEvent<String>| {

@@ -10,7 +10,7 @@ use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 use serde_json::Value;
 
-use crate::agents;
+use crate::agents::entries;
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
@@ -143,7 +143,7 @@ impl Place {
                     "{workspace:?} cannot be in a command of {}; give it another name",
                     agent.name
                 );
-                Beneath::project(project).join(agents::folder(agent))
+                Beneath::project(project).join(entries::folder(agent))
             }
         };
         let place = Self {
@@ -441,7 +441,7 @@ impl Place {
         };
         let program = format!("{claude}{}", self.command_end(hook));
         match self.agent() {
-            Some(_) => agents::command(&program),
+            Some(_) => entries::command(&program),
             None => program,
         }
     }
@@ -450,7 +450,7 @@ impl Place {
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
-            PlaceKind::Agent { agent, .. } => agents::folder_in_commands(agent),
+            PlaceKind::Agent { agent, .. } => entries::folder_in_commands(agent),
             // `new` has seen that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }
@@ -508,7 +508,7 @@ impl Place {
     /// has written where the folder of the settings was before.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(match self.agent() {
-            Some(_) => agents::program(command)?,
+            Some(_) => entries::program(command)?,
             None => command,
         })?;
         let is_here = match self.is_committed() {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
-use crate::agents;
+use crate::agents::entries;
 use crate::cargo::workspace::Naming;
 use crate::settings::folders::Folders;
 use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind};
@@ -32,7 +32,7 @@ pub(crate) struct Target {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
     /// Another coding agent, by its file of hooks in the project: codex
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["scope", "settings"], value_parser = agents::named)]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
     pub(crate) agent: Option<&'static Agent>,
 }
 

@@ -101,6 +101,7 @@ pub const CODEX: Agent = Agent {
         "there is no tool for reading: files are read by shell commands",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
         "a command that fails has PostToolUse, and not PostToolUseFailure",
-        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing",
+        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing, and there is no file for variables (`EnvFile`)",
+        "a message to the user is accepted, and a session of `codex exec` does not show it",
     ],
 };

@@ -1,84 +1,14 @@
-//! Hooks for other coding agents, by the rows of `hookkit_protocol::agents`: their entries, and what an agent cannot do.
+//! Hooks that another agent cannot honor, and what others do differently there.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
-use hookkit_protocol::agents::{AGENTS, Agent, Effect, Input, Part, Said};
-use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
+use anyhow::{Result, ensure};
+use hookkit_protocol::agents::{Agent, Input, Part, Said};
+use hookkit_protocol::hook::{Mode, OnFailure};
 use hookkit_protocol::matcher::Matcher;
 
 use crate::binaries::definition::Definition;
-use crate::terminal::{listed, meant};
-
-/// Ends a command of a hook whose failure denies: an agent that goes ahead without the program obeys exit code 2, whose reason
-/// is the shell's message.
-const OR_DENY: &str = " || exit 2";
-
-/// Returns the agent of a word on the command line.
-pub(crate) fn named(id: &str) -> Result<&'static Agent, String> {
-    let ids = AGENTS.iter().map(|agent| agent.id);
-    Agent::of_id(id).ok_or_else(|| format!("there is no such agent; {}", meant(id, ids)))
-}
-
-/// Returns the name of an agent's folder in a project.
-pub(crate) fn folder(agent: &Agent) -> &'static str {
-    agent.file.project.split_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Returns the folder of an agent as its commands name it.
-pub(crate) fn folder_in_commands(agent: &Agent) -> String {
-    format!("{}/{}", agent.file.root, folder(agent))
-}
-
-/// Returns the command that starts a program, for the agent's shell.
-pub(crate) fn command(program: &str) -> String {
-    format!("\"{program}\"")
-}
-
-/// Returns the program that a command starts, if it has the form of [`command`].
-pub(crate) fn program(command: &str) -> Option<&str> {
-    let command = command.strip_suffix(OR_DENY).unwrap_or(command);
-    command.strip_prefix('"')?.strip_suffix('"')
-}
-
-/// An entry of an agent's file of hooks.
-pub(crate) struct Entry<'h> {
-    pub(crate) event: &'static str,
-    pub(crate) matcher: Option<String>,
-    pub(crate) command: String,
-    pub(crate) timeout: Option<u32>,
-    pub(crate) status_message: Option<&'h String>,
-}
-
-/// Returns the entries of a hook, which the command starts.
-pub(crate) fn entries<'h>(agent: &'static Agent, hook: &'h Definition, command: &str) -> Vec<Entry<'h>> {
-    let declared = &hook.declared;
-    let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
-    let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
-    let rest = if denies && goes_ahead { OR_DENY } else { "" };
-    let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
-    let entry = |on: &OnEvent<String>| {
-        Some(Entry {
-            event: agent.event(&on.event)?.own,
-            matcher: on
-                .matcher
-                .as_ref()
-                .map(|text| match on.facts().map(|event| Matcher::new(text, event)) {
-                    // An agent may not read a comma as Claude Code does.
-                    Some(list @ Matcher::Names(_)) => list.names().collect::<Vec<_>>().join("|"),
-                    _ => text.clone(),
-                }),
-            command: format!("{command}{rest}"),
-            // The hook's own limit comes first, where an agent goes ahead without one that is late.
-            timeout: declared
-                .timeout
-                .map(|seconds| (seconds + is_lenient) * agent.file.units),
-            status_message: declared.status_message.as_ref(),
-        })
-    };
-    hook.entries.iter().filter_map(entry).collect()
-}
+use crate::terminal::listed;
 
 /// Removes the hooks and the entries that an agent cannot honor; returns what is to be known, with the names of the hooks.
 ///
@@ -193,47 +123,6 @@ pub(crate) fn answers(agent: &Agent) -> String {
     text
 }
 
-/// Checks that an agent would read a file of hooks.
-///
-/// # Errors
-///
-/// Fails if it would drop the whole file: the error says why, and the fix.
-pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> {
-    let dropped = |why: &str| {
-        format!(
-            "{}: {} would read none of its hooks, since {why}",
-            file.display(),
-            agent.name
-        )
-    };
-    let parsed = serde_json::from_str::<serde_json::Value>(text);
-    let parsed = parsed
-        .map_err(|err| anyhow::anyhow!("{}; fix it first", dropped(&format!("it is not strict JSON ({err})"))))?;
-    let mut keys = parsed.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-    let other = keys.find(|key| !agent.file.keys.is_empty() && !agent.file.keys.contains(key));
-    if let Some(other) = other {
-        bail!("{}; remove it first", dropped(&format!("it has the key `{other}`")));
-    }
-    for (event, groups) in parsed["hooks"].as_object().into_iter().flatten() {
-        let groups = groups.as_array();
-        ensure!(
-            groups.is_some(),
-            "{}; make it a list",
-            dropped(&format!("`{event}` is not a list"))
-        );
-        let mut handlers = groups
-            .into_iter()
-            .flatten()
-            .flat_map(|group| group["hooks"].as_array().into_iter().flatten());
-        ensure!(
-            handlers.all(|handler| handler["command"].is_string()),
-            "{}; add it, or remove the handler",
-            dropped(&format!("a handler on {event} has no `command`"))
-        );
-    }
-    Ok(())
-}
-
 /// Returns what its user has to do and to know before an agent runs hooks, for `install`.
 pub(crate) fn notes(agent: &Agent) -> String {
     let [_, version, date] = agent.seen;
@@ -244,13 +133,4 @@ pub(crate) fn notes(agent: &Agent) -> String {
         answers(agent),
         agent.name
     )
-}
-
-/// Returns the reason why an agent would not start a hook of these settings, or not as it is declared; `None` if it does.
-pub(crate) fn fault(is_entry_current: bool, has_binary: bool) -> Option<&'static str> {
-    match (is_entry_current, has_binary) {
-        (_, false) => Some("its binary is missing; `install` builds it"),
-        (false, true) => Some("its entry is not what `install` writes; `install` writes it anew"),
-        (true, true) => None,
-    }
 }
