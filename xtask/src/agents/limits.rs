@@ -110,7 +110,7 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the limits of answers before a tool call, for all hooks.
+/// Returns what differs for all hooks, for `install`.
 pub(crate) fn answers(agent: &Agent) -> String {
     let said = |part| agent.event("PreToolUse").and_then(|event| event.said(part));
     let mut text = String::new();
@@ -123,14 +123,19 @@ pub(crate) fn answers(agent: &Agent) -> String {
     text
 }
 
-/// Returns what its user has to do and to know before an agent runs hooks, for `install`.
-pub(crate) fn notes(agent: &Agent) -> String {
+/// Returns what hooks do not see, and what differs for all of them, for `list`.
+pub(crate) fn limits(agent: &Agent) -> String {
     let [_, version, date] = agent.seen;
     let limits: String = agent.limits.iter().map(|limit| format!("- {limit}\n")).collect();
+    let (answers, name) = (answers(agent), agent.name);
+    format!("{answers}Limits of hooks there (seen with {name} {version} on {date}):\n{limits}")
+}
+
+/// Returns what its user has to do before an agent runs hooks, for `install`.
+pub(crate) fn notes(agent: &Agent) -> String {
+    let answers = answers(agent);
     format!(
-        "\n{}\n\n{}What hooks do not see there (seen with {} {version} on {date}):\n{limits}",
-        agent.trust,
-        answers(agent),
-        agent.name
+        "\n{}\n{answers}More limits of hooks there: cargo xtask list\n",
+        agent.trust
     )
 }

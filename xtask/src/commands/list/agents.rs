@@ -42,7 +42,7 @@ pub(super) fn describe_all(hooks: &[Definition], project: &Path, workspace: &str
                 "differences": differences,
             }));
         }
-        text.plain(format_args!("\n{}", limits::answers(agent).trim_end()));
+        text.plain(format_args!("\n{}", limits::limits(agent).trim_end()));
         report.paragraphs.push(text);
     }
 }
