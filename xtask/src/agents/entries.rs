@@ -39,16 +39,15 @@ pub(crate) fn program(command: &str) -> Option<&str> {
 }
 
 /// An entry of an agent's file of hooks.
-pub(crate) struct Entry<'h> {
+pub(crate) struct Entry {
     pub(crate) event: &'static str,
     pub(crate) matcher: Option<String>,
     pub(crate) command: String,
     pub(crate) timeout: Option<u32>,
-    pub(crate) status_message: Option<&'h String>,
 }
 
 /// Returns the entries of a hook, which the command starts.
-pub(crate) fn entries<'h>(agent: &'static Agent, hook: &'h Definition, command: &str) -> Vec<Entry<'h>> {
+pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -> Vec<Entry> {
     let declared = &hook.declared;
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
@@ -70,7 +69,6 @@ pub(crate) fn entries<'h>(agent: &'static Agent, hook: &'h Definition, command: 
             timeout: declared
                 .timeout
                 .map(|seconds| (seconds + is_lenient) * agent.file.units),
-            status_message: declared.status_message.as_ref(),
         })
     };
     hook.entries.iter().filter_map(entry).collect()

@@ -25,15 +25,15 @@ impl Entry {
         }
     }
 
-    /// Returns an entry of another agent's file.
-    pub(crate) fn of_agent(entry: of_agent::Entry<'_>) -> Self {
+    /// Returns an entry of a hook in another agent's file, which waits for each.
+    pub(crate) fn of_agent(entry: of_agent::Entry, hook: &Declaration<String>) -> Self {
         Self {
             event: entry.event.to_owned(),
             matcher: entry.matcher,
             handler: Handler {
                 timeout: entry.timeout,
-                status_message: entry.status_message.cloned(),
-                ..Handler::of_shell(entry.command)
+                r#async: None,
+                ..Handler::of_shell(entry.command).of_hook(hook, false)
             },
         }
     }

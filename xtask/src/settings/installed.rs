@@ -232,7 +232,7 @@ pub(crate) fn refused(place: &Place) -> String {
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
         let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
-        return entries.map(Entry::of_agent).collect();
+        return entries.map(|entry| Entry::of_agent(entry, &hook.declared)).collect();
     }
     let handler = |entry: &OnEvent<String>| {
         let handler = Handler::new(place.command(&hook.declared.name));
