@@ -64,15 +64,10 @@ impl Codex {
     fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {
         let mut command = Command::new(&self.program);
         let path = std::env::var("PATH").unwrap_or_default();
-        let home = self.home.path().to_string_lossy();
-        let variables = [
-            ("PATH", &*path),
-            ("HOME", &*home),
-            ("SHELL", "/bin/bash"),
-            ("MOCK_KEY", "dummy"),
-        ];
         command.args(arguments).current_dir(&self.project).process_group(0);
-        command.env_clear().envs(variables).stderr(Stdio::null()).stdout(stdout);
+        command.env_clear().env("PATH", path).env("HOME", self.home.path());
+        command.envs([("SHELL", "/bin/bash"), ("MOCK_KEY", "dummy")]);
+        command.stderr(Stdio::null()).stdout(stdout);
         command
     }
 

@@ -11,11 +11,8 @@ use serde_json::{Value, json};
 use test_support::lines;
 
 /// Returns the options with which hooks are installed for Codex.
-fn options<'o>(project: &'o Project, hooks: &str) -> Result<Vec<&'o str>> {
-    let hooks = hooks
-        .split(' ')
-        .flat_map(|hook| ["--hook", hook])
-        .map(|word| &*String::leak(word.to_owned()));
+fn options<'o>(project: &'o Project, hooks: &'o str) -> Result<Vec<&'o str>> {
+    let hooks = hooks.split(' ').flat_map(|hook| ["--hook", hook]);
     let options = ["install", "--agent", "codex", "--project", text(project.path())?];
     Ok(options.into_iter().chain(hooks).collect())
 }

@@ -3,25 +3,20 @@
 #![expect(clippy::print_stdout, reason = "a script reads the path from stdout")]
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// The client of another agent, in the version of its table
-    #[arg(long, value_enum)]
-    agent: Option<Agent>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Agent {
-    Codex,
+    #[arg(long, value_parser = ["codex"])]
+    agent: Option<String>,
 }
 
 /// Installs a pinned client into the cache folder, unless it is there already, and prints its path.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let client = match options.agent {
         None => hookkit_tests::client::install(),
-        Some(Agent::Codex) => hookkit_tests::agents::Codex::install(),
+        Some(_) => hookkit_tests::agents::Codex::install(),
     };
     println!("{}", client.context("cannot install the client")?.display());
     Ok(())
