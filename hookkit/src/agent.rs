@@ -29,6 +29,8 @@ static AGENT: OnceLock<&'static Agent> = OnceLock::new();
 struct Called {
     event: &'static OnEvent,
     tool: Option<&'static Tool>,
+    /// Path of a tool's output in the payload.
+    output: &'static str,
 }
 
 static CALLED: OnceLock<Called> = OnceLock::new();
@@ -82,6 +84,7 @@ fn called(agent: &Agent, payload: &[u8]) -> Result<Option<Called>, Error> {
     Ok(event.map(|event| Called {
         event,
         tool: tool.and_then(|name| agent.own_tool(&name)),
+        output: agent.output,
     }))
 }
 
@@ -127,15 +130,16 @@ impl Called {
         if event.own != event.name {
             set(&mut document, "hook_event_name", &quoted(event.name))?;
         }
-        if let Some((name, value)) = event.lacks.split_once('=')
-            && read.member(name).is_none()
-        {
-            set(&mut document, name, value)?;
+        for (name, value) in event.lacks.split(' ').filter_map(|lack| lack.split_once('=')) {
+            if read.member(name).is_none() {
+                set(&mut document, name, value)?;
+            }
         }
         let Some(tool) = self.tool else {
             return Ok(vec![document]);
         };
-        let response = read.member("tool_response");
+        let all: Value = serde_json::from_slice(payload).map_err(Error::msg)?;
+        let output = self.output.split('.').fold(&all, |value, key| &value[key]);
         let input: BTreeMap<String, Json> = read.decode_member("tool_input", decode)?;
         let key = match tool.input {
             Input::Patch(key) => key,
@@ -152,12 +156,9 @@ impl Called {
                         Json::encode(&input).map_err(Error::msg)?.text(),
                     )?;
                 }
-                if let Some(Ok(text)) = response.map(|response| response.as_str()) {
-                    set(
-                        &mut document,
-                        "tool_response",
-                        &tool.response.replace('$', &quoted(&text)),
-                    )?;
+                if output.is_string() {
+                    let response = tool.response.replace('$', &output.to_string());
+                    set(&mut document, "tool_response", &response)?;
                 }
                 return Ok(vec![document]);
             }
@@ -174,7 +175,7 @@ impl Called {
             let mut call = document.clone();
             set(&mut call, "tool_name", &quoted(edit.tool()))?;
             set(&mut call, "tool_input", &edit.input().to_string())?;
-            if response.is_some() {
+            if !output.is_null() {
                 set(&mut call, "tool_response", &edit.response().to_string())?;
             }
             set(&mut call, "agent_payload", &String::from_utf8_lossy(payload))?;
@@ -269,7 +270,7 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             ..response
         };
     }
-    let Some(Called { event, tool }) = called else {
+    let Some(Called { event, tool, .. }) = called else {
         return response;
     };
     // Plain text, which Claude Code reads on some events, has no form.

@@ -34,6 +34,8 @@ pub struct Agent {
     pub tools: &'static [Tool],
     /// Form of the name of a tool of an MCP server.
     pub mcp: &'static str,
+    /// Path of a tool's output in a payload: `tool_response`.
+    pub output: &'static str,
     /// Calls and answers that none of its hooks can see or make.
     pub limits: &'static [&'static str],
 }
@@ -120,7 +122,7 @@ pub struct OnEvent {
     pub own: &'static str,
     /// Source of the row.
     pub basis: Basis,
-    /// Member of Claude Code's payload that the agent's lacks, with the JSON in its place: `compact_summary=""`.
+    /// Members of Claude Code's payload that the agent's lacks, each with the JSON in its place: `compact_summary=""`.
     pub lacks: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
@@ -166,13 +168,15 @@ pub struct Tool {
     pub names: &'static [&'static str],
     /// Name in the agent's payload.
     pub own: &'static str,
+    /// Name in a matcher; empty for Claude Code's.
+    pub matcher: &'static str,
     /// Name for the model, and the key of its input.
     pub model: &'static str,
     /// Source of the row.
     pub basis: Basis,
     /// Form of its input.
     pub input: Input,
-    /// Claude Code's `tool_response`, with `$` for an agent's that is a string.
+    /// Claude Code's `tool_response`, with `$` for the output, if that is a string.
     pub response: &'static str,
 }
 

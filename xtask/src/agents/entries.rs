@@ -38,6 +38,13 @@ pub(crate) fn program(command: &str) -> Option<&str> {
     command.strip_prefix('"')?.strip_suffix('"')
 }
 
+/// Returns the name of a tool in an agent's matchers.
+fn own_name<'n>(agent: &Agent, name: &'n str) -> &'n str {
+    let mut tools = agent.tools.iter().filter(|tool| tool.names.contains(&name));
+    let own = tools.find_map(|tool| Some(tool.matcher).filter(|own| !own.is_empty()));
+    own.unwrap_or(name)
+}
+
 /// An entry of an agent's file of hooks.
 pub(crate) struct Entry {
     pub(crate) event: &'static str,
@@ -54,21 +61,25 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
     let rest = if denies && goes_ahead { OR_DENY } else { "" };
     let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
     let entry = |on: &OnEvent<String>| {
+        let facts = on.facts();
+        let matcher = |text: &String| match facts.map(|event| Matcher::new(text, event)) {
+            // An agent may not read a comma as Claude Code does.
+            Some(list @ Matcher::Names(_)) => list
+                .names()
+                .map(|name| own_name(agent, name))
+                .collect::<Vec<_>>()
+                .join("|"),
+            _ => text.clone(),
+        };
+        // The hook's own limit comes first, where an agent goes ahead without one that is late.
+        let limit = declared
+            .timeout
+            .or(facts.map(|event| event.default_timeout.div_ceil(1000)));
         Some(Entry {
             event: agent.event(&on.event)?.own,
-            matcher: on
-                .matcher
-                .as_ref()
-                .map(|text| match on.facts().map(|event| Matcher::new(text, event)) {
-                    // An agent may not read a comma as Claude Code does.
-                    Some(list @ Matcher::Names(_)) => list.names().collect::<Vec<_>>().join("|"),
-                    _ => text.clone(),
-                }),
+            matcher: on.matcher.as_ref().map(matcher),
             command: format!("{command}{rest}"),
-            // The hook's own limit comes first, where an agent goes ahead without one that is late.
-            timeout: declared
-                .timeout
-                .map(|seconds| (seconds + is_lenient) * agent.file.units),
+            timeout: limit.map(|seconds| (seconds + is_lenient) * agent.file.units),
         })
     };
     hook.entries.iter().filter_map(entry).collect()

@@ -81,6 +81,7 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Bash"],
             own: "Bash",
+            matcher: "",
             model: "exec_command.cmd",
             basis: Basis::Played,
             input: Input::Keys(""),
@@ -89,6 +90,7 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Edit", "Write"],
             own: "apply_patch",
+            matcher: "",
             model: "apply_patch",
             basis: Basis::Played,
             input: Input::Patch("command"),
@@ -96,6 +98,7 @@ pub const CODEX: Agent = Agent {
         },
     ],
     mcp: "mcp__{server}__{tool}",
+    output: "tool_response",
     limits: &[
         "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
         "there is no tool for reading: files are read by shell commands",
