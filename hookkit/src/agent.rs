@@ -65,15 +65,12 @@ pub(crate) fn respond(
     let Some(agent) = AGENT.get() else {
         return respond(payload);
     };
-    let called = called(agent, payload).unwrap_or_default();
-    if let Some(called) = called {
-        let _ = CALLED.set(called);
-    }
     // A payload that cannot be read, or of an event without a row, is the hook's to judge.
-    match called {
-        Some(called) => called.respond(payload, respond).unwrap_or_else(|err| failed(&err)),
-        None => respond(payload),
-    }
+    let Ok(Some(called)) = called(agent, payload) else {
+        return respond(payload);
+    };
+    let _ = CALLED.set(called);
+    called.respond(payload, respond).unwrap_or_else(|err| failed(&err))
 }
 
 /// Returns the rows of a payload; `None` if its event has none.
