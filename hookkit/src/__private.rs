@@ -1,10 +1,14 @@
 //! Names for generated code. Not a public API: it changes without notice.
 
+#[cfg(feature = "agent")]
+pub use hookkit_protocol::agents;
 pub use hookkit_protocol::hook::{Declaration, Written};
 use serde::de::DeserializeOwned;
 
 #[cfg(unix)]
 pub use crate::__in_order as in_order;
+#[cfg(all(unix, any(feature = "agent", test)))]
+pub use crate::agent::answer_agent;
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 pub use crate::def::{Declared, OptionalConfig, Types, UNDECLARED, define, entry, is_one, override_entry};

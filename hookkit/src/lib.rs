@@ -90,6 +90,8 @@ compile_error!("hookkit does not support this platform yet: it needs a file in `
 
 #[doc(hidden)]
 pub mod __private;
+#[cfg_attr(not(all(unix, any(feature = "agent", test))), path = "agent/off.rs")]
+mod agent;
 pub mod answer;
 #[cfg(any(feature = "launcher", test))]
 mod arena;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::failure::failure;
 use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
-use crate::{Error, HookDef, OnFailure, Response, panicking, record, sys, termination};
+use crate::{Error, HookDef, OnFailure, Response, agent, panicking, record, sys, termination};
 
 /// Buffer for the payload: enough for nearly all of them, without an allocation.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -78,7 +78,7 @@ pub(crate) fn end_by_panic(why: String) -> ! {
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
-    if record::is_on() {
+    if record::is_on() || agent::is_on() {
         return read_all_and_respond(hook);
     }
     let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +109,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
     response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
-/// Reads the whole payload before it answers, for a hook that records its runs.
+/// Reads the whole payload before it answers, for a hook that records its runs, or whose payload is to be translated.
 fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut payload = Vec::new();
     let mut buffer = [0; 64 * 1024];
@@ -143,13 +143,15 @@ fn read_all_and_respond(hook: &HookDef) -> Response {
         }
     }
     record::begin(hook, &payload);
-    let text = &*payload;
-    let response = respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::set_called_as);
-    response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, text)))
+    let respond = |text: &[u8]| {
+        let response = respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::set_called_as);
+        response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, text)))
+    };
+    agent::respond(&payload, respond, |err| failed(hook, err))
 }
 
 fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
+    agent::variable(name).or_else(|| std::env::var_os(name))
 }
 
 /// Writes the response and ends the process, without running destructors.
@@ -157,8 +159,12 @@ fn variable(name: &str) -> Option<OsString> {
 /// A member of an order writes a failure without an answer to stdout, too: the exit code 1 has no other meaning there.
 fn finish(hook: &HookDef, mut response: Response) -> ! {
     termination::begin_to_answer();
+    let is_member = IS_MEMBER.load(Ordering::Relaxed);
+    if !is_member {
+        response = agent::translated(hook, response);
+    }
     let mut exit_code = response.exit_code;
-    if IS_MEMBER.load(Ordering::Relaxed) && exit_code == OnFailure::Continue.exit_code() {
+    if is_member && exit_code == OnFailure::Continue.exit_code() {
         response.stdout = response.stderr.clone().into_bytes();
     }
     if !response.stderr.is_empty() {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering,
 use std::time::Duration;
 use std::{io, process, ptr};
 
-use crate::{Entry, HookDef, Mode, OnFailure, record, sys};
+use crate::{Entry, HookDef, Mode, OnFailure, agent, record, sys};
 
 /// The hook and the channels of its report. Set once and then only read, except by [`become_member`].
 struct Reporter {
@@ -50,7 +50,8 @@ impl Reporter {
         let word = hook.failure_answer.map_or("", |answer| answer.word);
         let reason = ["\"", word, ", because the hook `", name, "` failed: ", why, "\""];
         let mut printed: &[&str] = &[];
-        if let Some(answer) = hook.failure_answer.filter(|_| !has_begun) {
+        // Another agent may read JSON as something else, and obeys the exit code.
+        if let Some(answer) = hook.failure_answer.filter(|_| !has_begun && !agent::is_on()) {
             let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
             let is_written = pieces
                 .iter()

@@ -100,7 +100,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
     let kind = match (request.method(), path.as_str()) {
-        (Method::Post, "/v1/messages") if body["tools"].get(0).is_some() => RequestKind::Conversation,
+        (Method::Post, "/v1/messages" | RESPONSES) if body["tools"].get(0).is_some() => RequestKind::Conversation,
         (Method::Post, "/v1/messages") => RequestKind::Side,
         (Method::Post, "/v1/messages/count_tokens") => RequestKind::Count,
         _ => RequestKind::Other,
@@ -114,6 +114,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     const JSON: &str = "application/json";
     let (status, content_type, text) = match reply(&asked) {
         Reply::Message(message) if message["type"] == "error" => (400, JSON, message.to_string()),
+        Reply::Message(message) if asked.path == RESPONSES => (200, "text/event-stream", responses(&message)),
         Reply::Message(message) if asked.body["stream"] == true => (200, "text/event-stream", stream(&message)),
         Reply::Message(message) => (200, JSON, message.to_string()),
         Reply::Empty => (200, JSON, String::new()),
@@ -156,6 +157,32 @@ pub fn message(number: usize, model: &Value, blocks: &[Value]) -> Value {
     })
 }
 
+/// The path of OpenAI's Responses API, which other agents ask.
+const RESPONSES: &str = "/v1/responses";
+
+/// Returns the events that stream a message in the form of the Responses API. A call whose input is a text is one of a custom tool.
+fn responses(message: &Value) -> String {
+    let item = |block: &Value| {
+        let (id, name, input) = (&block["id"], &block["name"], &block["input"]);
+        match (&block["type"], input) {
+            (kind, _) if kind == "text" => {
+                let content = json!([{"type": "output_text", "text": block["text"], "annotations": []}]);
+                json!({"type": "message", "id": "msg", "role": "assistant", "content": content})
+            }
+            (_, Value::String(text)) => json!({"type": "custom_tool_call", "call_id": id, "name": name, "input": text}),
+            _ => json!({"type": "function_call", "call_id": id, "name": name, "arguments": input.to_string()}),
+        }
+    };
+    let items: Vec<Value> = message["content"].as_array().into_iter().flatten().map(item).collect();
+    let usage = json!({"input_tokens": 10, "output_tokens": 5, "total_tokens": 15});
+    let response = json!({"id": message["id"], "output": &items, "usage": usage});
+    let mut events = vec![json!({"type": "response.created", "response": {"id": message["id"]}})];
+    let done = |(index, item)| json!({"type": "response.output_item.done", "output_index": index, "item": item});
+    events.extend(items.iter().enumerate().map(done));
+    events.push(json!({"type": "response.completed", "response": response}));
+    events.iter().map(event).collect()
+}
+
 /// Returns the events that stream a message, each block in one piece.
 fn stream(message: &Value) -> String {
     let mut start = message.clone();
@@ -177,9 +204,10 @@ fn stream(message: &Value) -> String {
     let end = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
     events.push(json!({"type": "message_delta", "delta": end, "usage": message["usage"]}));
     events.push(json!({"type": "message_stop"}));
-    let line = |event: &Value| {
-        let name = event["type"].as_str().unwrap_or_default();
-        format!("event: {name}\ndata: {event}\n\n")
-    };
-    events.iter().map(line).collect()
+    events.iter().map(event).collect()
+}
+
+fn event(event: &Value) -> String {
+    let name = event["type"].as_str().unwrap_or_default();
+    format!("event: {name}\ndata: {event}\n\n")
 }

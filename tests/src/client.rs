@@ -139,7 +139,7 @@ pub fn published() -> anyhow::Result<Vec<Version>> {
     Ok(versions)
 }
 
-fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
+pub(crate) fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     npm.args([
         "install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
@@ -229,11 +229,11 @@ pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Returns an environment variable, unless it is empty.
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-fn cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(crate) fn cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(cache) = variable("HOOKKIT_CLIENT_CACHE") {
         return Some(cache.into());
     }
@@ -255,7 +255,7 @@ fn package() -> Option<String> {
 }
 
 /// Returns this platform as the names of npm's packages spell it.
-fn platform() -> Option<String> {
+pub(crate) fn platform() -> Option<String> {
     let os = match OS {
         "linux" => "linux",
         "macos" => "darwin",

@@ -26,6 +26,7 @@ use std::{env, fs};
 
 use anyhow::{Context, ensure};
 
+pub mod agents;
 pub mod api;
 #[cfg(doctest)]
 mod book;

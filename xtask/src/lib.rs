@@ -17,6 +17,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
+mod agents;
 mod binaries;
 mod cargo;
 mod commands;

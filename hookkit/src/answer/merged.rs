@@ -43,40 +43,58 @@ const DECISIONS: [(&str, &Decision); 5] = [
 /// An answer, as a hook has printed it.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Printed {
-    decision: Option<String>,
-    reason: Option<String>,
-    r#continue: Option<bool>,
-    stop_reason: Option<String>,
-    system_message: Option<String>,
+pub(crate) struct Printed {
+    pub(crate) decision: Option<String>,
+    pub(crate) reason: Option<String>,
+    pub(crate) r#continue: Option<bool>,
+    pub(crate) stop_reason: Option<String>,
+    pub(crate) system_message: Option<String>,
     terminal_sequence: Option<String>,
     suppress_output: bool,
-    hook_specific_output: OfEvent,
+    pub(crate) hook_specific_output: OfEvent,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct OfEvent {
-    permission_decision: Option<String>,
-    permission_decision_reason: Option<String>,
-    updated_input: Option<Json>,
-    updated_tool_output: Option<Json>,
-    additional_context: Option<String>,
+pub(crate) struct OfEvent {
+    pub(crate) permission_decision: Option<String>,
+    pub(crate) permission_decision_reason: Option<String>,
+    pub(crate) updated_input: Option<Json>,
+    pub(crate) updated_tool_output: Option<Json>,
+    pub(crate) additional_context: Option<String>,
     classifier_context: Option<String>,
-    decision: Option<OfRequest>,
+    pub(crate) decision: Option<OfRequest>,
 }
 
 /// The decision about a permission request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct OfRequest {
-    behavior: String,
-    message: Option<String>,
+pub(crate) struct OfRequest {
+    pub(crate) behavior: String,
+    pub(crate) message: Option<String>,
     #[serde(default)]
     interrupt: bool,
-    updated_input: Option<Json>,
+    pub(crate) updated_input: Option<Json>,
     #[serde(default)]
     updated_permissions: Vec<PermissionUpdate>,
+}
+
+impl Printed {
+    /// Reads an answer; `None` if nothing was printed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not a whole answer.
+    pub(crate) fn read(stdout: &[u8]) -> Result<Option<Self>, Error> {
+        let stdout = stdout.trim_ascii();
+        if stdout.is_empty() {
+            return Ok(None);
+        }
+        let printed = Json::parse(String::from_utf8_lossy(stdout)).and_then(|json| json.decode());
+        printed
+            .map(Some)
+            .map_err(|err| Error::msg(format_args!("its answer is cut off: {err}")))
+    }
 }
 
 impl Merged {
@@ -86,13 +104,9 @@ impl Merged {
     ///
     /// Fails if that is not an answer.
     pub(crate) fn add(&mut self, stdout: &[u8]) -> Result<Option<(&'static str, Json)>, Error> {
-        let stdout = stdout.trim_ascii();
-        if stdout.is_empty() {
+        let Some(printed) = Printed::read(stdout)? else {
             return Ok(None);
-        }
-        let printed: Printed = Json::parse(String::from_utf8_lossy(stdout))
-            .and_then(|json| json.decode())
-            .map_err(|err| Error::msg(format_args!("its answer is cut off: {err}")))?;
+        };
         let of_event = printed.hook_specific_output;
         let of_request = of_event.decision.unwrap_or(OfRequest {
             behavior: String::new(),
@@ -167,7 +181,11 @@ impl Merged {
     ///
     /// Fails if the client would not accept a value.
     pub(crate) fn response(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        let event = &*payload.event_name()?;
+        self.response_on(&payload.event_name()?, payload)
+    }
+
+    /// Encodes the answer on the event of this name, as [`response`](Self::response) does.
+    pub(crate) fn response_on(self, event: &str, payload: &Payload<'_>) -> Result<Response, Error> {
         let joined = |texts: Vec<String>, separator: &str| (!texts.is_empty()).then(|| texts.join(separator));
         let mut meaning = match self.decision {
             Some(decision) => Meaning::decided(decision, joined(self.reasons, "\n")),

@@ -457,6 +457,15 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
+/// Makes the process lead a group of its own, for [`exit_with_group`]: a shell that has started it leads another one.
+#[cfg(any(feature = "agent", test))]
+pub(crate) fn lead_own_group() {
+    // SAFETY: the call takes plain numbers. It fails in a process that leads a session, whose group is its own already.
+    unsafe {
+        libc::setpgid(0, 0);
+    }
+}
+
 /// Ends the process and all processes that it has started, at once.
 pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     kill_group_after_exit();

@@ -4,6 +4,7 @@ mod answers;
 mod bypassed;
 mod case;
 mod client;
+mod codex;
 mod configured;
 mod doctor;
 mod doctor_client;

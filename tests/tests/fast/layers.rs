@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use hookkit_tests::xtask::repository;
 
 /// The folders of `xtask/src`, from the top down. Above them is `lib`, and below them `terminal`.
-const LAYERS: [&str; 7] = [
-    "commands", "history", "diagnose", "settings", "binaries", "cargo", "disk",
+const LAYERS: [&str; 8] = [
+    "commands", "history", "diagnose", "settings", "agents", "binaries", "cargo", "disk",
 ];
 
 /// The code of each module by its path, as in `settings/place`, without tests. The crate's root is `lib`.

@@ -1,6 +1,7 @@
 //! The default tier: hook processes, settings files, messages, and the rules about the client against what was recorded
 //! of it. CONTRIBUTING.md has the table of all tiers.
 
+mod agents_page;
 mod answers;
 mod backtest_page;
 mod budgets;

@@ -22,6 +22,11 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Returns the hooks that are asked for by their own names.
+    pub(crate) fn hooks(&self) -> &[String] {
+        &self.hooks
+    }
+
     /// Returns the names of the hooks that are asked for, if any are.
     pub(crate) fn names(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {

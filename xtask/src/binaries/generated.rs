@@ -21,6 +21,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use hookkit_protocol::agents::Agent;
 
 use crate::binaries::definition::Definition;
 use crate::binaries::link::{self, Link, Toolchain};
@@ -47,6 +48,8 @@ pub(crate) struct Build<'w> {
     pub(crate) toolchain: &'w Toolchain,
     /// The record of the hooks' runs, if they are built to write one.
     pub(crate) recording: Option<Recording>,
+    /// The agent that they answer, if that is not Claude Code.
+    pub(crate) agent: Option<&'static Agent>,
     /// `true` unless the packs are looked at before the workspace has them.
     pub(crate) is_in_use: bool,
     author: Author,
@@ -88,6 +91,7 @@ impl<'w> Build<'w> {
             link,
             toolchain,
             recording: None,
+            agent: None,
             is_in_use: true,
             author: Author::default(),
             is_first: is_first(&workspace.built),
@@ -198,10 +202,9 @@ impl<'w> Build<'w> {
     /// Returns the dependencies of a package that links packs.
     fn dependencies<'p>(&self, packs: impl Iterator<Item = &'p Pack>) -> String {
         let hookkit = &self.workspace.hookkit;
-        let features: &[&str] = match self.recording {
-            Some(_) => &["launcher", "record"],
-            None => &["launcher"],
-        };
+        let mut features = vec!["launcher"];
+        features.extend(self.recording.as_ref().map(|_| "record"));
+        features.extend(self.agent.map(|_| "agent"));
         let mut text = format!("hookkit = {{ {hookkit}, features = {features:?} }}\n");
         text.extend(packs.map(Pack::dependency));
         text

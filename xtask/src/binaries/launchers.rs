@@ -41,9 +41,15 @@ impl Build<'_> {
         for hook in hooks {
             // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
-            let launcher = match &self.recording {
-                Some(recording) => recording.launcher(hook),
-                None => hook.launcher(),
+            let launcher = match (&self.recording, self.agent) {
+                (Some(recording), _) => recording.launcher(hook),
+                (None, Some(agent)) => format!(
+                    "fn main() {{\n    hookkit::__private::answer_agent(&hookkit::__private::agents::{});\n    hook::main();\n}}\n\n\
+                     mod hook {{\n{}}}\n",
+                    agent.id.to_uppercase(),
+                    hook.launcher()
+                ),
+                (None, None) => hook.launcher(),
             };
             self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }

@@ -13,6 +13,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::agents::limits;
 use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, find, warn_undescribed};
 use crate::binaries::generated::Build;
@@ -47,7 +48,7 @@ pub(crate) struct Options {
     triple: Option<String>,
     /// Have the hooks record what they get and what they answer, in a file of yours; the next install without this
     /// option ends it
-    #[arg(long, conflicts_with = "triple")]
+    #[arg(long, conflicts_with_all = ["triple", "agent"])]
     record: bool,
     /// Install them for sessions in all folders of the project: those of packages, and repositories within it
     #[arg(long)]
@@ -96,6 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
         build.recording = Some(recording);
     }
+    build.agent = options.target.agent;
     let client = installed_client(&site.state.place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
@@ -106,6 +108,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let mut definitions = choice.of(&all);
+        let mut fitted = Vec::new();
+        if let Some(agent) = site.state.place.agent() {
+            fitted = limits::fit(agent, &mut definitions, options.asked.hooks())?;
+        }
         let older = Older::of(
             client.as_ref(),
             min_client,
@@ -143,6 +149,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {
+                fitted,
                 twice: Twice::of(&site.state.place, &options.target)?,
                 older: &older,
                 advice: advice.as_deref(),
@@ -208,6 +215,8 @@ impl Known {
 
 /// The remarks below the list of hooks.
 struct Remarks<'h> {
+    /// The differences of the hooks in another agent.
+    fitted: Vec<String>,
     twice: Twice,
     older: &'h Older<'h>,
     /// A better way to link them.
@@ -256,6 +265,8 @@ fn report(
         "competing": competing,
         "records_runs": hooks.record_runs,
         "client": remarks.older.value(),
+        "agent": place.agent().map(|agent| agent.id),
+        "differences": remarks.fitted,
     });
     let rows: Vec<Value> = rows.chain([row("summary", summary)]).collect();
 
@@ -292,6 +303,9 @@ fn report(
         text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
     text.plain(notes(installed, site));
+    for note in &remarks.fitted {
+        text.plain(note).line_end();
+    }
     text.plain(remarks.twice.lines.concat());
     text.plain(competing.iter().map(Competing::text).collect::<String>());
     for warning in remarks.older.warnings() {
@@ -301,7 +315,7 @@ fn report(
         text.plain(advice).line_end();
     }
     let target = scope::options(place);
-    if !place.is_staged() {
+    if !place.is_staged() && place.agent().is_none() {
         text.plain("Check the project: ")
             .command(format_args!("cargo xtask doctor{target}"))
             .line_end();
@@ -386,6 +400,9 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
 /// Returns what to know of hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.state.place;
+    if let Some(agent) = place.agent() {
+        return limits::notes(agent);
+    }
     let mut text = "\n".to_owned();
     if !place.is_staged() {
         text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
@@ -427,7 +444,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             text += "They are for this home folder: where these settings are read below another one (a container, dotfiles),\n\
                      the programs are missing, and guards block each call. Run `install` there, too.\n";
         }
-        PlaceKind::Folder { .. } => {}
+        PlaceKind::Folder { .. } | PlaceKind::Agent { .. } => {}
         PlaceKind::Managed(root) => text += &managed::described(root),
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }

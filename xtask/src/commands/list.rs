@@ -1,5 +1,6 @@
 //! `cargo xtask list`
 
+mod agents;
 mod elsewhere;
 mod foreign;
 mod own;
@@ -142,6 +143,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         .plain("` compares their binaries with the sources");
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
+    if seen.only.is_none() {
+        let workspace = workspace.naming().within(Some(&seen.project))?;
+        agents::describe_all(&hooks, &seen.project, &workspace, report);
+    }
     let places = ours.into_iter().map(|(place, _)| place);
     Ok((
         places.collect(),

@@ -16,6 +16,7 @@ use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
 use crate::disk::{files, state, write};
+use crate::settings::installed;
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
@@ -66,7 +67,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         sources::file(&place)
     );
     if options.check || options.frozen {
-        let found = differences(&place)?;
+        let mut found = differences(&place)?;
+        for (name, _) in sources.iter().filter(|_| options.check) {
+            found.extend(of_agents(&root, name)?);
+        }
         if options.check || !found.is_empty() {
             return message(&place, &found, options);
         }
@@ -92,9 +96,22 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     for (name, source, found) in &all {
         let _lock = found.lock()?;
         let folder = found.fetch(source)?;
-        found
-            .install(&folder, &root, &options.format)
-            .with_context(|| format!("the hooks of `{name}`"))?;
+        let mut installs = vec![Vec::new()];
+        for (agent, place) in scope::of_agents(&root, name) {
+            let hooks = installed::named(installed::settings(&place)?.as_ref(), &place);
+            let hooks = hooks.into_iter().flat_map(|hook| ["--hook".to_owned(), hook]);
+            installs.push(
+                ["--agent".to_owned(), agent.id.to_owned()]
+                    .into_iter()
+                    .chain(hooks)
+                    .collect(),
+            );
+        }
+        for options_of_agent in installs {
+            found
+                .install(&folder, &root, &options_of_agent, &options.format)
+                .with_context(|| format!("the hooks of `{name}`"))?;
+        }
     }
     let changed: Vec<String> = committed(&place)?
         .into_iter()
@@ -133,6 +150,17 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
         "summary",
         json!({"settings": settings, "in_sync": in_sync, "changed": changed}),
     )
+}
+
+/// Returns the hooks of a source that another agent cannot start, each as a clause.
+fn of_agents(root: &Path, source: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (agent, place) in scope::of_agents(root, source) {
+        let hooks = installed::named(installed::settings(&place)?.as_ref(), &place);
+        let missing = hooks.iter().filter(|hook| !place.has_binary(hook));
+        found.extend(missing.map(|hook| format!("`{hook}` in {}: its binary is missing", agent.name)));
+    }
+    Ok(found)
 }
 
 /// Returns what is in the files that a team commits, by their names.
@@ -317,7 +345,7 @@ impl Found {
 
     /// Has the workspace install its hooks: those that the project's file names. With `--json` its words go to stderr: its
     /// hookkit may be older than the option.
-    fn install(&self, folder: &Path, project: &Path, format: &Format) -> Result<()> {
+    fn install(&self, folder: &Path, project: &Path, of_agent: &[String], format: &Format) -> Result<()> {
         let mut install = if has_built_this(folder) {
             Command::new(std::env::current_exe()?)
         } else {
@@ -328,6 +356,7 @@ impl Found {
         };
         let install = install
             .args(["install", "--project", files::utf8(project)?])
+            .args(of_agent)
             .current_dir(folder);
         if format.is_json() {
             install.stdout(io::stderr());

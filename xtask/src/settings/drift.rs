@@ -154,11 +154,14 @@ fn of_hook(
 
 /// Returns the parts of a hook's entries that an install would change: `timeout 60 → 61 s`, or `Stop none → "any"`.
 fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<String> {
-    let command = place.command(&hook.declared.name);
+    let (name, command) = (&hook.declared.name, place.command(&hook.declared.name));
+    // A command of another agent may have an end of its own.
+    let is_of_hook =
+        |found: &&str| *found == command || place.agent().is_some() && place.hook(found) == Some(name.as_str());
     let entries = installed::entries(hook, place);
     let found = settings
         .own_groups()
-        .filter(|(_, commands, _)| commands.contains(&&*command));
+        .filter(|(_, commands, _)| commands.iter().any(is_of_hook));
     let before = parts(found.map(|(event, _, group)| (event, group)));
     let after = parts(entries.iter().map(|entry| (&*entry.event, group(entry))));
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();

@@ -4,6 +4,7 @@ use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
 
+use crate::agents::entries as of_agent;
 use crate::settings::document::Document;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::value::{List, Value};
@@ -22,6 +23,17 @@ impl Entry {
             event: on.event.clone(),
             matcher: on.matcher.clone(),
             handler,
+        }
+    }
+
+    /// Returns an entry of a hook in another agent's file, which waits for each.
+    pub(crate) fn of_agent(entry: of_agent::Entry, hook: &Declaration<String>) -> Self {
+        Self {
+            event: entry.event.to_owned(),
+            matcher: entry.matcher,
+            handler: Handler::of_shell(entry.command)
+                .with("timeout", entry.timeout)
+                .with("statusMessage", hook.status_message.as_deref()),
         }
     }
 }

@@ -38,7 +38,7 @@ fn below(place: &Place) -> Result<Within> {
             );
             root
         }
-        PlaceKind::Folder { .. } | PlaceKind::User | PlaceKind::Managed(_) | PlaceKind::Other => {
+        _ => {
             bail!(
                 "--everywhere is for the settings of a project; those of a user and of the organization reach all folders already"
             )

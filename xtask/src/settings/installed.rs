@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
+use crate::agents::{entries as of_agent, file};
 use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
@@ -166,6 +167,9 @@ pub(crate) fn ensure_own(place: &Place) -> Result<()> {
 ///
 /// Those of [`ensure_read`].
 pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+    if place.agent().is_some() {
+        return ensure_read(place, settings, is_forced);
+    }
     let findings = settings.findings();
     shown::report_findings(place, settings.text(), &findings, is_forced);
     ensure!(
@@ -190,6 +194,9 @@ fn unread(place: &Place) -> String {
 ///
 /// If it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+    if let Some(agent) = place.agent() {
+        return file::ensure_read(agent, place.settings(), settings.text());
+    }
     let path = place.settings().display();
     let mut findings = settings.findings();
     findings.retain(|finding| finding.ignored == Ignored::File);
@@ -234,6 +241,10 @@ pub(crate) fn refused(place: &Place) -> String {
 
 /// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
+    if let Some(agent) = place.agent() {
+        let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
+        return entries.map(|entry| Entry::of_agent(entry, &hook.declared)).collect();
+    }
     let handler = |entry: &OnEvent<String>| {
         Handler::new(place.command(&hook.declared.name)).of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
     };

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use hookkit_protocol::agents::Agent;
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 use serde_json::Value;
 
+use crate::agents::entries;
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
@@ -43,13 +45,18 @@ pub(crate) enum PlaceKind {
     Managed(PathBuf),
     /// A file that the client is given by `--settings`.
     Other,
+    /// The file of another agent, in the project with this root.
+    Agent { agent: &'static Agent, project: PathBuf },
 }
 
 impl PlaceKind {
     /// Returns the project's root, where it is a project's: the folder that the client takes for it.
     fn project(&self) -> Option<&Path> {
         match self {
-            Self::Project(root) | Self::Local(root) | Self::Folder { folder: root, .. } => Some(root),
+            Self::Project(root)
+            | Self::Local(root)
+            | Self::Folder { folder: root, .. }
+            | Self::Agent { project: root, .. } => Some(root),
             Self::User | Self::Managed(_) | Self::Other => None,
         }
     }
@@ -130,6 +137,14 @@ impl Place {
             PlaceKind::User => Beneath::user(folder),
             PlaceKind::Managed(root) => Beneath::named(root).join(MANAGED_FOLDER.trim_start_matches('/')),
             PlaceKind::Other => Beneath::named(folder),
+            PlaceKind::Agent { agent, project } => {
+                ensure!(
+                    !workspace.contains('`'),
+                    "{workspace:?} cannot be in a command of {}; give it another name",
+                    agent.name
+                );
+                Beneath::project(project).join(entries::folder(agent))
+            }
         };
         let place = Self {
             settings: settings.to_owned(),
@@ -151,6 +166,14 @@ impl Place {
 
     pub(crate) fn kind(&self) -> &PlaceKind {
         &self.kind
+    }
+
+    /// Returns the agent whose hooks they are, if that is not Claude Code.
+    pub(crate) fn agent(&self) -> Option<&'static Agent> {
+        match self.kind {
+            PlaceKind::Agent { agent, .. } => Some(agent),
+            _ => None,
+        }
     }
 
     /// Returns the project's root, where the settings are a project's.
@@ -281,9 +304,7 @@ impl Place {
         let target = match self.kind {
             PlaceKind::User => behind_links(&self.settings),
             PlaceKind::Managed(_) => return self.parts().join(self.name()),
-            PlaceKind::Project(_) | PlaceKind::Folder { .. } | PlaceKind::Local(_) | PlaceKind::Other => {
-                self.settings.clone()
-            }
+            _ => self.settings.clone(),
         };
         match (target == self.settings, target.parent()) {
             (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
@@ -379,6 +400,7 @@ impl Place {
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
+            _ if self.agent().is_some() => String::new(),
             other => format!("@{other}"),
         }
     }
@@ -423,13 +445,18 @@ impl Place {
         } else {
             self.client_folder()
         };
-        format!("{claude}{}", self.command_end(hook))
+        let program = format!("{claude}{}", self.command_end(hook));
+        match self.agent() {
+            Some(_) => entries::command(&program),
+            None => program,
+        }
     }
 
     /// Returns the client's folder, as it is called where the hooks run.
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
+            PlaceKind::Agent { agent, .. } => entries::folder_in_commands(agent),
             // `new` has seen that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }
@@ -491,7 +518,10 @@ impl Place {
     /// Returns the folder within ours, and the hook, that a command names: one that `install` would write here, or one that it
     /// has written where the folder of the settings was before.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
-        let (claude, folder, hook) = parts(command)?;
+        let (claude, folder, hook) = parts(match self.agent() {
+            Some(_) => entries::program(command)?,
+            None => command,
+        })?;
         let is_here = if self.is_committed() {
             self.leads(claude, SHARED, "/.claude")
         } else {

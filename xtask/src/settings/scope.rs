@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
+use crate::agents::entries;
 use crate::cargo::workspace::Naming;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
@@ -29,6 +31,9 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
+    /// Another coding agent, by its file of hooks in the project: codex
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
+    pub(crate) agent: Option<&'static Agent>,
 }
 
 impl Target {
@@ -39,6 +44,7 @@ impl Target {
             scope: None,
             staging: None,
             settings: None,
+            agent: None,
         }
     }
 
@@ -50,6 +56,9 @@ impl Target {
         );
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
+        }
+        if let Some(agent) = self.agent {
+            return of_agent(agent, self.root()?, workspace);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {
             Scope::User => {
@@ -68,6 +77,9 @@ impl Target {
 
     /// The other places that Claude Code reads in the same session, as far as we can know.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
+        if place.agent().is_some() {
+            return Vec::new();
+        }
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         let places = of_session(root).filter_map(|file| of_file(&file, workspace).ok());
         let mut others = each_once(places);
@@ -136,6 +148,10 @@ impl Target {
 
     /// Returns the folders in which a session finds its settings. Outside of a repository it is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
+        ensure!(
+            self.agent.is_none(),
+            "--agent goes with `install` and `uninstall`; `list` has all agents"
+        );
         let project = match (self.root(), &self.project) {
             (Err(err), Some(_)) => return Err(err),
             (Err(_), None) => self.folder_without_repository()?,
@@ -201,6 +217,13 @@ pub(crate) fn options(place: &Place) -> String {
         PlaceKind::Managed(_) if !place.is_staged() => return " --scope managed".to_owned(),
         PlaceKind::Managed(root) => (" --scope managed --staging", root.as_path()),
         PlaceKind::Other => (" --settings", place.settings()),
+        PlaceKind::Agent { agent, project } => {
+            return format!(
+                " --agent {} --project {}",
+                agent.id,
+                quoted(&project.display().to_string())
+            );
+        }
     };
     format!("{options} {}", quoted(&path.display().to_string()))
 }
@@ -279,9 +302,36 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
         PlaceKind::Project(root) | PlaceKind::Local(root) | PlaceKind::Folder { project: root, .. } => {
             workspace.within(Some(root))?
         }
-        PlaceKind::User | PlaceKind::Managed(_) | PlaceKind::Other => workspace.within(None)?,
+        _ => workspace.within(None)?,
     };
     Place::new(kind, &file, &name)
+}
+
+/// Returns the places of other agents in a project that name hooks of a workspace.
+pub(crate) fn of_agents(project: &Path, workspace: &str) -> Vec<(&'static Agent, Place)> {
+    let place = |agent: &&'static Agent| {
+        let (agent, file, project) = (*agent, project.join(agent.file.project), project.to_owned());
+        let place = Place::new(PlaceKind::Agent { agent, project }, &file, workspace).ok()?;
+        let settings = installed::settings(&place).ok()?;
+        (!installed::named(settings.as_ref(), &place).is_empty()).then_some((agent, place))
+    };
+    AGENTS.iter().filter_map(place).collect()
+}
+
+/// The place of another agent's hooks in a project.
+///
+/// # Errors
+///
+/// Fails if the agent's shell would not find the project.
+pub(crate) fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
+    ensure!(
+        !agent.file.root.contains("git ") || project.join(".git").exists(),
+        "hooks of {} are found by the root of a git repository, which {} is not; to make it one: git init",
+        agent.name,
+        project.display()
+    );
+    let (file, name) = (project.join(agent.file.project), workspace.within(Some(&project))?);
+    Place::new(PlaceKind::Agent { agent, project }, &file, &name)
 }
 
 /// Returns the kind of a settings file for the client.

@@ -130,8 +130,9 @@ impl State {
         let is_recorded = |command: &str| {
             let hook = place.hook(command);
             // One of another folder is ours by the record of that folder.
-            hook.is_some_and(|hook| names(hook) || !place.is_committed() && command != place.command(hook))
-                || record.is_some_and(|record| record.wrote(command))
+            hook.is_some_and(|hook| {
+                names(hook) || !place.is_committed() && place.agent().is_none() && command != place.command(hook)
+            }) || record.is_some_and(|record| record.wrote(command))
         };
         ensure!(
             self.commands().count() == is_expected(settings) || self.commands().all(is_recorded),

@@ -1,12 +1,23 @@
-//! `cargo dev client`: installs the client that the tests run.
+//! `cargo dev client`: installs the clients that the tests run.
 
 #![expect(clippy::print_stdout, reason = "a script reads the path from stdout")]
 
 use anyhow::{Context, Result};
+use clap::Args;
 
-/// Installs the pinned client into the cache folder, unless it is there already, and prints its path.
-pub(crate) fn run() -> Result<()> {
-    let client = hookkit_tests::client::install().context("cannot install the client")?;
-    println!("{}", client.display());
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The client of another agent, in the version of its table
+    #[arg(long, value_parser = ["codex"])]
+    agent: Option<String>,
+}
+
+/// Installs a pinned client into the cache folder, unless it is there already, and prints its path.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let client = match options.agent {
+        None => hookkit_tests::client::install(),
+        Some(_) => hookkit_tests::agents::Codex::install(),
+    };
+    println!("{}", client.context("cannot install the client")?.display());
     Ok(())
 }

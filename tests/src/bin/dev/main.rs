@@ -39,7 +39,7 @@ enum Command {
     /// Measure every figure that the project promises, and fail where one does not hold
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
-    Client,
+    Client(client::Options),
     /// Ask a client how it reads the settings of a project, on copies: no hook is run
     Doctor(doctor::Options),
     /// Build the book, and take pictures of its pages with headless chromium
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&options),
         Command::Snapshots => snapshots::run(),
         Command::Figures(options) => figures::run(&options),
-        Command::Client => client::run(),
+        Command::Client(options) => client::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::LookAtBook(options) => look_at_book::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),

@@ -16,7 +16,7 @@ use crate::terminal::{Text, WARNING, listed};
 
 /// Returns the version of the client that is to run the hooks; `None` if it is not known, or is that of another machine.
 pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Version> {
-    if place.is_staged() || triple.is_some() {
+    if place.is_staged() || triple.is_some() || place.agent().is_some() {
         return None;
     }
     version::of(&version::find(None, place.project()).ok()??)

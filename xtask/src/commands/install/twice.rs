@@ -22,6 +22,9 @@ pub(super) struct Twice {
 
 impl Twice {
     pub(super) fn of(place: &Place, target: &Target) -> Result<Self> {
+        if place.agent().is_some() {
+            return Ok(Self::default());
+        }
         let folders = target.folders()?;
         let session = Session::of(&folders);
         let copies = Copies::in_session(&session, folders.project.as_deref());

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::ensure;
+use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_support::Has;
@@ -26,6 +27,7 @@ use crate::settings::place::{PlaceKind, is_startup_command};
 use crate::settings::within::Within;
 use crate::soak;
 
+mod agents;
 mod hostile;
 mod kept;
 mod killed;
@@ -40,17 +42,27 @@ struct Site {
 
 impl Site {
     fn new(settings: Option<&str>) -> Result<Self> {
+        Self::of("", settings)
+    }
+
+    /// Makes a project of another agent, which a file next to it names.
+    fn of(agent: &str, settings: Option<&str>) -> Result<Self> {
         let temporary = test_support::folder();
         let site = Self {
             folder: temporary.path().canonicalize()?,
             _temporary: Some(temporary),
         };
         fs::create_dir(site.project())?;
+        fs::write(site.folder.join("agent"), agent)?;
         if let Some(settings) = settings {
-            fs::create_dir(site.project().join(".claude"))?;
+            fs::create_dir(site.settings().parent().context("a folder")?)?;
             fs::write(site.settings(), settings)?;
         }
         Ok(site)
+    }
+
+    fn agent(&self) -> Option<&'static Agent> {
+        Agent::of_id(&fs::read_to_string(self.folder.join("agent")).unwrap_or_default())
     }
 
     fn project(&self) -> PathBuf {
@@ -58,11 +70,17 @@ impl Site {
     }
 
     fn settings(&self) -> PathBuf {
-        self.project().join(".claude/settings.json")
+        let file = self.agent().map_or(".claude/settings.json", |agent| agent.file.project);
+        self.project().join(file)
     }
 
     fn place(&self, workspace: &str) -> Result<Place> {
-        Place::new(PlaceKind::Project(self.project()), &self.settings(), workspace)
+        let project = self.project();
+        let kind = match self.agent() {
+            Some(agent) => PlaceKind::Agent { agent, project },
+            None => PlaceKind::Project(project),
+        };
+        Place::new(kind, &self.settings(), workspace)
     }
 
     /// Installs hooks whose binaries hold `content`.
@@ -292,6 +310,8 @@ fn act_while(what: &str, site: &Site, meanwhile: impl FnMut(&str) + 'static) -> 
 }
 
 const OF_THE_USER: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
+
+const OF_CODEX: &str = "{\n\t\"description\": \"ours\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 

@@ -7,16 +7,20 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
     // They wait for disks and processes, so they do it side by side.
     thread::scope(|scope| {
         let cases = [
-            (None, &[][..], "install"),
-            (Some(OF_THE_USER), &[], "install"),
-            (Some(OF_THE_USER), &["install"], "renew"),
-            (None, &["install"], "uninstall"),
-            (Some(OF_THE_USER), &["install"], "uninstall"),
-            (None, &["folders"], "everywhere"),
-            (Some(OF_THE_USER), &["folders", "everywhere"], "uninstall"),
+            ("", None, &[][..], "install"),
+            ("", Some(OF_THE_USER), &[], "install"),
+            ("", Some(OF_THE_USER), &["install"], "renew"),
+            ("", None, &["install"], "uninstall"),
+            ("", Some(OF_THE_USER), &["install"], "uninstall"),
+            ("", None, &["folders"], "everywhere"),
+            ("", Some(OF_THE_USER), &["folders", "everywhere"], "uninstall"),
+            ("codex", None, &[], "install"),
+            ("codex", Some(OF_CODEX), &["install"], "renew"),
+            ("codex", Some(OF_CODEX), &["install"], "uninstall"),
         ];
-        let cases =
-            cases.map(|(settings, so_far, what)| scope.spawn(move || killed_at_each_step(settings, so_far, what)));
+        let cases = cases.map(|(agent, settings, so_far, what)| {
+            scope.spawn(move || killed_at_each_step(agent, settings, so_far, what))
+        });
         let killed: Result<Vec<usize>> = cases
             .into_iter()
             .map(|case| case.join().expect("it does not panic"))
@@ -28,14 +32,14 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
 
 /// Kills a run at each of its steps, completes each by the same run and by its opposite, and returns the number of kills. A plain
 /// `cargo test` kills at every fifth step.
-fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
+fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
-        let site = Site::new(settings)?;
+        let site = Site::of(agent, settings)?;
         so_far.iter().try_for_each(|what| act(what, &site))?;
         Ok(site)
     };
     let bare = || -> Result<Site> {
-        let site = Site::new(settings)?;
+        let site = Site::of(agent, settings)?;
         let mut folders = so_far.iter().filter(|what| **what == "folders");
         folders.try_for_each(|what| act(what, &site))?;
         Ok(site)

@@ -1,0 +1,253 @@
+//! Other coding agents that run hooks: a table for each.
+//!
+//! A hook is written in Claude Code's words: its events, tools, keys and answers.
+//! A table says what another agent calls them, and what it does with an answer.
+//! It was seen with the version that it names, against a scripted model; what has no row was not seen.
+
+use crate::matcher::Matcher;
+
+mod codex;
+
+pub use codex::CODEX;
+
+/// Every agent that hooks can be installed for.
+pub const AGENTS: &[&Agent] = &[&CODEX];
+
+/// A coding agent, as it was seen.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// Word for it on a command line.
+    pub id: &'static str,
+    /// Its own name.
+    pub name: &'static str,
+    /// The npm package, the version and the day that the rows were seen with.
+    pub seen: [&'static str; 3],
+    /// Its files of hooks.
+    pub file: HookFile,
+    /// Steps of its user before hooks run.
+    pub trust: &'static str,
+    /// Effects of a hook that does not answer.
+    pub failures: Failures,
+    /// Its events that have a name of Claude Code's.
+    pub events: &'static [OnEvent],
+    /// Its tools.
+    pub tools: &'static [Tool],
+    /// Form of the name of a tool of an MCP server.
+    pub mcp: &'static str,
+    /// Path of a tool's output in a payload: `tool_response`.
+    pub output: &'static str,
+    /// Calls and answers that none of its hooks can see or make.
+    pub limits: &'static [&'static str],
+}
+
+/// The files that an agent reads hooks from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct HookFile {
+    /// Path below the project's root; empty if there is none.
+    pub project: &'static str,
+    /// Path below the user's home.
+    pub user: &'static str,
+    /// Form of the content.
+    pub form: Form,
+    /// Members that a file begins with, as JSON.
+    pub head: &'static str,
+    /// Keys on top; the agent drops a file with any other key, if there are any here.
+    pub keys: &'static [&'static str],
+    /// The project's root in a command, for the agent's shell.
+    pub root: &'static str,
+    /// Number of its units of time in a second, for `timeout`.
+    pub units: u32,
+}
+
+/// The form of a file of hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Claude Code's `hooks`, in strict JSON: a comment or a handler without a command voids the whole file.
+    StrictJson,
+    /// Claude Code's `hooks`, in JSON.
+    Json,
+    /// The events of Claude Code's `hooks` on top, in JSON.
+    Bare,
+    /// `[[hooks]]` in TOML.
+    Toml,
+    /// JavaScript that the agent loads.
+    Plugin,
+}
+
+/// An effect on the action that an event announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The action is denied. The model reads what the hook has given as the reason.
+    Denied,
+    /// The action is denied, and the model reads another reason.
+    DeniedUnexplained,
+    /// The action goes ahead.
+    GoesAhead,
+}
+
+/// The effects of a hook that does not answer, before a tool call.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failures {
+    /// Exit code 2 with a text on stderr.
+    pub exit_2: Effect,
+    /// Exit code 2 without a text.
+    pub silent_exit_2: Effect,
+    /// Any other exit code.
+    pub exit_1: Effect,
+    /// A signal.
+    pub signal: Effect,
+    /// A program that cannot be started.
+    pub missing: Effect,
+    /// A hook that is late.
+    pub timeout: Effect,
+    /// Output that is not an answer.
+    pub garbage: Effect,
+}
+
+/// The source of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Runs of the agent.
+    Played,
+    /// The agent's documentation or code alone.
+    Read,
+}
+
+/// An event of an agent.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OnEvent {
+    /// Claude Code's name.
+    pub name: &'static str,
+    /// The agent's name.
+    pub own: &'static str,
+    /// Source of the row.
+    pub basis: Basis,
+    /// Members of Claude Code's payload that the agent's lacks, each with the JSON in its place: `compact_summary=""`.
+    pub lacks: &'static str,
+    /// The agent's form of each part of an answer that it honors. Any other part is left out.
+    pub says: &'static [(Part, Said)],
+}
+
+/// A part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A denial, or a block: the action does not happen, or the turn goes on.
+    Deny,
+    /// A question to the user.
+    Ask,
+    /// A permission.
+    Allow,
+    /// Another input for the tool.
+    Rewrite,
+    /// Another output of the tool.
+    Output,
+    /// Text for the model.
+    Context,
+    /// Text for the user.
+    Message,
+    /// The end of the turn.
+    Stop,
+}
+
+/// An agent's form of a part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// Members of a JSON object: `decision=block reason=$`. `$` is the part's text or value; a path that begins with a dot is in
+    /// `hookSpecificOutput`.
+    As(&'static str),
+    /// Exit code 2, with the text on stderr.
+    Exit2,
+    /// A denial: the agent has nothing closer.
+    Denied,
+}
+
+/// A tool of an agent.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Claude Code's names, which a matcher has.
+    pub names: &'static [&'static str],
+    /// Name in the agent's payload.
+    pub own: &'static str,
+    /// Name in a matcher; empty for Claude Code's.
+    pub matcher: &'static str,
+    /// Name for the model, and the key of its input.
+    pub model: &'static str,
+    /// Source of the row.
+    pub basis: Basis,
+    /// Form of its input.
+    pub input: Input,
+    /// Claude Code's `tool_response`, with `$` for the output, if that is a string.
+    pub response: &'static str,
+}
+
+/// The form of a tool's input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// An object whose keys have other names, as pairs of the agent's and Claude Code's: `path=file_path`.
+    Keys(&'static str),
+    /// A patch in this key, of the form that begins with `*** Begin Patch`: the calls of `Write` and `Edit` that it makes.
+    Patch(&'static str),
+}
+
+impl Agent {
+    /// Returns the agent of this word.
+    pub fn of_id(id: &str) -> Option<&'static Self> {
+        AGENTS.iter().copied().find(|agent| agent.id == id)
+    }
+
+    /// Returns the row of an event, by Claude Code's name.
+    pub fn event(&self, name: &str) -> Option<&'static OnEvent> {
+        self.events.iter().find(|event| event.name == name)
+    }
+
+    /// Returns the row of an event, by the agent's name.
+    pub fn own_event(&self, own: &str) -> Option<&'static OnEvent> {
+        self.events.iter().find(|event| event.own == own)
+    }
+
+    /// Returns the row of a tool, by the name in a payload.
+    pub fn own_tool(&self, own: &str) -> Option<&'static Tool> {
+        self.tools.iter().find(|tool| tool.own == own)
+    }
+
+    /// Returns `true` if a hook with this matcher of tools can be called: one of its names may be a tool's.
+    pub fn calls(&self, matcher: Matcher<'_>) -> bool {
+        let is_tool = |name: &str| name.contains("__") || self.tools.iter().any(|tool| tool.names.contains(&name));
+        match matcher {
+            Matcher::Names(_) => matcher.names().any(is_tool),
+            Matcher::All | Matcher::Regex(_) => true,
+        }
+    }
+}
+
+impl OnEvent {
+    /// Returns the agent's form of a part; `None` if it does not honor that.
+    pub fn said(&self, part: Part) -> Option<Said> {
+        let said = self.says.iter().find(|(of, _)| *of == part);
+        said.map(|(_, said)| *said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{event, tool};
+
+    #[test]
+    fn rows_are_in_the_words_of_claude_code() {
+        let tools = CODEX.tools.iter().flat_map(|tool| tool.names);
+        assert!(tools.copied().all(tool::is_built_in));
+        assert!(CODEX.events.iter().all(|on| event::event(on.name).is_some()));
+    }
+
+    #[test]
+    fn a_hook_is_called_for_the_tools_that_the_agent_has() {
+        let calls = |matcher| CODEX.calls(Matcher::new(matcher, &event::PRE_TOOL_USE));
+        assert!(
+            ["Bash", "Read|Write", "mcp__git__push", "", "^Read$"]
+                .into_iter()
+                .all(calls)
+        );
+        assert!(!calls("Read|Grep"));
+    }
+}

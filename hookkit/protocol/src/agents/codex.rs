@@ -1,0 +1,110 @@
+//! The table of Codex CLI.
+
+use super::{Agent, Basis, Effect, Failures, Form, HookFile, Input, OnEvent, Part, Said, Tool};
+
+const DENY: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
+const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
+const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
+const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"));
+
+const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
+    OnEvent {
+        name,
+        own: name,
+        basis: Basis::Played,
+        lacks: "",
+        says,
+    }
+}
+
+/// Codex CLI. One key in an answer that the event does not have, and the answer is void: so is a `continue` before a tool.
+pub const CODEX: Agent = Agent {
+    id: "codex",
+    name: "Codex",
+    seen: ["@openai/codex", "0.171.0", "2026-11-29"],
+    file: HookFile {
+        project: ".codex/hooks.json",
+        user: ".codex/hooks.json",
+        form: Form::StrictJson,
+        head: "",
+        keys: &["description", "hooks"],
+        root: "$(git rev-parse --show-toplevel)",
+        units: 1,
+    },
+    trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
+            folder, and review the hooks with `/hooks`. Codex trusts a hook as its entry is, at its position; a new binary does not change that.",
+    failures: Failures {
+        exit_2: Effect::Denied,
+        silent_exit_2: Effect::GoesAhead,
+        exit_1: Effect::GoesAhead,
+        signal: Effect::GoesAhead,
+        missing: Effect::GoesAhead,
+        timeout: Effect::GoesAhead,
+        garbage: Effect::GoesAhead,
+    },
+    events: &[
+        event(
+            "PreToolUse",
+            &[
+                (
+                    Part::Deny,
+                    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
+                ),
+                (Part::Ask, Said::Denied),
+                (Part::Rewrite, Said::As(".permissionDecision=allow .updatedInput=$")),
+                (Part::Stop, Said::Denied),
+                CONTEXT,
+                MESSAGE,
+            ],
+        ),
+        event(
+            "PermissionRequest",
+            &[
+                (Part::Deny, Said::As(".decision.behavior=deny .decision.message=$")),
+                (Part::Allow, Said::As(".decision.behavior=allow")),
+            ],
+        ),
+        event("PostToolUse", &[DENY, CONTEXT, MESSAGE, STOP]),
+        event("UserPromptSubmit", &[DENY, CONTEXT, MESSAGE, STOP]),
+        event("SessionStart", &[CONTEXT, MESSAGE, STOP]),
+        event("SubagentStart", &[CONTEXT]),
+        event("SubagentStop", &[DENY]),
+        event("Stop", &[DENY, MESSAGE]),
+        event("PreCompact", &[STOP]),
+        OnEvent {
+            lacks: r#"compact_summary="""#,
+            ..event("PostCompact", &[])
+        },
+        event("SessionEnd", &[]),
+    ],
+    tools: &[
+        Tool {
+            names: &["Bash"],
+            own: "Bash",
+            matcher: "",
+            model: "exec_command.cmd",
+            basis: Basis::Played,
+            input: Input::Keys(""),
+            response: r#"{"stdout":$,"stderr":"","interrupted":false}"#,
+        },
+        Tool {
+            names: &["Edit", "Write"],
+            own: "apply_patch",
+            matcher: "",
+            model: "apply_patch",
+            basis: Basis::Played,
+            input: Input::Patch("command"),
+            response: "",
+        },
+    ],
+    mcp: "mcp__{server}__{tool}",
+    output: "tool_response",
+    limits: &[
+        "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
+        "there is no tool for reading: files are read by shell commands",
+        "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
+        "a command that fails has PostToolUse, and not PostToolUseFailure",
+        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing, and there is no file for variables (`EnvFile`)",
+        "a message to the user is accepted, and a session of `codex exec` does not show it",
+    ],
+};

@@ -1,0 +1,361 @@
+//! Another coding agent's words: what it sends becomes Claude Code's payload, and a hook's answer becomes its own.
+//!
+//! `cargo xtask install --agent NAME` builds hooks with it; no other hook has this code.
+//! The words are rows of `hookkit_protocol::agents`.
+//!
+//! A patch is a call for each file that it changes, and the first denial counts for the whole patch.
+//! The agent's own payload is the member `agent_payload` of one that was translated.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::OnceLock;
+use std::{env, path};
+
+use hookkit_protocol::agents::{Agent, Effect, Input, OnEvent, Part, Said, Tool};
+use serde_json::Value;
+
+use crate::__private::decode;
+use crate::answer::merged::{Merged, Printed};
+use crate::{Error, HookDef, Json, OnFailure, Payload, Response, sys};
+
+mod patch;
+
+/// The agent that the process answers, which the launcher names.
+static AGENT: OnceLock<&'static Agent> = OnceLock::new();
+
+/// The rows of the event and of the tool that the hook was called on.
+#[derive(Debug, Clone, Copy)]
+struct Called {
+    event: &'static OnEvent,
+    tool: Option<&'static Tool>,
+    /// Path of a tool's output in the payload.
+    output: &'static str,
+}
+
+static CALLED: OnceLock<Called> = OnceLock::new();
+
+/// Makes the process answer an agent: called by a launcher, before the hook.
+pub fn answer_agent(agent: &'static Agent) {
+    let _ = AGENT.set(agent);
+    // A program that it leaves behind would hold its output open, which the agent waits for.
+    sys::lead_own_group();
+}
+
+/// Returns `true` if another agent than Claude Code has started the process.
+pub(crate) fn is_on() -> bool {
+    AGENT.get().is_some()
+}
+
+/// Returns a variable that Claude Code would have set: the project is the folder whose hooks name this program.
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    let agent = AGENT.get().filter(|_| name == "CLAUDE_PROJECT_DIR")?;
+    let program = env::current_exe().ok()?;
+    let mut folders = program.ancestors();
+    let project = folders.find(|folder| folder.join(agent.file.project).is_file())?;
+    Some(project.into())
+}
+
+/// Returns the response to an agent's payload, still in Claude Code's words.
+pub(crate) fn respond(
+    payload: &[u8],
+    respond: impl Fn(&[u8]) -> Response,
+    failed: impl Fn(&Error) -> Response,
+) -> Response {
+    let Some(agent) = AGENT.get() else {
+        return respond(payload);
+    };
+    // A payload that cannot be read, or of an event without a row, is the hook's to judge.
+    let Ok(Some(called)) = called(agent, payload) else {
+        return respond(payload);
+    };
+    let _ = CALLED.set(called);
+    called.respond(payload, respond).unwrap_or_else(|err| failed(&err))
+}
+
+/// Returns the rows of a payload; `None` if its event has none.
+fn called(agent: &Agent, payload: &[u8]) -> Result<Option<Called>, Error> {
+    let payload = Payload::parse(payload)?;
+    let tool = payload.optional_string("tool_name")?;
+    let event = agent.own_event(&payload.event_name()?);
+    Ok(event.map(|event| Called {
+        event,
+        tool: tool.and_then(|name| agent.own_tool(&name)),
+        output: agent.output,
+    }))
+}
+
+/// Returns `true` if nothing can be added to a response: it denies the call.
+fn denies(response: &Response) -> bool {
+    let printed = Printed::read(&response.stdout).ok().flatten();
+    response.exit_code == OnFailure::Block.exit_code()
+        || printed.is_some_and(|printed| parts(printed).iter().any(|(part, _)| *part == Part::Deny))
+}
+
+impl Called {
+    /// Returns the response to all calls of a payload; the first denial is that of all.
+    fn respond(self, payload: &[u8], respond: impl Fn(&[u8]) -> Response) -> Result<Response, Error> {
+        let calls = self.calls(payload)?;
+        if let [call] = &calls[..] {
+            return Ok(respond(call));
+        }
+        let (mut merged, mut all) = (Merged::default(), Response::default());
+        for call in &calls {
+            let response = respond(call);
+            if denies(&response) {
+                return Ok(response);
+            }
+            merged.add(&response.stdout)?;
+            all.stderr += &response.stderr;
+            all.exit_code = all.exit_code.max(response.exit_code);
+        }
+        if !merged.is_empty() {
+            all.exit_code = 0;
+            all.stdout = merged.response_on(self.event.name, &Payload::parse(payload)?)?.stdout;
+        }
+        Ok(all)
+    }
+
+    /// Returns the payloads in Claude Code's words that an agent's becomes.
+    fn calls(self, payload: &[u8]) -> Result<Vec<Cow<'_, [u8]>>, Error> {
+        let (event, read) = (self.event, Payload::parse(payload)?);
+        let mut document = Cow::Borrowed(payload);
+        let set = |document: &mut Cow<'_, [u8]>, name: &str, value: &str| {
+            *document = with(document, name, value)?.into();
+            Ok::<_, Error>(())
+        };
+        if event.own != event.name {
+            set(&mut document, "hook_event_name", &quoted(event.name))?;
+        }
+        for (name, value) in event.lacks.split(' ').filter_map(|lack| lack.split_once('=')) {
+            if read.member(name).is_none() {
+                set(&mut document, name, value)?;
+            }
+        }
+        let Some(tool) = self.tool else {
+            return Ok(vec![document]);
+        };
+        let all: Value = serde_json::from_slice(payload).map_err(Error::msg)?;
+        let output = self.output.split('.').fold(&all, |value, key| &value[key]);
+        let input: BTreeMap<String, Json> = read.decode_member("tool_input", decode)?;
+        let key = match tool.input {
+            Input::Patch(key) => key,
+            Input::Keys(keys) => {
+                let name = tool.names.first().unwrap_or(&tool.own);
+                if *name != tool.own {
+                    set(&mut document, "tool_name", &quoted(name))?;
+                }
+                if !keys.is_empty() {
+                    let input = renamed(input, keys, |(own, key)| (own, key));
+                    set(
+                        &mut document,
+                        "tool_input",
+                        Json::encode(&input).map_err(Error::msg)?.text(),
+                    )?;
+                }
+                if output.is_string() {
+                    let response = tool.response.replace('$', &output.to_string());
+                    set(&mut document, "tool_response", &response)?;
+                }
+                return Ok(vec![document]);
+            }
+        };
+        let patch = input
+            .get(key)
+            .ok_or_else(|| Error::msg(format_args!("`{}` has no `{key}`", tool.own)))?;
+        let patch: String = patch.decode().map_err(Error::msg)?;
+        let edits = patch::edits(&patch, path::Path::new(&*read.string("cwd")?));
+        if edits.is_empty() {
+            return Err(Error::msg("no file of the patch can be read from it"));
+        }
+        let call = |edit: &patch::Edit| {
+            let mut call = document.clone();
+            set(&mut call, "tool_name", &quoted(edit.tool()))?;
+            set(&mut call, "tool_input", &edit.input().to_string())?;
+            if !output.is_null() {
+                set(&mut call, "tool_response", &edit.response().to_string())?;
+            }
+            set(&mut call, "agent_payload", &String::from_utf8_lossy(payload))?;
+            Ok(Cow::Owned(call.into_owned()))
+        };
+        edits.iter().map(call).collect()
+    }
+}
+
+/// Returns an object with other names of its members, by pairs such as `path=file_path`.
+fn renamed<V>(
+    object: BTreeMap<String, V>,
+    pairs: &'static str,
+    order: fn((&'static str, &'static str)) -> (&'static str, &'static str),
+) -> BTreeMap<String, V> {
+    let other = |key: String| {
+        let mut pairs = pairs.split(' ').filter_map(|pair| pair.split_once('=')).map(order);
+        pairs
+            .find(|(from, _)| *from == key)
+            .map_or(key.clone(), |(_, to)| to.to_owned())
+    };
+    object.into_iter().map(|(key, value)| (other(key), value)).collect()
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Returns a document with another value of a member, which need not be there.
+fn with(document: &[u8], name: &str, value: &str) -> Result<Vec<u8>, Error> {
+    if let Some(replaced) = Payload::parse(document)?.members().replaced(name, value.as_bytes()) {
+        return Ok(replaced);
+    }
+    let inside = document.trim_ascii_start().strip_prefix(b"{").unwrap_or_default();
+    let comma = if inside.trim_ascii() == b"}" { "" } else { "," };
+    Ok([format!("{{{}:{value}{comma}", quoted(name)).as_bytes(), inside].concat())
+}
+
+/// Returns the parts of an answer, each with its text or value.
+fn parts(printed: Printed) -> Vec<(Part, Value)> {
+    let of_event = printed.hook_specific_output;
+    let (behavior, message, changed) = match of_event.decision {
+        Some(request) => (Some(request.behavior), request.message, request.updated_input),
+        None => (None, None, None),
+    };
+    let words = [
+        (printed.decision, printed.reason),
+        (of_event.permission_decision, of_event.permission_decision_reason),
+        (behavior, message),
+    ];
+    let mut parts = Vec::new();
+    for (word, reason) in words {
+        let part = match word.as_deref() {
+            Some("deny" | "block") => Part::Deny,
+            Some("ask" | "defer") => Part::Ask,
+            Some("allow" | "approve") => Part::Allow,
+            _ => continue,
+        };
+        parts.push((part, reason.unwrap_or_default().into()));
+    }
+    if printed.r#continue == Some(false) {
+        parts.push((Part::Stop, printed.stop_reason.unwrap_or_default().into()));
+    }
+    let value = |json: Json| serde_json::from_str(json.text()).unwrap_or_default();
+    parts.extend(
+        of_event
+            .updated_input
+            .or(changed)
+            .map(|input| (Part::Rewrite, value(input))),
+    );
+    parts.extend(of_event.updated_tool_output.map(|output| (Part::Output, value(output))));
+    parts.extend(of_event.additional_context.map(|text| (Part::Context, text.into())));
+    parts.extend(printed.system_message.map(|text| (Part::Message, text.into())));
+    parts
+}
+
+/// Returns a response in the agent's form.
+pub(crate) fn translated(hook: &HookDef, response: Response) -> Response {
+    match AGENT.get() {
+        Some(agent) => form(agent, CALLED.get().copied(), hook.declared.name, response),
+        None => response,
+    }
+}
+
+/// Returns the response of a hook in an agent's form.
+fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -> Response {
+    let is_failure = response.exit_code == OnFailure::Block.exit_code();
+    if is_failure && (called.is_none() || agent.failures.exit_2 == Effect::Denied) {
+        // The reason is on stderr, and nothing else may be read.
+        return Response {
+            stdout: Vec::new(),
+            ..response
+        };
+    }
+    let Some(Called { event, tool, .. }) = called else {
+        return response;
+    };
+    // Plain text, which Claude Code reads on some events, has no form.
+    let printed = Printed::read(&response.stdout).ok().flatten();
+    let mut parts = printed.map(parts).unwrap_or_default();
+    let mut response = Response {
+        stdout: Vec::new(),
+        exit_code: if is_failure { 0 } else { response.exit_code },
+        ..response
+    };
+    let input = tool.map(|tool| tool.input);
+    let is_rewritable = event.said(Part::Rewrite).is_some() && !matches!(input, Some(Input::Patch(_)));
+    if let Some(rewrite) = parts
+        .iter_mut()
+        .find(|(part, _)| *part == Part::Rewrite && !is_rewritable)
+    {
+        // What the answer allows is another call.
+        let why = format!(
+            "the hook `{hook}` would change this call, which cannot be done in {}",
+            agent.name
+        );
+        *rewrite = (Part::Deny, why.into());
+    }
+    let reasons: Vec<String> = parts
+        .iter()
+        .filter_map(|part| denial(agent, event, hook, part))
+        .collect();
+    if !reasons.is_empty() {
+        parts.retain(|(part, _)| [Part::Context, Part::Message].contains(part));
+        parts.push((Part::Deny, reasons.join("\n").into()));
+    }
+    let mut answer = Value::Null;
+    for (part, mut value) in parts {
+        if let (Part::Rewrite, Some(Input::Keys(keys)), Some(input)) = (part, input, value.as_object_mut()) {
+            let input = std::mem::take(input).into_iter().collect();
+            value = renamed(input, keys, |(own, key)| (key, own)).into_iter().collect();
+        }
+        match event.said(part) {
+            Some(Said::As(members)) => put(&mut answer, members, &value),
+            Some(Said::Exit2) => {
+                response.stderr = format!("{}\n", value.as_str().unwrap_or_default());
+                response.exit_code = OnFailure::Block.exit_code();
+            }
+            Some(Said::Denied) | None => {}
+        }
+    }
+    if let Some(of_event) = answer.get_mut("hookSpecificOutput") {
+        of_event["hookEventName"] = event.own.into();
+    }
+    if !answer.is_null() {
+        response.stdout = answer.to_string().into_bytes();
+    }
+    response
+}
+
+/// Returns the reason of a part that denies, or that the agent has nothing closer for. It is not empty: the answer would be void.
+fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Value)) -> Option<String> {
+    if *part != Part::Deny && event.said(*part) != Some(Said::Denied) {
+        return None;
+    }
+    let text = text.as_str().filter(|text| !text.is_empty());
+    let text = text.map_or_else(|| format!("the hook `{hook}` gives no reason"), str::to_owned);
+    Some(match part {
+        Part::Ask => format!(
+            "The user has to decide this, and {} cannot ask: ask the user to do it. {text}",
+            agent.name
+        ),
+        _ => text,
+    })
+}
+
+/// Adds members to an answer: `.permissionDecision=deny reason=$`.
+fn put(answer: &mut Value, members: &str, value: &Value) {
+    for member in members.split(' ') {
+        let Some((path, word)) = member.split_once('=') else {
+            continue;
+        };
+        let mut place = &mut *answer;
+        for key in path.split('.') {
+            place = &mut place[if key.is_empty() { "hookSpecificOutput" } else { key }];
+        }
+        *place = match word {
+            "$" => value.clone(),
+            "false" => false.into(),
+            word => word.into(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! A hook of Claude Code, as nearly all: it has nothing of `agent.rs`.
+
+use std::ffi::OsString;
+
+use crate::{Error, HookDef, Response};
+
+/// Returns `true` if another agent than Claude Code has started the process.
+pub(crate) const fn is_on() -> bool {
+    false
+}
+
+pub(crate) const fn variable(_: &str) -> Option<OsString> {
+    None
+}
+
+pub(crate) fn respond(payload: &[u8], respond: impl Fn(&[u8]) -> Response, _: impl Fn(&Error) -> Response) -> Response {
+    respond(payload)
+}
+
+pub(crate) fn translated(_: &HookDef, response: Response) -> Response {
+    response
+}

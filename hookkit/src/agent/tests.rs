@@ -1,0 +1,105 @@
+use hookkit_protocol::agents::CODEX;
+use test_support::lines;
+
+use super::*;
+
+/// Returns the rows that a payload is on.
+fn on(payload: &str) -> Option<Called> {
+    called(&CODEX, payload.as_bytes()).unwrap()
+}
+
+fn response(stdout: &str) -> Response {
+    let stdout = stdout.as_bytes().to_vec();
+    Response {
+        stdout,
+        ..Response::default()
+    }
+}
+
+/// Returns a response in the form of Codex.
+fn said(called: Option<Called>, response: Response) -> String {
+    let said = form(&CODEX, called, "guard", response);
+    String::from_utf8(said.stdout).unwrap() + &said.stderr
+}
+
+#[test]
+fn calls_are_read_in_the_words_of_claude_code() {
+    let folder = test_support::folder();
+    let path = format!("{}/", folder.path().display());
+    std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
+    lines!("lines/agent-calls.txt").check(|section, line| {
+        let (tool, input) = line.split_once(' ').expect("a tool and its input");
+        let (event, cwd) = (section.name, quoted(&path));
+        let response = [r#""turn_id":"t""#, r#""tool_response":"done\n""#][usize::from(event == "PostToolUse")];
+        let payload = format!(
+            r#"{{"hook_event_name":"{event}","cwd":{cwd},"tool_name":"{tool}","tool_input":{input},{response}}}"#
+        );
+        let call = |call: &Cow<'_, [u8]>| {
+            let call = Payload::parse(call).unwrap();
+            let json = |name: &str| call.member(name).map(|value| decode::<Json>(value).unwrap());
+            assert!(json("agent_payload").is_none_or(|original| original.text() == payload));
+            let response = json("tool_response").map(|response| format!(" → {}", response.text()));
+            let (tool, input) = (call.string("tool_name").unwrap(), json("tool_input").unwrap());
+            format!("{tool} {}{}", input.text(), response.unwrap_or_default())
+        };
+        let calls = on(&payload).unwrap().calls(payload.as_bytes());
+        let calls = calls.map(|calls| calls.iter().map(call).collect::<Vec<_>>().join(" and "));
+        calls.unwrap_or_else(|err| format!("fails: {err}")).replace(&path, "")
+    });
+}
+
+/// Each answer that hookkit writes (`lines/answers.txt`) has a row in the form of Codex.
+#[test]
+fn answers_are_written_in_the_form_of_the_agent() {
+    let (answers, rows) = (lines!("lines/answers.txt"), lines!("lines/agent-answers.txt"));
+    for row in answers.sections.iter().flat_map(|section| &section.rows) {
+        let (event, answer) = (&*row.expected[0], &*row.line);
+        let called = on(&format!(r#"{{"hook_event_name":"{event}","tool_name":"Bash"}}"#));
+        if called.is_some() && answer.starts_with('{') {
+            let form = said(called, response(answer));
+            let mut rows = rows.section(event).rows.iter();
+            let is_known = rows.any(|row| row.line == answer && row.expected == [&*form]);
+            assert!(is_known, "no row [{event}] {form}\t{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_denies_by_exit_code_2_and_a_reason_on_stderr() {
+    for called in [None, on(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#)] {
+        let mut failed = response(r#"{"decision":"block","reason":"no"}"#);
+        (failed.stderr, failed.exit_code) = ("why\n".to_owned(), 2);
+        assert_eq!(said(called, failed), "why\n");
+    }
+}
+
+#[test]
+fn a_patch_is_denied_if_one_of_its_files_is() {
+    let patch = quoted("*** Add File: a\n+1\n*** Add File: b\n+2\n*** Add File: c\n+3");
+    let payload = format!(
+        r#"{{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"apply_patch","tool_input":{{"command":{patch}}}}}"#
+    );
+    for (word, calls) in [("deny", 2), ("ask", 3)] {
+        let count = std::cell::Cell::new(0);
+        let answer = |_: &[u8]| {
+            count.set(count.get() + 1);
+            let word = if count.get() == 2 { word } else { "allow" };
+            response(&format!(
+                r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#
+            ))
+        };
+        let answer = on(&payload).unwrap().respond(payload.as_bytes(), answer).unwrap();
+        assert!(said(on(&payload), answer).contains(r#""permissionDecision":"deny""#));
+        assert_eq!(count.get(), calls, "{word}");
+    }
+}
+
+#[test]
+fn a_member_that_the_agent_lacks_is_filled_in() {
+    let payload = r#" {"hook_event_name":"PostCompact"}"#;
+    let calls = on(payload).unwrap().calls(payload.as_bytes()).unwrap();
+    assert_eq!(
+        *calls[0],
+        br#"{"compact_summary":"","hook_event_name":"PostCompact"}"#[..]
+    );
+}

@@ -1,0 +1,141 @@
+//! Hooks that another agent cannot honor, and what others do differently there.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use hookkit_protocol::agents::{Agent, Input, Part, Said};
+use hookkit_protocol::hook::{Mode, OnFailure};
+use hookkit_protocol::matcher::Matcher;
+
+use crate::binaries::definition::Definition;
+use crate::terminal::listed;
+
+/// Removes the hooks and the entries that an agent cannot honor; returns what is to be known, with the names of the hooks.
+///
+/// # Errors
+///
+/// Fails if a hook that was asked for by its name cannot work there at all.
+pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) -> Result<Vec<String>> {
+    let mut notes = BTreeMap::<String, Vec<String>>::new();
+    let mut refused = Vec::new();
+    hooks.retain_mut(|hook| {
+        let name = &hook.declared.name;
+        let why_not = why_not(agent, hook);
+        if let Some(why) = &why_not {
+            notes
+                .entry(format!("left out, since {why}"))
+                .or_default()
+                .push(name.clone());
+            refused.extend(
+                asked
+                    .contains(name)
+                    .then(|| format!("`{name}` cannot be installed: {why}")),
+            );
+            return false;
+        }
+        for difference in differences(agent, hook) {
+            notes.entry(difference).or_default().push(name.clone());
+        }
+        hook.entries.retain(|entry| agent.event(&entry.event).is_some());
+        true
+    });
+    ensure!(refused.is_empty(), "{}", refused.join("\n"));
+    Ok(notes
+        .into_iter()
+        .map(|(what, hooks)| format!("{}: {what}", listed(hooks)))
+        .collect())
+}
+
+/// Returns the reason why a hook would not do in an agent what its declaration says.
+pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
+    let (name, declared) = (agent.name, &hook.declared);
+    if declared.condition.is_some() {
+        return Some(format!(
+            "{name} ignores `if`, and would run it on each call; check the call in the hook"
+        ));
+    }
+    if declared.mode == Mode::AsyncRewake {
+        return Some(format!("{name} cannot be woken by a hook (`async_rewake`)"));
+    }
+    let mut events = Vec::new();
+    for entry in &hook.entries {
+        let Some(event) = agent.event(&entry.event) else {
+            events.push(&entry.event);
+            continue;
+        };
+        let Some(facts) = entry.facts() else { continue };
+        let matcher = Matcher::new(entry.matcher.as_deref().unwrap_or_default(), facts);
+        if facts.matcher_target.field() == Some("tool_name") && !agent.calls(matcher) {
+            return Some(format!("{name} has no tool {}", listed(matcher.names())));
+        }
+        if let Matcher::Regex(text) = matcher
+            && ["(?=", "(?!", "(?<"].iter().any(|look| text.contains(look))
+        {
+            return Some(format!(
+                "{name} does not apply the matcher `{text}`: it knows no `(?=…)` and its like"
+            ));
+        }
+        let part = if entry.event == "PostToolUse" {
+            Part::Output
+        } else {
+            Part::Rewrite
+        };
+        let patched = agent.tools.iter().filter(|tool| matches!(tool.input, Input::Patch(_)));
+        let is_patched = |tool: &str| patched.clone().any(|patched| patched.names.contains(&tool));
+        if entry.rewrites && event.said(part).is_none() {
+            return Some(format!(
+                "{name} cannot change {} on {}",
+                hook.replaces().unwrap_or_default(),
+                entry.event
+            ));
+        }
+        if entry.rewrites && matcher.names().any(is_patched) {
+            return Some(format!("{name} changes files by patches, which a hook cannot rewrite"));
+        }
+    }
+    (events.len() == hook.entries.len()).then(|| format!("{name} has no event {}", listed(events)))
+}
+
+/// Returns what a hook does differently in an agent, each as a clause.
+pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
+    let (name, declared) = (agent.name, &hook.declared);
+    let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
+    let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
+    let asks = declared.on_failure == OnFailure::Ask;
+    let all = [
+        (!absent.is_empty()).then(|| format!("not called on {}, which {name} does not have", listed(absent))),
+        (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
+        asks.then(|| format!("{name} cannot ask, so that a failure denies")),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Returns what differs for all hooks, for `install`.
+pub(crate) fn answers(agent: &Agent) -> String {
+    let said = |part| agent.event("PreToolUse").and_then(|event| event.said(part));
+    let mut text = String::new();
+    if said(Part::Ask) == Some(Said::Denied) {
+        text += "A question to the user is a denial there, which says that the user has to decide.\n";
+    }
+    if said(Part::Allow).is_none() {
+        text += "A permission before a call (`allow`) has no effect there.\n";
+    }
+    text
+}
+
+/// Returns what hooks do not see, and what differs for all of them, for `list`.
+pub(crate) fn limits(agent: &Agent) -> String {
+    let [_, version, date] = agent.seen;
+    let limits: String = agent.limits.iter().map(|limit| format!("- {limit}\n")).collect();
+    let (answers, name) = (answers(agent), agent.name);
+    format!("{answers}Limits of hooks there (seen with {name} {version} on {date}):\n{limits}")
+}
+
+/// Returns what its user has to do before an agent runs hooks, for `install`.
+pub(crate) fn notes(agent: &Agent) -> String {
+    let answers = answers(agent);
+    format!(
+        "\n{}\n{answers}More limits of hooks there: cargo xtask list\n",
+        agent.trust
+    )
+}

@@ -1,0 +1,5 @@
+//! Hooks for other coding agents, by the rows of `hookkit_protocol::agents`.
+
+pub(crate) mod entries;
+pub(crate) mod file;
+pub(crate) mod limits;

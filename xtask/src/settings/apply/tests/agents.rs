@@ -1,0 +1,69 @@
+//! Hooks in the file of another agent.
+
+use super::*;
+use crate::settings::installed::entries;
+
+const CODEX: &str = "codex";
+
+#[test]
+fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
+    let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
+    for before in [None, Some(OF_CODEX), Some("{}"), Some(users)] {
+        let site = Site::of(CODEX, before)?;
+        site.install("acme", &["a", "b"], "the first")?;
+        let text = site.read()?.context("a file")?;
+        // Trust goes by the position of a group, and by the text of its hook.
+        let (_, after) = text.split_once("/acme/").context("ours")?;
+        assert!(!after.contains("say done"), "{text}");
+        site.install("acme", &["a", "b"], "the second")?;
+        assert_eq!(site.read()?.as_ref(), Some(&text));
+        let place = site.place("acme")?;
+        assert!(drift(&place, "a", "the second")?.is_none() && drift(&place, "a", "a third")?.is_some());
+        assert!(site.uninstall("acme")?);
+        assert_eq!(site.read()?.as_deref(), before);
+        assert_eq!(site.files()?.is_empty(), before.is_none());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_command_names_the_program_by_the_root_of_the_repository_and_denies_without_it() -> Result<()> {
+    let place = Site::of(CODEX, None)?.place("it's ours")?;
+    let program = "\"$(git rev-parse --show-toplevel)/.codex/hookkit/it's ours/bin/a\"";
+    let denying = format!("{program} || exit 2");
+    for (policy, command) in [("continue", program), ("block", &denying), ("ask", &denying)] {
+        let entry = json!({"event": "PreToolUse", "matcher": "Edit, Bash", "blocks_in_settings": false});
+        let hook = definition::tests::hook("a", &json!({"on_failure": policy, "timeout": 7, "entries": [entry]}));
+        let entry = &entries(&hook, &place)[0];
+        let expected = json!({"type": "command", "command": command, "timeout": 8});
+        assert_eq!(serde_json::to_value(&entry.handler)?, expected);
+        assert_eq!(entry.matcher.as_deref(), Some("Edit|Bash"));
+        assert_eq!(place.hook(command), Some("a"));
+    }
+    assert_eq!(place.hook(program.trim_matches('"')), None);
+    assert_eq!(place.hook(&format!("{program} || exit 1")), None);
+    Ok(())
+}
+
+#[test]
+fn a_file_that_the_agent_would_drop_is_refused_with_the_fix() {
+    test_support::lines!("lines/agent-files.txt").check(|_, text| {
+        let site = Site::of(CODEX, Some(text)).unwrap();
+        let refused = refused("install", &site).unwrap();
+        assert_eq!(site.read().unwrap().as_deref(), Some(text));
+        let file = site.settings().display().to_string();
+        refused.replace(&format!("{file}: Codex would read none of its hooks, since "), "")
+    });
+}
+
+#[test]
+fn an_entry_that_no_record_names_is_not_ours() -> Result<()> {
+    let site = Site::of(CODEX, None)?;
+    site.install("acme", &["a"], "the first")?;
+    let command = site.place("acme")?.command("z");
+    let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
+    fs::write(site.settings(), text.to_string())?;
+    let err = refused("uninstall", &site)?;
+    assert!(err.contains("nothing says whether it is this one"), "{err}");
+    Ok(())
+}
