@@ -168,7 +168,7 @@ const OWN: [&str; 3] = ["built", "hookkit.lock", "hookkit.toml"];
 /// The questions of one test. The client is asked those that are not recorded: what it reads is another than it was, or the
 /// code that asks is, and judges the answers.
 ///
-/// Such a test is about the client, so programs of ours count by their names alone; the files of [`OWN`] and digests
+/// Such a test is about the client, so programs of ours count by their names alone; files that name the checkout and digests
 /// of 64 digits do not count.
 pub struct Asked {
     table: &'static str,
