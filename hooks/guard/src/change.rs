@@ -71,7 +71,8 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
         } else if has_line && lists("args arguments", &name) {
             words.push(text);
         } else if path.contains("://") {
-            others.push(Named::Address(path.to_owned()));
+            let is_one = !path.contains(char::is_whitespace);
+            others.extend(is_one.then(|| Named::Address(path.to_owned())));
         } else if path.len() <= 4096 && is_path && !has(&name, TEXTS) {
             // A name may have its place in the file with it, or others next to it.
             let parts = path.split([',', '?', '#', '\n']);
