@@ -402,8 +402,9 @@ impl<'w> Arguments<'w> {
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
-        // To a program that changes nothing it is a text.
-        let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || self.program.last() != Role::Name;
+        // To a program that changes nothing it is a text, and one that runs others has their options behind it.
+        let is_of_files = || matches!(self.program.last(), Role::File | Role::Shown);
+        let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || is_of_files();
         let common = common.filter(|(name, takes)| name.len() == written.len() && is_own(takes));
         let own = self.program.long(written);
         let found = match own {

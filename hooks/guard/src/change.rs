@@ -40,7 +40,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     /// More are not looked at.
     const MOST: usize = 1_000;
     const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
-    const TEXTS: &str = "body comment description labels message pattern q query subject summary text title";
+    const TEXTS: &str = "body comment description labels message q query subject summary text title";
     const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
     const BASES: &str = "cwd dir directory folder workdir";
     let mut strings = match is_outside(tool_name) {
@@ -71,7 +71,8 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
         } else if has_line && lists("args arguments", &name) {
             words.push(text);
         } else if path.contains("://") {
-            others.push(Named::Address(path.to_owned()));
+            let is_one = !path.contains(char::is_whitespace);
+            others.extend(is_one.then(|| Named::Address(path.to_owned())));
         } else if path.len() <= 4096 && is_path && !has(&name, TEXTS) {
             // A name may have its place in the file with it, or others next to it.
             let parts = path.split([',', '?', '#', '\n']);

@@ -46,7 +46,8 @@ use crate::protected::shell::{self, Effect};
 /// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
 /// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
 /// - Tables in several files that one extends.
-/// - An agent that has no hooks at all, or starts in another folder: `opencode run x`, `cd .. && claude -p x`.
+/// - An agent that has no hooks at all, starts in another folder or without variables, or is not in the list: `opencode run x`,
+///   `cd .. && claude -p x`, `env -i claude -p x`.
 /// - All that `protect-files` cannot see of a command, and commands in the text of a skill.
 ///
 /// # Errors

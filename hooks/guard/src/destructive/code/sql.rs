@@ -12,6 +12,12 @@ const DROPPED: &str = "database dataset keyspace owned role schema table user";
 
 /// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text, in lowercase.
 pub(super) fn drops<'t>(texts: impl Iterator<Item = &'t str>) -> bool {
+    let texts = texts.map(
+        |text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
+            Some((name, value)) if !name.contains(char::is_whitespace) => value,
+            _ => text,
+        },
+    );
     // Words without spaces may be a statement that is not in quotes.
     let (whole, words): (Vec<&str>, Vec<&str>) = texts.partition(|text| text.contains(char::is_whitespace));
     let texts = whole.into_iter().map(str::to_owned).chain([words.join(" ")]);
