@@ -40,7 +40,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     /// More are not looked at.
     const MOST: usize = 1_000;
     const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
-    const TEXTS: &str = "body comment description labels message q query subject summary text title";
+    const TEXTS: &str = "body comment description labels q query subject summary text title";
     const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
     const BASES: &str = "cwd dir directory folder workdir";
     let mut strings = match is_outside(tool_name) {

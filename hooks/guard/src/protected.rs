@@ -34,7 +34,7 @@ pub(crate) mod shell;
 /// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`,
 ///   `poetry.lock`, `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
 /// - hookkit's own ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in `.claude/hookkit`,
-///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`;
+///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`; and those for other agents (`.codex/hookkit`);
 /// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
 ///   hooks and hookkit keep, in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in `%LOCALAPPDATA%\hookkit`;
 ///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
 use hookkit::project::{config_folders, trees};
-use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_USER, SETTINGS};
+use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_USER, SETTINGS};
 use hookkit::{Context, Environment, Error, ProjectPath, bounded};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -176,17 +176,34 @@ tslint.json
 const OWN: &str = "hookkit";
 const OWN_WHY: &str = "it decides what you may do: ask the user to make the change";
 
-/// Returns the patterns of files below `.claude` of a project, as a list with a name.
-fn below_claude(list: &str, names: &[&str]) -> Result<Patterns, Error> {
-    let lines: String = names.iter().map(|name| format!("/.claude/{name}\n")).collect();
+/// Returns hookkit's own files in a project: below `.claude`, and next to the hooks of other agents.
+fn own_names() -> impl Iterator<Item = String> {
+    let of_claude = IN_PROJECT.iter().map(|name| format!(".claude/{name}"));
+    of_claude.chain(agents().map(|folder| format!("{folder}/hookkit/")))
+}
+
+/// Returns the folders of other agents in a project.
+pub(super) fn agents() -> impl Iterator<Item = &'static str> {
+    OF_AGENTS.iter().filter_map(|file| Some(file.split_once('/')?.0))
+}
+
+/// Returns the patterns of files in a project, as a list with a name.
+fn in_project(list: &str, names: impl Iterator<Item = String>) -> Result<Patterns, Error> {
+    let lines: String = names.map(|name| format!("/{name}\n")).collect();
     Ok(Patterns::parse(list, &lines)?.ignoring_case())
+}
+
+/// Returns the patterns of the settings of a project, and of what other agents have for them.
+fn settings() -> Result<Patterns, Error> {
+    let of_claude = SETTINGS.iter().map(|name| format!(".claude/{name}"));
+    in_project(OWN, of_claude.chain(OF_AGENTS.iter().map(|file| (*file).to_owned())))
 }
 
 /// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
 fn ends() -> Result<Patterns, Error> {
     let at_home = ELSEWHERE.iter().filter(|(variable, _)| *variable == "HOME");
     let lines: String = at_home.map(|(_, path)| format!("/{path}\n")).collect();
-    Ok(below_claude(OWN, &SETTINGS)?.and(Patterns::parse(OWN, &lines)?))
+    Ok(settings()?.and(Patterns::parse(OWN, &lines)?))
 }
 
 impl BuiltIn {
@@ -248,12 +265,13 @@ impl Protected {
         projects.extend(entered.and_then(|((root, main), (own, place))| (main == *own).then(|| root.join(place))));
         projects.dedup();
         let own = projects.iter().enumerate().flat_map(|(at, project)| {
-            let paths = IN_PROJECT.iter().map(|name| project.join(".claude").join(name));
+            let paths = own_names().map(|name| project.join(name));
+            let claude = project.join(".claude");
             // A working tree is removed with what it does not have.
-            paths.filter(move |path| at < 1 || path.exists())
+            paths.filter(move |path| at < 1 && path.starts_with(&claude) || path.exists())
         });
         let own = own.map(|path| context.path(path));
-        let hookkit = below_claude(OWN, IN_PROJECT)?;
+        let hookkit = in_project(OWN, own_names())?;
         Ok(Self {
             built_in,
             all: all.and(hookkit.clone()),
@@ -261,7 +279,7 @@ impl Protected {
             users: users(context, environment)?,
             own: own.collect::<Result<_, _>>()?,
             own_names: hookkit,
-            settings: below_claude(OWN, &SETTINGS)?,
+            settings: settings()?,
             modules: Patterns::parse(OWN, MODULES)?.ignoring_case(),
             tree,
             may_create: false,
@@ -278,7 +296,7 @@ impl Protected {
         Ok(Self {
             built_in: nothing.clone(),
             all: (CHECKS.patterns()?.ignoring_case())
-                .and(below_claude(CHECKS.name, IN_PROJECT)?)
+                .and(in_project(CHECKS.name, own_names())?)
                 .and(Patterns::parse(CHECKS.name, MODULES)?.ignoring_case())
                 .and(of_workspace(patterns)?),
             hookkit: nothing.clone(),
@@ -367,8 +385,8 @@ impl Protected {
     /// Returns why a folder in the project is not to be closed, and nothing to be put over what is in it: it is the one that
     /// holds hookkit's own.
     pub(super) fn reason_of_inner(&self, path: &ProjectPath) -> Option<String> {
-        let is_inner = path.resolved.ends_with(".claude");
-        is_inner.then(|| held(&self.own, path))?
+        let is_in = |own: &&ProjectPath| own.resolved.parent() == Some(&path.resolved);
+        held(self.own.iter().filter(is_in), path)
     }
 
     /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.

@@ -8,7 +8,7 @@ use hookkit::protocol::guards::SETTINGS;
 use hookkit::shell::{Command, Script, Via, Why, Word};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
-use super::list::Protected;
+use super::list::{Protected, agents};
 
 use crate::destructive::taken;
 use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
@@ -193,7 +193,7 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     by_command.collect()
 }
 
-/// Returns `.claude`, where git takes it away or puts other contents into it: files that git has come back by it.
+/// Returns the folders of agents that git takes away or puts other contents into: files that git has come back by it.
 fn by_git(command: &Command) -> Vec<Target> {
     let words = Git::of(command).map_or(&[][..], |git| git.words);
     let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
@@ -206,7 +206,10 @@ fn by_git(command: &Command) -> Vec<Target> {
         }
         _ => return Vec::new(),
     };
-    let is_it = |word: &&Word| word.known_start().trim_end_matches('/').ends_with(".claude");
+    let is_it = |word: &&Word| {
+        let name = word.known_start().trim_end_matches('/');
+        agents().chain([".claude"]).any(|folder| name.ends_with(folder))
+    };
     let own = words.iter().filter(is_it);
     own.map(|word| Target::of(word, use_of)).collect()
 }
@@ -219,7 +222,8 @@ fn names_own(command: &Command) -> bool {
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["hookkit", "plugin", "protected", "settings", "skills"]
-        .iter()
+        .into_iter()
+        .chain(agents())
         .any(|own| name.contains(own))
 }
 

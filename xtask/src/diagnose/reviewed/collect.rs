@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hookkit_protocol::guards::{IN_PROJECT, SETTINGS};
+use hookkit_protocol::guards::{IN_PROJECT, OF_AGENTS, SETTINGS};
 
 use super::checkout::{Checkout, Kind};
 use super::entry::Entry;
@@ -122,6 +122,9 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
         }
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
+    for file in OF_AGENTS {
+        documents::add(finder, &start.join(file), &Part::Settings, &bases);
+    }
     for file in files {
         let is_known =
             SETTINGS.iter().any(|name| file.ends_with(name)) || file == Path::new(FILE) || is_markdown(&file);
