@@ -305,13 +305,8 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             let input = std::mem::take(input).into_iter().collect();
             value = renamed(input, keys, |(own, key)| (key, own)).into_iter().collect();
         }
-        match event.said(part) {
-            Some(Said::As(members)) => put(&mut answer, members, &value),
-            Some(Said::Exit2) => {
-                response.stderr = format!("{}\n", value.as_str().unwrap_or_default());
-                response.exit_code = OnFailure::Block.exit_code();
-            }
-            Some(Said::Denied) | None => {}
+        if let Some(Said::As(members)) = event.said(part) {
+            put(&mut answer, members, &value);
         }
     }
     if let Some(of_event) = answer.get_mut("hookSpecificOutput") {

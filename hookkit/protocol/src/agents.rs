@@ -22,7 +22,7 @@ pub struct Agent {
     pub name: &'static str,
     /// The npm package, the version and the day that the rows were seen with.
     pub seen: [&'static str; 3],
-    /// Its files of hooks.
+    /// Its file of hooks.
     pub file: HookFile,
     /// Steps of its user before hooks run.
     pub trust: &'static str,
@@ -32,25 +32,18 @@ pub struct Agent {
     pub events: &'static [OnEvent],
     /// Its tools.
     pub tools: &'static [Tool],
-    /// Form of the name of a tool of an MCP server.
-    pub mcp: &'static str,
     /// Path of a tool's output in a payload: `tool_response`.
     pub output: &'static str,
     /// Calls and answers that none of its hooks can see or make.
     pub limits: &'static [&'static str],
 }
 
-/// The files that an agent reads hooks from.
+/// The file that an agent reads a project's hooks from: Claude Code's `hooks`, in strict JSON. A comment or a handler without a
+/// command voids the whole file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HookFile {
-    /// Path below the project's root; empty if there is none.
+    /// Path below the project's root.
     pub project: &'static str,
-    /// Path below the user's home.
-    pub user: &'static str,
-    /// Form of the content.
-    pub form: Form,
-    /// Members that a file begins with, as JSON.
-    pub head: &'static str,
     /// Keys on top; the agent drops a file with any other key, if there are any here.
     pub keys: &'static [&'static str],
     /// The project's root in a command, for the agent's shell.
@@ -59,28 +52,11 @@ pub struct HookFile {
     pub units: u32,
 }
 
-/// The form of a file of hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Claude Code's `hooks`, in strict JSON: a comment or a handler without a command voids the whole file.
-    StrictJson,
-    /// Claude Code's `hooks`, in JSON.
-    Json,
-    /// The events of Claude Code's `hooks` on top, in JSON.
-    Bare,
-    /// `[[hooks]]` in TOML.
-    Toml,
-    /// JavaScript that the agent loads.
-    Plugin,
-}
-
 /// An effect on the action that an event announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The action is denied. The model reads what the hook has given as the reason.
     Denied,
-    /// The action is denied, and the model reads another reason.
-    DeniedUnexplained,
     /// The action goes ahead.
     GoesAhead,
 }
@@ -155,8 +131,6 @@ pub enum Said {
     /// Members of a JSON object: `decision=block reason=$`. `$` is the part's text or value; a path that begins with a dot is in
     /// `hookSpecificOutput`.
     As(&'static str),
-    /// Exit code 2, with the text on stderr.
-    Exit2,
     /// A denial: the agent has nothing closer.
     Denied,
 }
@@ -168,8 +142,6 @@ pub struct Tool {
     pub names: &'static [&'static str],
     /// Name in the agent's payload.
     pub own: &'static str,
-    /// Name in a matcher; empty for Claude Code's.
-    pub matcher: &'static str,
     /// Name for the model, and the key of its input.
     pub model: &'static str,
     /// Source of the row.

@@ -19,7 +19,7 @@ fn rows(agent: &Agent) -> String {
         text += &format!("| {}{read} |", event.name);
         for part in [Deny, Ask, Allow, Rewrite, Output, Context, Message, Stop] {
             text += match event.said(part) {
-                Some(Said::As(_) | Said::Exit2) => " yes |",
+                Some(Said::As(_)) => " yes |",
                 Some(Said::Denied) => " denies |",
                 None => " – |",
             };

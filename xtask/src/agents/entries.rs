@@ -38,13 +38,6 @@ pub(crate) fn program(command: &str) -> Option<&str> {
     command.strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Returns the name of a tool in an agent's matchers.
-fn own_name<'n>(agent: &Agent, name: &'n str) -> &'n str {
-    let mut tools = agent.tools.iter().filter(|tool| tool.names.contains(&name));
-    let own = tools.find_map(|tool| Some(tool.matcher).filter(|own| !own.is_empty()));
-    own.unwrap_or(name)
-}
-
 /// An entry of an agent's file of hooks.
 pub(crate) struct Entry {
     pub(crate) event: &'static str,
@@ -64,11 +57,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
         let facts = on.facts();
         let matcher = |text: &String| match facts.map(|event| Matcher::new(text, event)) {
             // An agent may not read a comma as Claude Code does.
-            Some(list @ Matcher::Names(_)) => list
-                .names()
-                .map(|name| own_name(agent, name))
-                .collect::<Vec<_>>()
-                .join("|"),
+            Some(list @ Matcher::Names(_)) => list.names().collect::<Vec<_>>().join("|"),
             _ => text.clone(),
         };
         // The hook's own limit comes first, where an agent goes ahead without one that is late.

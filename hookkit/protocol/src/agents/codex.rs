@@ -1,6 +1,6 @@
 //! The table of Codex CLI.
 
-use super::{Agent, Basis, Effect, Failures, Form, HookFile, Input, OnEvent, Part, Said, Tool};
+use super::{Agent, Basis, Effect, Failures, HookFile, Input, OnEvent, Part, Said, Tool};
 
 const DENY: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
 const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
@@ -24,9 +24,6 @@ pub const CODEX: Agent = Agent {
     seen: ["@openai/codex", "0.171.0", "2026-11-29"],
     file: HookFile {
         project: ".codex/hooks.json",
-        user: ".codex/hooks.json",
-        form: Form::StrictJson,
-        head: "",
         keys: &["description", "hooks"],
         root: "$(git rev-parse --show-toplevel)",
         units: 1,
@@ -81,7 +78,6 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Bash"],
             own: "Bash",
-            matcher: "",
             model: "exec_command.cmd",
             basis: Basis::Played,
             input: Input::Keys(""),
@@ -90,21 +86,19 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Edit", "Write"],
             own: "apply_patch",
-            matcher: "",
             model: "apply_patch",
             basis: Basis::Played,
             input: Input::Patch("command"),
             response: "",
         },
     ],
-    mcp: "mcp__{server}__{tool}",
     output: "tool_response",
     limits: &[
         "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
         "there is no tool for reading: files are read by shell commands",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
         "a command that fails has PostToolUse, and not PostToolUseFailure",
-        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing, and there is no file for variables (`EnvFile`)",
+        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing, and variables cannot be set (`EnvFile`)",
         "a message to the user is accepted, and a session of `codex exec` does not show it",
     ],
 };
