@@ -141,9 +141,10 @@ impl Folders {
 
     /// Returns where one is after a `cd` that succeeds.
     fn after(&self, goal: &[Piece]) -> Self {
-        // `-` is where one was before.
+        // `-` is where one was before, and a name of the kernel's may be that of any folder.
+        let is_any = |name: &str| name == "-" || name.starts_with("/proc/") || name.starts_with("/dev/fd/");
         let name = match goal {
-            [Piece::Text(name)] if name != "-" => name,
+            [Piece::Text(name)] if !is_any(name) => name,
             _ => return self.clone().lost(),
         };
         let is_absolute = is_absolute(goal);

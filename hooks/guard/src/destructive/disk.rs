@@ -82,16 +82,21 @@ fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
     let dry = DRY.iter().find(|(_, programs)| lists(programs, program));
     let dry = dry.map_or("", |(letters, _)| letters);
-    let options = arguments.iter().map(Word::known_start).take_while(|text| *text != "--");
-    let mut before = "";
-    options.into_iter().any(|text| {
-        let is_value = before.starts_with('-') && !before.contains('=') && !lists(FLAGS, before);
-        before = text;
+    let is_end = |word: &&Word| word.literal() == Some("--");
+    let mut may_be_value = false;
+    arguments.iter().take_while(|word| !is_end(word)).any(|word| {
+        let text = word.known_start();
+        let is_value = may_be_value;
+        // A variable may be such an option, too.
+        may_be_value = match word.literal() {
+            Some(_) => text.starts_with('-') && !text.contains('=') && !lists(FLAGS, text),
+            None => text.is_empty() || text.starts_with('-'),
+        };
         let is_long = lists("--help --no-act --no-action --pretend --test --version", text);
-        let bundle = text
-            .strip_prefix('-')
-            .filter(|letters| letters.bytes().all(|byte| byte.is_ascii_alphabetic()));
-        !is_value && (is_long || bundle.is_some_and(|bundle| bundle.contains(|letter| dry.contains(letter))))
+        // After other letters it may be a part of a value: `-Ln`.
+        let is_flag = |letter: char| lists(FLAGS, &format!("-{letter}"));
+        let bundle = text.strip_prefix('-').unwrap_or_default().trim_start_matches(is_flag);
+        !is_value && (is_long || bundle.starts_with(|letter| dry.contains(letter)))
     })
 }
 

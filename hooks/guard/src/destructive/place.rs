@@ -125,8 +125,9 @@ struct Known {
     is_saved: bool,
     /// `true` if it may bring changes back that git had in its stash.
     unstashes: bool,
-    /// Files that the line makes itself.
+    /// Files that the line makes itself, and links.
     made: Vec<PathBuf>,
+    links: Vec<PathBuf>,
 }
 
 impl Places {
@@ -148,6 +149,7 @@ impl Places {
             is_saved: has_git(script, "add commit stash"),
             unstashes: has_git(script, "stash"),
             made: Vec::new(),
+            links: Vec::new(),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -160,6 +162,7 @@ impl Places {
         }
         let (folders, along) = Folders::along(line, script, context);
         known.made = outside::made(script, &along, &folders);
+        known.links = outside::links(script, &along, &folders);
         Self {
             known: Rc::new(known),
             folders: Rc::new(folders),
@@ -190,6 +193,7 @@ impl Places {
             is_saved: false,
             unstashes: false,
             made: Vec::new(),
+            links: Vec::new(),
         };
         Self {
             known: Rc::new(known),
@@ -340,8 +344,11 @@ impl Places {
         let contexts = self.folders.contexts.iter();
         let targets = contexts.map(|context| {
             let absolute = context.absolute(path);
+            let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+            let is_in = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
             let real = || self.behind_links(context, path).map(|real| self.known.kind(&real));
             match self.known.kind(&absolute) {
+                Target::Temporary | Target::Inside if self.known.links.iter().any(is_in) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 // It is a place of the project by another name.

@@ -71,10 +71,19 @@ fn changes_shell(name: &str) -> bool {
 /// (`x='; rm -rf ~'; bash -c "ls $x"`), and what another machine sends.
 pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let mut commands = script.commands().iter();
+    let has_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '(']) && may_destroy(text);
+    // By a quote that it gets, what is in quotes there may be a command.
+    let is_quoted = unanalyzed.text.contains(['\'', '\\']) && may_destroy(&unanalyzed.text);
     let destroys = |word: &Word| {
         let is_other = !(word.span.start <= unanalyzed.span.start && unanalyzed.span.end <= word.span.end);
-        let has_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '(']) && may_destroy(text);
-        is_other && has_sign(&word.to_string())
+        // A default, and an array, whose elements are not kept.
+        let brings_one = |part: &Part| {
+            let is_array = matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Array);
+            is_array || variable(part).is_some_and(has_sign)
+        };
+        let text = word.to_string();
+        let ends_text = || is_quoted && text.contains(['\'', '"', '\\']);
+        word.parts.iter().any(brings_one) || is_other && (has_sign(&text) || ends_text())
     };
     commands.any(|command| {
         let set = command.assignments.iter();

@@ -1,5 +1,6 @@
 //! The files that a command of a shell changes, as far as its words show.
 
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Program, Role, Takes};
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
@@ -181,7 +182,24 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }
             targets
         }
-        ("patch", _) => of_words(read.words(), Use::File),
+        ("patch", _) => {
+            let mut changed: Vec<_> = read.words().into_iter().map(pieces).collect();
+            // Without a file, the patch names it.
+            let files = if changed.is_empty() {
+                vec![vec![Piece::Unknown]]
+            } else {
+                changed.clone()
+            };
+            let suffix = read.values_of(&["z", "suffix"]).pop();
+            let prefix = read.values_of(&["B", "prefix"]).pop();
+            let kept = |file: &Vec<Piece>| {
+                let with_suffix = suffix.iter().map(|suffix| within(file, "", suffix.clone()));
+                let with_prefix = prefix.iter().map(|prefix| within(prefix, "", file.clone()));
+                with_suffix.chain(with_prefix).collect::<Vec<_>>()
+            };
+            changed.extend(files.iter().flat_map(kept));
+            of_names(changed)
+        }
         ("awk", _) if command.has_argument("inplace") => {
             of_words(read.words().into_iter().skip(2).collect(), Use::File)
         }
@@ -198,15 +216,12 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             let looks = command.has_argument("-sf") || operands.len() == 1 && read.has(&["T", "test"]);
             archived(of_words(operands, Use::Whole), !looks, read.has(&["m", "move"]))
         }
-        ("7z", _) => {
+        ("7z" | "rar", _) => {
             let (verb, files) = behind_verb(command);
-            let takes = matches!(&*verb, "a" | "u");
-            let makes = takes || matches!(&*verb, "d" | "rn");
-            archived(
-                of_words(files, Use::Whole),
-                makes,
-                takes && command.has_argument("-sdel"),
-            )
+            let deletes = || ["-df", "-sdel"].iter().any(|option| command.has_argument(option));
+            let takes = lists("m mf", &verb) || lists("a f u", &verb) && deletes();
+            let makes = takes || lists("a c d f k r rn s u", &verb);
+            archived(of_words(files, Use::Whole), makes, takes)
         }
         ("qemu-img", _) => {
             let mut operands = read.words();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Script, Via, Why, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Via, Why, Word};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::{Protected, agents};
@@ -16,7 +16,7 @@ use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::git::Git;
 use crate::variables::valued;
-use crate::words::{Piece, fitting, parted, within};
+use crate::words::{Piece, fitting, parted, pieces, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -139,6 +139,8 @@ pub(crate) fn names(
 
 /// Returns the files that each command changes, and whether it does for sure.
 fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
+    let inputs = commands.iter().flat_map(|command| &command.redirections);
+    let inputs: Vec<&Redirection> = inputs.filter(|to| to.operator == RedirectionOperator::Input).collect();
     let with_dots = commands.iter().any(finds_dots);
     let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
     let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
@@ -180,6 +182,10 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
             .map(|target| (true, target))
             .chain(targets)
             .chain(by_git);
+        let targets = targets.flat_map(|(is_sure, target)| {
+            let targets = opened(target, &inputs);
+            targets.into_iter().map(move |target| (is_sure, target))
+        });
         let targets = targets.map(|(is_sure, mut target)| {
             let globs = target
                 .pieces
@@ -192,6 +198,40 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     });
     by_command.collect()
 }
+
+/// Returns the files that a target is by a name of the kernel's: the current folder's, the root's, or that of a file which a
+/// redirection of the line opens.
+fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
+    let name = match &target.pieces[..] {
+        [Piece::Text(name)] => name.clone(),
+        // `/proc/$$/`
+        [Piece::Text(proc), _, Piece::Text(rest)] => format!("{proc}self{rest}"),
+        _ => return vec![target],
+    };
+    let of_process = name.strip_prefix("/proc/self/").unwrap_or_default();
+    let place = |folder: &[Piece], rest: &str| Target {
+        pieces: within(folder, "", vec![Piece::from(rest)]),
+        ..target
+    };
+    if let Some(rest) = of_process.strip_prefix("cwd") {
+        return vec![place(&[Piece::from(".")], rest)];
+    }
+    if let Some(rest) = of_process.strip_prefix("root/") {
+        return vec![place(&[Piece::from("/")], rest)];
+    }
+    let name = name.strip_prefix("/dev/").unwrap_or(of_process);
+    let name = name.replacen("stdin", "fd/0", 1);
+    let Some(name) = name.strip_prefix("fd/") else {
+        return vec![target];
+    };
+    let (number, rest) = name.split_at(name.find('/').unwrap_or(name.len()));
+    let is_it = |input: &&&Redirection| number.parse() == Ok(input.descriptor.unwrap_or(0));
+    let files = inputs.iter().filter(is_it).take(MOST_INPUTS);
+    files.map(|input| place(&pieces(&input.target), rest)).collect()
+}
+
+/// More files that are open by the same number are not looked at.
+const MOST_INPUTS: usize = 50;
 
 /// Returns the folders of agents that git takes away or puts other contents into: files that git has come back by it.
 fn by_git(command: &Command) -> Vec<Target> {

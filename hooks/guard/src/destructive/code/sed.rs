@@ -46,21 +46,35 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
 
 /// Returns what follows on each letter that may be a command, with the sign before it.
 fn starts(script: &str, letter: char) -> impl Iterator<Item = (Option<char>, &str)> {
+    /// More signs that end addresses are not looked for.
+    const MOST: usize = 8;
+    let before = |at: usize| script[..at].trim_end_matches([' ', '\t']).chars().next_back();
+    // `\,x,` is an address, too.
+    let addresses = script.match_indices('\\').map(|(at, _)| at);
+    let addresses = addresses.filter(|at| before(*at).is_none_or(|char| ";{}\n".contains(char)));
+    let ends: String = addresses
+        .filter_map(|at| script[at + 1..].chars().next())
+        .take(MOST)
+        .collect();
     script.match_indices(letter).filter_map(move |(at, _)| {
-        let before = script[..at].trim_end_matches([' ', '\t']).chars().next_back();
-        let is_start = |char: char| char.is_ascii_digit() || ";{}\n/]!$…".contains(char);
-        before.is_none_or(is_start).then_some((before, &script[at + 1..]))
+        let is_start = |char: char| char.is_ascii_digit() || ";{}\n/]!$…".contains(char) || ends.contains(char);
+        before(at)
+            .is_none_or(is_start)
+            .then_some((before(at), &script[at + 1..]))
     })
 }
 
 /// Parts a text at a sign that no backslash is before, and that is not in brackets.
 fn parted(text: &str, delimiter: char) -> Option<(&str, &str)> {
     let (mut is_escaped, mut is_in_brackets) = (false, false);
-    let at = text.find(|char| {
+    let (at, _) = text.char_indices().find(|&(at, char)| {
+        let before = &text[..at];
         let is_it = char == delimiter && !is_escaped && !is_in_brackets;
         is_in_brackets = match char {
             '[' => true,
-            ']' => false,
+            // The first sign, or the end of a class: `[^]/]`, `[[:alpha:]/]`.
+            ']' if before.ends_with('[') || before.ends_with("[^") => true,
+            ']' => is_in_brackets && before.ends_with(':') && before.contains("[:"),
             _ => is_in_brackets,
         };
         is_escaped = char == '\\' && !is_escaped;

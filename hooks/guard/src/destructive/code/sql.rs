@@ -47,7 +47,12 @@ fn without_texts(text: &str) -> Option<String> {
             behind.split_once('\n').map_or("", |(_, rest)| rest)
         } else if behind.starts_with("/*") && !behind[2..].starts_with(['!', 'M']) {
             code.push(' ');
-            behind[2..].split_once("*/")?.1
+            // Not all databases read one within another.
+            let (comment, rest) = behind[2..].split_once("*/")?;
+            if comment.contains("/*") {
+                return None;
+            }
+            rest
         } else if let Some(quote) = behind.chars().next().filter(|char| matches!(char, '\'' | '"' | '`')) {
             let (quoted, rest) = behind[1..].split_once(quote)?;
             // Where databases read quotes differently, a statement may be hidden.

@@ -4,15 +4,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
-use super::{Places, Target};
+use super::{Places, Target, paths};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::{Arguments, name};
 use crate::folders::Folders;
-use crate::words::{Piece, operands, pieces};
+use crate::words::{Piece, operands, parted, pieces};
 
-/// More files are not looked for.
+/// More files, or links, are not looked for.
 const MOST: usize = 32;
 
 /// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own, if nothing
@@ -39,6 +39,30 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
         found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
     };
     files.take(MOST).filter(is_new).collect()
+}
+
+/// Returns the links that a line makes: what they lead to is not looked for.
+pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
+    let is_soft = |command: &&Command| name(command) == "ln" && Arguments::of_command(command).has("s", "symbolic");
+    let links = script.commands().iter().filter(is_soft).flat_map(|command| {
+        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
+        let operands = operands(command);
+        // Alone it is what the link leads to, which has the same name.
+        let link = |word: &Word| match operands.len() {
+            1 => parted(&pieces(word)).1.pop().unwrap_or_default(),
+            _ => pieces(word),
+        };
+        // One that is not known may be any path.
+        let names = operands.last().and_then(|word| paths(&link(word)));
+        let names = names.unwrap_or_else(|| vec!["/".into()]).into_iter();
+        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
+    });
+    let links: Vec<PathBuf> = links.take(MOST).collect();
+    match links.len() {
+        // Any path may be after one of them.
+        MOST => vec![PathBuf::from("/")],
+        _ => links,
+    }
 }
 
 /// Returns `true` for a redirection by which nothing is left of a file. What a program reports by stderr is not the user's work.

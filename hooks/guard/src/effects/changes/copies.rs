@@ -62,6 +62,15 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
             use_of: if is_empty { Use::Lost } else { Use::File },
         });
     }
+    // A copy is kept of what is there already.
+    let mut assigned = command.assignments.iter().rev();
+    let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
+    let suffix = read.values_of(&["S", "suffix"]).pop();
+    if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
+        let kept = targets.iter().map(|target| within(&target.pieces, "", suffix.clone()));
+        let kept: Vec<Target> = kept.map(Target::file).collect();
+        targets.extend(kept);
+    }
     targets
 }
 

@@ -4,12 +4,15 @@ use hookkit::shell::programs::Role;
 use hookkit::shell::{Command, Word};
 
 use crate::effects::programs::Read;
-use crate::words::{Piece, long, pieces};
+use crate::words::{Piece, long, pieces, within};
 
-/// Returns the files that a program changes in their place, and those that scripts of `sed` write.
+/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
+/// write.
 pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     let program = read.program.name;
-    let is_in_place = command.arguments().iter().any(|word| in_place(word, program));
+    // The last one counts, and what is read as one can be a script.
+    let words = command.arguments().iter().rev();
+    let suffixes = words.filter_map(|word| in_place(word, program)).take(4);
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
     let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
     let of_options = [read.values(Role::Pattern), read.values(Role::Patterns)]
@@ -21,8 +24,13 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
         _ => None,
     });
     let mut changed = Vec::new();
-    if is_in_place {
-        changed.extend(files.iter().map(|(file, _)| pieces(file)));
+    for suffix in suffixes {
+        // The name is in the place of a `*`.
+        let (before, suffix) = suffix.split_once('*').unwrap_or(("", suffix));
+        for (file, _) in &files {
+            let kept = within(&[Piece::from(before)], "", pieces(file));
+            changed.extend([pieces(file), within(&kept, "", vec![Piece::from(suffix)])]);
+        }
     }
     if program != "perl" && program != "ruby" {
         changed.extend(scripts.flat_map(|script| of_sed(&script, "wW").collect::<Vec<_>>()));
@@ -30,16 +38,17 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     changed
 }
 
-/// Returns `true` for the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
-fn in_place(word: &Word, program: &str) -> bool {
+/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
+/// `--in`.
+fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
     let start = word.known_start();
-    match start.strip_prefix("--") {
-        Some(_) => {
-            let name = long(start).0;
-            !name.is_empty() && "in-place".starts_with(name)
-        }
-        None => (start.strip_prefix('-')).is_some_and(|letters| without_flags(letters, program).starts_with('i')),
+    let letters = start.strip_prefix('-')?;
+    if letters.starts_with('-') {
+        let (name, at) = long(start);
+        let is_it = !name.is_empty() && "in-place".starts_with(name);
+        return is_it.then(|| at.map_or("", |at| &start[at..]));
     }
+    without_flags(letters, program).strip_prefix('i')
 }
 
 /// Returns what follows on the letters of an option that take no value.
