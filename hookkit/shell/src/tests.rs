@@ -326,6 +326,7 @@ fn a_long_text_that_many_commands_get_is_not_copied_for_each() {
         format!("echo {long} | xargs -I{{}} rm {}", many("{}")),
         format!("parallel rm {} ::: {long}", many("{}")),
         many("echo aaa >> f; sh f;"),
+        format!("echo {}", many("$(echo a) ")),
     ] {
         let script = analyze(&text);
         let commands = script.commands().iter().flat_map(|command| {
@@ -334,7 +335,7 @@ fn a_long_text_that_many_commands_get_is_not_copied_for_each() {
         });
         let unanalyzed = script.unanalyzed().iter().map(|part| part.text.len());
         let bytes: usize = commands.map(|word| word.to_string().len()).chain(unanalyzed).sum();
-        assert!(bytes < 16 << 20, "{}…: {bytes}", &text[..40]);
+        assert!((1..16 << 20).contains(&bytes), "{}…: {bytes}", &text[..40]);
     }
 }
 
@@ -368,29 +369,6 @@ fn a_text_has_its_comments() {
         let comments = script.comments().iter().map(|range| text[range.clone()].to_owned());
         std::iter::once(number).chain(comments).collect::<Vec<_>>().join("\t")
     });
-}
-
-/// Some texts could be copied for each command that may read them: without limits these lines take hundreds of megabytes.
-#[test]
-fn texts_that_many_commands_read_are_copied_within_limits() {
-    let big = "x".repeat(100_000);
-    let lines = [
-        "echo aaa >> f; sh f;".repeat(400),
-        format!("echo {big} {}", "| cat ".repeat(2_000)),
-        format!("find . {} <<E\n{big}\nE\n", "-exec a ';' ".repeat(2_000)),
-        format!("echo {}", "$(echo a) ".repeat(10_000)),
-    ];
-    for line in lines {
-        let script = analyze(&line);
-        let texts = script.commands().iter().flat_map(|command| {
-            let targets = command.redirections.iter().map(|to| &to.target);
-            let words = command.words.iter().chain(targets).chain(command.piped.as_deref());
-            words.map(|word| printed::length(&word.parts))
-        });
-        let bytes: usize = texts.sum();
-        let end = line.len().saturating_sub(20);
-        assert!((1..32 << 20).contains(&bytes), "{bytes} bytes: …{}", &line[end..]);
-    }
 }
 
 #[test]

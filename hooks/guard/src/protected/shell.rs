@@ -1,5 +1,6 @@
 //! The protected files that a command line changes.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -199,39 +200,40 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     by_command.collect()
 }
 
+/// More files that are open by the same number are not looked at.
+const MOST_INPUTS: usize = 50;
+
 /// Returns the files that a target is by a name of the kernel's: the current folder's, the root's, or that of a file which a
 /// redirection of the line opens.
 fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
+    const ROOT: &str = "/proc/self/root";
     let name = match &target.pieces[..] {
-        [Piece::Text(name)] => name.clone(),
-        // `/proc/$$/`
-        [Piece::Text(proc), _, Piece::Text(rest)] => format!("{proc}self{rest}"),
+        [Piece::Text(name)] if name.starts_with("/proc/") || name.starts_with("/dev/") => Cow::Borrowed(name.as_str()),
+        [Piece::Text(proc), _, Piece::Text(rest)] if proc == "/proc/" => Cow::Owned(format!("/proc/self{rest}")),
         _ => return vec![target],
     };
-    let of_process = name.strip_prefix("/proc/self/").unwrap_or_default();
     let place = |folder: &[Piece], rest: &str| Target {
         pieces: within(folder, "", vec![Piece::from(rest)]),
         ..target
     };
-    if let Some(rest) = of_process.strip_prefix("cwd") {
+    let rest = name.trim_start_matches(ROOT);
+    if name.starts_with(ROOT) && rest.starts_with('/') {
+        return vec![place(&[], rest)];
+    }
+    let own = name.strip_prefix("/proc/self/").or_else(|| name.strip_prefix("/dev/"));
+    let own = own.unwrap_or_default();
+    if let Some(rest) = own.strip_prefix("cwd") {
         return vec![place(&[Piece::from(".")], rest)];
     }
-    if let Some(rest) = of_process.strip_prefix("root/") {
-        return vec![place(&[Piece::from("/")], rest)];
-    }
-    let name = name.strip_prefix("/dev/").unwrap_or(of_process);
-    let name = name.replacen("stdin", "fd/0", 1);
-    let Some(name) = name.strip_prefix("fd/") else {
+    let own = own.replacen("stdin", "fd/0", 1);
+    let Some(descriptor) = own.strip_prefix("fd/") else {
         return vec![target];
     };
-    let (number, rest) = name.split_at(name.find('/').unwrap_or(name.len()));
+    let (number, rest) = descriptor.split_at(descriptor.find('/').unwrap_or(descriptor.len()));
     let is_it = |input: &&&Redirection| number.parse() == Ok(input.descriptor.unwrap_or(0));
     let files = inputs.iter().filter(is_it).take(MOST_INPUTS);
     files.map(|input| place(&pieces(&input.target), rest)).collect()
 }
-
-/// More files that are open by the same number are not looked at.
-const MOST_INPUTS: usize = 50;
 
 /// Returns the folders of agents that git takes away or puts other contents into: files that git has come back by it.
 fn by_git(command: &Command) -> Vec<Target> {
