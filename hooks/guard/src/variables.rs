@@ -1,22 +1,23 @@
 //! Variables of a line whose values are known.
 
+mod assigned;
+mod run;
 mod session;
 
-use hookkit::process::shell_word;
-use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::slice;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word, analyze};
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 use hookkit::{Context, Environment};
 
-use crate::code::{Calls, Code};
-use crate::effects::mentions::is_interpreter;
-use crate::effects::programs::is_shell;
-use crate::folders;
 use crate::words::is_given;
 
+pub(crate) use self::assigned::{Value, assigned, has_background};
+pub(crate) use self::run::{commands, may_run, valued};
+
+use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, value_of};
 use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
@@ -369,187 +370,6 @@ fn is_inserted(part: &Part) -> bool {
     is_variable(part) || matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command)
 }
 
-/// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
-fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
-    let name = command.name().unwrap_or_default();
-    let names = command.arguments().iter().map(Word::known_start);
-    let names = names.map(|word| {
-        word.trim_start_matches("-v")
-            .split(['=', '+', '['])
-            .next()
-            .unwrap_or_default()
-    });
-    let names: Vec<&str> = names
-        .filter(|name| !name.is_empty() && !name.starts_with('-'))
-        .collect();
-    let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
-    let elements = elements.map(|(name, _)| (name, None));
-    let is_read = name == "read" && names.len() == 1;
-    let text = command.input().filter(|text| is_read && text.literal().is_some());
-    let sets = lists("getopts mapfile printf read readarray unset vared wait", name);
-    let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
-    let added = command
-        .arguments()
-        .iter()
-        .filter_map(|word| word.known_start().split_once("+="));
-    others
-        .chain(elements)
-        .chain(added.map(|(name, _)| (name, None)))
-        .collect()
-}
-
-/// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
-/// where it was not analyzed.
-pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    let commands = folders::commands(script);
-    let known = valued(&commands, line, script, context, environment);
-    let variables = Variables::of(line, script, context, environment);
-    // What is known of a command's name is followed as it is.
-    let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
-    let named = named.flat_map(|command| variables.commands(command).into_owned());
-    let named = named.map(|command| {
-        let quoted = |word: &Word| match word.literal() {
-            Some(text) => shell_word(text).into_owned(),
-            None => word.to_string(),
-        };
-        command.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-    });
-    let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
-    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
-    let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
-    let run = run.iter().flat_map(|text| analyze(text).commands().to_vec());
-    known.iter().cloned().chain(run).chain(by_words).collect()
-}
-
-/// Returns the lines that a command runs by code of another language, as a program of git's, or with the words of its
-/// function: `f() { "$@"; }`.
-fn run_by(command: &Command) -> Vec<String> {
-    let program = command.program().unwrap_or_default();
-    if program.starts_with("git-") {
-        return vec![command.to_string().replacen("git-", "git ", 1)];
-    }
-    if is_interpreter(command) && !is_shell(program) {
-        let targets = command.redirections.iter().map(|to| &to.target);
-        let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
-        return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
-    }
-    match command.name() {
-        Some("eval") => vec![said(command.arguments())],
-        _ => Vec::new(),
-    }
-}
-
-fn said(words: &[Word]) -> String {
-    words.iter().map(Word::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
-pub(crate) fn valued(
-    commands: &[Command],
-    line: &str,
-    script: &Script,
-    context: &Context,
-    environment: Environment,
-) -> Vec<Command> {
-    let mut variables = Variables::of(line, script, context, environment);
-    // The path that it is without a value is none of a project's.
-    variables.found.iter_mut().for_each(|variable| variable.is_set = true);
-    let commands = commands.iter();
-    commands
-        .flat_map(|command| variables.commands(command).into_owned())
-        .collect()
-}
-
-/// Returns `true` for what may run a command that is not listed.
-pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
-    matches!(
-        unanalyzed.why,
-        Why::Syntax
-            | Why::TooDeep
-            | Why::TooLong
-            | Why::Character
-            | Why::ScriptText
-            | Why::ScriptPart
-            | Why::Prefix
-            | Why::Runner
-    )
-}
-
-/// Returns the commands of git, and of programs that manage its hooks, by the words of a text alone.
-fn by_words(text: &str) -> Vec<Command> {
-    /// More words of a command are not looked at.
-    const MOST_WORDS: usize = 50;
-    const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
-    let mut commands = Vec::new();
-    for line in text.split(['\n', ';', '&', '|']) {
-        let words = line.split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        for (at, word) in words.iter().enumerate() {
-            if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
-                let set = words[..at].iter().filter(|word| word.contains('='));
-                let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
-                commands.extend_from_slice(analyze(&command.join(" ")).commands());
-            }
-        }
-    }
-    commands
-}
-
-/// The value that a variable is set to.
-pub(crate) enum Value<'c> {
-    One(Cow<'c, Word>),
-    /// The elements of an array, or what a loop goes through.
-    Several(&'c [Word]),
-}
-
-impl Value<'_> {
-    pub(crate) fn literal(&self) -> Option<&str> {
-        match self {
-            Self::One(word) => word.literal(),
-            Self::Several(_) => None,
-        }
-    }
-}
-
-/// Returns the variables that a command sets, by themselves or by `export`, with their values.
-pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
-    let is_builtin = matches!(
-        command.name(),
-        Some("declare" | "export" | "local" | "readonly" | "typeset")
-    );
-    let arguments = command.arguments().iter().filter(move |_| is_builtin);
-    let by_argument = arguments.filter_map(|word| {
-        let (name, value) = word.known_start().split_once('=')?;
-        let parts = [Part::Literal(value.to_owned())].into_iter();
-        let parts = parts.chain(word.parts[1..].iter().cloned()).collect();
-        Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
-    });
-    let assignments = command.assignments.iter().map(|assignment| {
-        let value = match &assignment.elements {
-            Some(elements) => Value::Several(elements),
-            None => Value::One(Cow::Borrowed(&assignment.value)),
-        };
-        (assignment.name.as_str(), value)
-    });
-    assignments.chain(by_argument)
-}
-
-/// Returns `true` for a command that does nothing but set variables, for all that follows.
-fn is_here(command: &Command) -> bool {
-    let sets_all = || {
-        let mut arguments = command.arguments().iter();
-        arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
-    };
-    // Before a command it is that command's own, but for some builtins.
-    let is_alone =
-        command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
-    is_alone
-        && command
-            .via
-            .iter()
-            .all(|via| matches!(via, Via::Loop | Via::Function(_)))
-}
-
 fn is_variable(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
 }
@@ -634,130 +454,4 @@ pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option
     };
     let commands = script.commands().iter().filter(is_it);
     commands.min_by_key(|command| command.span.len())
-}
-
-/// The parts of a word whose text is known, or is below a folder that is.
-fn known(word: &Word) -> Option<Vec<Part>> {
-    let is_known = |part: &Part| match part {
-        Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
-        Part::Expansion(expansion) => matches!(
-            expansion.kind,
-            ExpansionKind::Tilde
-                | ExpansionKind::Home
-                | ExpansionKind::Glob
-                | ExpansionKind::Bracket
-                | ExpansionKind::Number
-        ),
-    };
-    let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());
-    let is_split = word.literal().is_none()
-        && word
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::Literal(text) if text.contains(' ')));
-    (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
-}
-
-/// Returns the parts of a word, with the text that a command prints where what that is makes no difference, and whether they
-/// cannot be empty.
-fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
-    if let Some(parts) = known(word) {
-        return Some((parts, true));
-    }
-    let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
-    let is_run = |command: &&Command| is_within(command) && !command.words.is_empty();
-    let mut within = script.commands().iter().filter(is_run);
-    let command = match (within.next(), within.next()) {
-        (command, None) => command,
-        _ => return None,
-    };
-    let mut printed = command.and_then(|command| output_of(command, word.parts.len() == 1));
-    let is_certain = printed != Some(MADE);
-    let parts = word.parts.iter().map(|part| match part {
-        Part::Literal(_) => Some(part.clone()),
-        Part::Expansion(expansion) => {
-            let text = match expansion.kind {
-                ExpansionKind::Number => "0",
-                ExpansionKind::Command => printed.take()?,
-                _ => return None,
-            };
-            Some(Part::Literal(text.to_owned()))
-        }
-    });
-    let parts = parts.collect::<Option<_>>()?;
-    Some((known(&with_parts(word, parts))?, is_certain))
-}
-
-/// Returns a text for what a command prints: a folder of `mktemp`, a time without a slash, and `HEAD` for the current branch.
-fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
-    let words = command.arguments();
-    // A template may be of another folder.
-    let is_made = |word: &Word| {
-        let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
-        let is_name = |text: &str| !text.contains('/') || is_temporary(text);
-        !word.known_start().starts_with("-p") && word.literal().is_some_and(is_name)
-    };
-    match command.program()? {
-        "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),
-        "date" if prints_time(command) => Some("now"),
-        "git" => {
-            let of_git = command.to_string();
-            let names = [
-                "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
-            ];
-            names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
-        }
-        _ => None,
-    }
-}
-
-/// Returns `true` for a `date` that prints no slash.
-fn prints_time(command: &Command) -> bool {
-    let is_plain = |word: &Word| {
-        let text = word.literal();
-        text.is_some_and(|text| match text.strip_prefix('+') {
-            Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
-            None => matches!(text, "-u" | "--utc"),
-        })
-    };
-    !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
-}
-
-/// Returns `true` if a variable is only used where a loop has set it.
-fn goes_through(line: &str, name: &str) -> bool {
-    let set = line.find(&format!("for {name} in "));
-    let used = [format!("${name}"), format!("${{{name}}}")];
-    let used = used.iter().filter_map(|used| line.find(used)).min();
-    matches!((set, used, line.rfind("done")), (Some(set), Some(used), Some(end)) if set < used && used < end)
-        && line.matches("done").count() == 1
-        && !line[line.rfind("done").unwrap_or_default()..].contains('$')
-}
-
-/// Returns `true` if a line may have a command in the background.
-pub(crate) fn has_background(line: &str) -> bool {
-    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
-}
-
-/// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
-/// between them, and no command in the background.
-fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
-    let is_plain = |command: &&Command| {
-        let is_alone = is_here(command) && command.redirections.is_empty();
-        is_alone && command.via.is_empty() && assigned(command).next().is_some()
-    };
-    let mut end = 0;
-    // What is in a substitution sets nothing.
-    let is_of_line = |command: &&Command| !command.via.contains(&Via::CommandSubstitution);
-    for leading in script.commands().iter().filter(is_of_line).take_while(is_plain) {
-        let between = line.get(end..leading.span.start).map(str::trim);
-        if !matches!(between, Some("" | ";" | "&&")) {
-            return false;
-        }
-        end = leading.span.end;
-        if std::ptr::eq(leading, command) {
-            let behind = line.get(end..).unwrap_or_default().trim_start();
-            return !behind.starts_with('|') && !has_background(line);
-        }
-    }
-    false
 }

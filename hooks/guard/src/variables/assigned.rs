@@ -1,0 +1,218 @@
+//! The variables that commands set, with their values where these are known.
+
+use std::borrow::Cow;
+
+use hookkit::shell::programs::table::lists;
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+
+use super::{MADE, with_parts};
+
+/// The value that a variable is set to.
+pub(crate) enum Value<'c> {
+    One(Cow<'c, Word>),
+    /// The elements of an array, or what a loop goes through.
+    Several(&'c [Word]),
+}
+
+impl Value<'_> {
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match self {
+            Self::One(word) => word.literal(),
+            Self::Several(_) => None,
+        }
+    }
+}
+
+/// Returns the variables that a command sets, by themselves or by `export`, with their values.
+pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
+    let is_builtin = matches!(
+        command.name(),
+        Some("declare" | "export" | "local" | "readonly" | "typeset")
+    );
+    let arguments = command.arguments().iter().filter(move |_| is_builtin);
+    let by_argument = arguments.filter_map(|word| {
+        let (name, value) = word.known_start().split_once('=')?;
+        let parts = [Part::Literal(value.to_owned())].into_iter();
+        let parts = parts.chain(word.parts[1..].iter().cloned()).collect();
+        Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
+    });
+    let assignments = command.assignments.iter().map(|assignment| {
+        let value = match &assignment.elements {
+            Some(elements) => Value::Several(elements),
+            None => Value::One(Cow::Borrowed(&assignment.value)),
+        };
+        (assignment.name.as_str(), value)
+    });
+    assignments.chain(by_argument)
+}
+
+/// Returns `true` for a command that does nothing but set variables, for all that follows.
+pub(super) fn is_here(command: &Command) -> bool {
+    let sets_all = || {
+        let mut arguments = command.arguments().iter();
+        arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
+    };
+    // Before a command it is that command's own, but for some builtins.
+    let is_alone =
+        command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
+    is_alone
+        && command
+            .via
+            .iter()
+            .all(|via| matches!(via, Via::Loop | Via::Function(_)))
+}
+
+/// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
+pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
+    let name = command.name().unwrap_or_default();
+    let names = command.arguments().iter().map(Word::known_start);
+    let names = names.map(|word| {
+        word.trim_start_matches("-v")
+            .split(['=', '+', '['])
+            .next()
+            .unwrap_or_default()
+    });
+    let names: Vec<&str> = names
+        .filter(|name| !name.is_empty() && !name.starts_with('-'))
+        .collect();
+    let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
+    let elements = elements.map(|(name, _)| (name, None));
+    let is_read = name == "read" && names.len() == 1;
+    let text = command.input().filter(|text| is_read && text.literal().is_some());
+    let sets = lists("getopts mapfile printf read readarray unset vared wait", name);
+    let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
+    let added = command
+        .arguments()
+        .iter()
+        .filter_map(|word| word.known_start().split_once("+="));
+    others
+        .chain(elements)
+        .chain(added.map(|(name, _)| (name, None)))
+        .collect()
+}
+
+/// The parts of a word whose text is known, or is below a folder that is.
+pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
+    let is_known = |part: &Part| match part {
+        Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
+        Part::Expansion(expansion) => matches!(
+            expansion.kind,
+            ExpansionKind::Tilde
+                | ExpansionKind::Home
+                | ExpansionKind::Glob
+                | ExpansionKind::Bracket
+                | ExpansionKind::Number
+        ),
+    };
+    let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());
+    let is_split = word.literal().is_none()
+        && word
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Literal(text) if text.contains(' ')));
+    (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
+}
+
+/// Returns the parts of a word, with the text that a command prints where what that is makes no difference, and whether they
+/// cannot be empty.
+pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
+    if let Some(parts) = known(word) {
+        return Some((parts, true));
+    }
+    let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
+    let is_run = |command: &&Command| is_within(command) && !command.words.is_empty();
+    let mut within = script.commands().iter().filter(is_run);
+    let command = match (within.next(), within.next()) {
+        (command, None) => command,
+        _ => return None,
+    };
+    let mut printed = command.and_then(|command| output_of(command, word.parts.len() == 1));
+    let is_certain = printed != Some(MADE);
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Literal(_) => Some(part.clone()),
+        Part::Expansion(expansion) => {
+            let text = match expansion.kind {
+                ExpansionKind::Number => "0",
+                ExpansionKind::Command => printed.take()?,
+                _ => return None,
+            };
+            Some(Part::Literal(text.to_owned()))
+        }
+    });
+    let parts = parts.collect::<Option<_>>()?;
+    Some((known(&with_parts(word, parts))?, is_certain))
+}
+
+/// Returns a text for what a command prints: a folder of `mktemp`, a time without a slash, and `HEAD` for the current branch.
+fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
+    let words = command.arguments();
+    // A template may be of another folder.
+    let is_made = |word: &Word| {
+        let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
+        let is_name = |text: &str| !text.contains('/') || is_temporary(text);
+        !word.known_start().starts_with("-p") && word.literal().is_some_and(is_name)
+    };
+    match command.program()? {
+        "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),
+        "date" if prints_time(command) => Some("now"),
+        "git" => {
+            let of_git = command.to_string();
+            let names = [
+                "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
+            ];
+            names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
+        }
+        _ => None,
+    }
+}
+
+/// Returns `true` for a `date` that prints no slash.
+fn prints_time(command: &Command) -> bool {
+    let is_plain = |word: &Word| {
+        let text = word.literal();
+        text.is_some_and(|text| match text.strip_prefix('+') {
+            Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
+            None => matches!(text, "-u" | "--utc"),
+        })
+    };
+    !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
+}
+
+/// Returns `true` if a variable is only used where a loop has set it.
+pub(super) fn goes_through(line: &str, name: &str) -> bool {
+    let set = line.find(&format!("for {name} in "));
+    let used = [format!("${name}"), format!("${{{name}}}")];
+    let used = used.iter().filter_map(|used| line.find(used)).min();
+    matches!((set, used, line.rfind("done")), (Some(set), Some(used), Some(end)) if set < used && used < end)
+        && line.matches("done").count() == 1
+        && !line[line.rfind("done").unwrap_or_default()..].contains('$')
+}
+
+/// Returns `true` if a line may have a command in the background.
+pub(crate) fn has_background(line: &str) -> bool {
+    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
+}
+
+/// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
+/// between them, and no command in the background.
+pub(super) fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
+    let is_plain = |command: &&Command| {
+        let is_alone = is_here(command) && command.redirections.is_empty();
+        is_alone && command.via.is_empty() && assigned(command).next().is_some()
+    };
+    let mut end = 0;
+    // What is in a substitution sets nothing.
+    let is_of_line = |command: &&Command| !command.via.contains(&Via::CommandSubstitution);
+    for leading in script.commands().iter().filter(is_of_line).take_while(is_plain) {
+        let between = line.get(end..leading.span.start).map(str::trim);
+        if !matches!(between, Some("" | ";" | "&&")) {
+            return false;
+        }
+        end = leading.span.end;
+        if std::ptr::eq(leading, command) {
+            let behind = line.get(end..).unwrap_or_default().trim_start();
+            return !behind.starts_with('|') && !has_background(line);
+        }
+    }
+    false
+}

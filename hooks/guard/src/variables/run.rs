@@ -1,0 +1,110 @@
+//! The commands of a line with the values of its variables, and those that it may run where it was not analyzed.
+
+use hookkit::process::shell_word;
+use hookkit::shell::{Command, Script, Unanalyzed, Why, Word, analyze};
+use hookkit::{Context, Environment};
+
+use super::{Variables, has_variable};
+use crate::code::{Calls, Code};
+use crate::effects::mentions::is_interpreter;
+use crate::effects::programs::is_shell;
+use crate::folders;
+
+/// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
+/// where it was not analyzed.
+pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
+    let commands = folders::commands(script);
+    let variables = Variables::of(line, script, context, environment);
+    // What is known of a command's name is followed as it is.
+    let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
+    let named = named.flat_map(|command| variables.commands(command).into_owned());
+    let named = named.map(|command| {
+        let quoted = |word: &Word| match word.literal() {
+            Some(text) => shell_word(text).into_owned(),
+            None => word.to_string(),
+        };
+        command.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    });
+    let named: Vec<String> = named.collect();
+    let known = with_values(&commands, variables);
+    let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
+    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
+    let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
+    let run = run.iter().flat_map(|text| analyze(text).commands().to_vec());
+    known.into_iter().chain(run).chain(by_words).collect()
+}
+
+/// Returns the lines that a command runs by code of another language, as a program of git's, or by `eval`.
+fn run_by(command: &Command) -> Vec<String> {
+    let program = command.program().unwrap_or_default();
+    if program.starts_with("git-") {
+        return vec![command.to_string().replacen("git-", "git ", 1)];
+    }
+    if is_interpreter(command) && !is_shell(program) {
+        let targets = command.redirections.iter().map(|to| &to.target);
+        let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
+        return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
+    }
+    match command.name() {
+        Some("eval") => {
+            let words: Vec<String> = command.arguments().iter().map(Word::to_string).collect();
+            vec![words.join(" ")]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
+pub(crate) fn valued(
+    commands: &[Command],
+    line: &str,
+    script: &Script,
+    context: &Context,
+    environment: Environment,
+) -> Vec<Command> {
+    with_values(commands, Variables::of(line, script, context, environment))
+}
+
+fn with_values(commands: &[Command], mut variables: Variables) -> Vec<Command> {
+    // The path that it is without a value is none of a project's.
+    variables.found.iter_mut().for_each(|variable| variable.is_set = true);
+    let commands = commands.iter();
+    commands
+        .flat_map(|command| variables.commands(command).into_owned())
+        .collect()
+}
+
+/// Returns `true` for what may run a command that is not listed.
+pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
+    matches!(
+        unanalyzed.why,
+        Why::Syntax
+            | Why::TooDeep
+            | Why::TooLong
+            | Why::Character
+            | Why::ScriptText
+            | Why::ScriptPart
+            | Why::Prefix
+            | Why::Runner
+    )
+}
+
+/// Returns the commands of git, and of programs that manage its hooks, by the words of a text alone.
+fn by_words(text: &str) -> Vec<Command> {
+    /// More words of a command are not looked at.
+    const MOST_WORDS: usize = 50;
+    const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
+    let mut commands = Vec::new();
+    for line in text.split(['\n', ';', '&', '|']) {
+        let words = line.split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        for (at, word) in words.iter().enumerate() {
+            if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
+                let set = words[..at].iter().filter(|word| word.contains('='));
+                let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
+                commands.extend_from_slice(analyze(&command.join(" ")).commands());
+            }
+        }
+    }
+    commands
+}
