@@ -39,74 +39,114 @@ pub(crate) fn is_outside(tool_name: &str) -> bool {
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
     /// More are not looked at.
     const MOST: usize = 1_000;
-    const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
-    const TEXTS: &str = "body comment description labels q query subject summary text title";
-    const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
-    const BASES: &str = "cwd dir directory folder workdir";
-    let mut strings = match is_outside(tool_name) {
+    let mut members = match is_outside(tool_name) {
         true => input.strings(),
         false => Vec::new(),
     };
-    strings.truncate(MOST);
-    let has = |name: &str, list: &str| name_words(name).split(['_', '-']).any(|word| lists(list, word));
-    let has_line = strings.iter().any(|(name, _)| has(name, LINES) || name == "argv");
-    let (mut lines, mut commands, mut words) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut others, mut folder) = (Vec::new(), None::<String>);
-    for (name, text) in strings {
+    members.truncate(MOST);
+    let members = members.into_iter().map(|(name, text)| (name_words(&name), name, text));
+    let members: Vec<_> = members.collect();
+    let mut call = Call {
+        has_shell: has(&name_words(tool_name), "bash console shell terminal"),
+        has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || name == "argv"),
+        ..Call::default()
+    };
+    for (words, name, text) in members {
+        call.add(&name, &words, text);
+    }
+    call.named()
+}
+
+/// Words of the names of members that are lines for a shell, and of those that are the folder where these run.
+const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
+const BASES: &str = "cwd dir directory folder workdir";
+
+/// A call of a tool outside, with the members that were looked at.
+#[derive(Default)]
+struct Call {
+    has_shell: bool,
+    has_line: bool,
+    lines: Vec<String>,
+    /// The words of a command, or several commands, and its arguments.
+    commands: Vec<String>,
+    arguments: Vec<String>,
+    folder: Option<String>,
+    others: Vec<Named>,
+}
+
+impl Call {
+    /// Adds a member by the words of its name.
+    fn add(&mut self, name: &str, words: &str, text: String) {
+        const TEXTS: &str = "body comment description labels q query subject summary text title";
         let path = text.strip_prefix("file://").unwrap_or(&text).trim();
-        let is_path = path.contains(['.', '/']) || has(&name, "file filename name path paths") || has(&name, BASES);
-        let is_code = has(&name, "code") && path.contains(['(', ' ']);
-        if matches!(&*name, "argv" | "cmd" | "command") {
-            commands.push(text);
-        } else if has(&name, LINES) && (path.contains(char::is_whitespace) || !is_path) {
-            lines.push(text);
-        } else if is_code {
+        let is_path = path.contains(['.', '/']) || has(words, "file filename name path paths") || has(words, BASES);
+        if matches!(name, "argv" | "cmd" | "command") {
+            self.commands.push(text);
+        } else if has(words, LINES) && (path.contains(char::is_whitespace) || !is_path) {
+            self.lines.push(text);
+        } else if has(words, "code") && path.contains(['(', ' ']) {
             // The tables of functions are of all languages.
-            let is_shell = has(tool_name, "bash console shell terminal");
-            lines.push(if is_shell {
-                text
-            } else {
-                format!("python3 -c {}", shell_word(&text))
-            });
-        } else if has_line && lists("args arguments", &name) {
-            words.push(text);
+            let of_python = || format!("python3 -c {}", shell_word(&text));
+            self.lines.push(if self.has_shell { text } else { of_python() });
+        } else if self.has_line && lists("args arguments", name) {
+            self.arguments.push(text);
         } else if path.contains("://") {
             let is_one = !path.contains(char::is_whitespace);
-            others.extend(is_one.then(|| Named::Address(path.to_owned())));
-        } else if path.len() <= 4096 && is_path && !has(&name, TEXTS) {
-            // A name may have its place in the file with it, or others next to it.
-            let parts = path.split([',', '?', '#', '\n']);
-            let parts = parts.map(|part| {
-                part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':'))
-            });
-            for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
-                let within = folder.as_ref().filter(|_| !part.contains('/'));
-                others.extend(within.map(|folder| Named::Path(format!("{folder}/{part}"))));
-                let is_base = has(&name, BASES);
-                match has(&name, FOLDERS) {
-                    _ if is_base && has_line => {}
-                    true => others.push(Named::Folder(part.to_owned())),
-                    false => others.push(Named::Path(part.to_owned())),
-                }
-                folder = folder.or_else(|| is_base.then(|| part.to_owned()));
+            self.others.extend(is_one.then(|| Named::Address(path.to_owned())));
+        } else if path.len() <= 4096 && is_path && !has(words, TEXTS) {
+            self.add_paths(words, path);
+        }
+    }
+
+    /// Adds the files and folders of a member: a name may have its place in the file with it, or others next to it.
+    fn add_paths(&mut self, words: &str, path: &str) {
+        const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
+        let is_base = has(words, BASES);
+        let is_of_place = |char: char| char == ':' || char.is_ascii_digit() && path.contains(':');
+        let parts = path.split([',', '?', '#', '\n']);
+        let parts = parts.map(|part| part.trim_end_matches(is_of_place));
+        for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
+            let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
+            let within = folder.map(|folder| Named::Path(format!("{folder}/{part}")));
+            self.others.extend(within);
+            if !(is_base && self.has_line) {
+                let named = if has(words, FOLDERS) {
+                    Named::Folder
+                } else {
+                    Named::Path
+                };
+                self.others.push(named(part.to_owned()));
+            }
+            if is_base {
+                self.folder.get_or_insert_with(|| part.to_owned());
             }
         }
     }
-    match &commands[..] {
-        [first, _, ..] if first.contains(char::is_whitespace) => lines.append(&mut commands),
-        [first, rest @ ..] => {
-            let rest = rest.iter().chain(&words).map(|word| format!(" {}", shell_word(word)));
-            lines.push(first.clone() + &rest.collect::<String>());
+
+    fn named(mut self) -> impl Iterator<Item = Named> {
+        match &self.commands[..] {
+            [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),
+            [first, rest @ ..] => {
+                let rest = rest.iter().chain(&self.arguments);
+                let rest: String = rest.map(|word| format!(" {}", shell_word(word))).collect();
+                self.lines.push(first.clone() + &rest);
+            }
+            [] => {}
         }
-        [] => {}
+        let folder = self.folder.filter(|_| self.has_line);
+        let there = folder.map_or(String::new(), |folder| match folder.strip_prefix("~/") {
+            Some(rest) => format!("cd ~/{} || exit\n", shell_word(rest)),
+            None => format!("cd {} || exit\n", shell_word(&folder)),
+        });
+        let lines = self.lines.into_iter();
+        let lines = lines.map(move |line| Named::Line(format!("{there}{line}")));
+        lines.chain(self.others)
     }
-    let folder = folder.filter(|_| has_line);
-    let there = folder.map_or(String::new(), |folder| match folder.strip_prefix("~/") {
-        Some(rest) => format!("cd ~/{} || exit\n", shell_word(rest)),
-        None => format!("cd {} || exit\n", shell_word(&folder)),
-    });
-    let lines = lines.into_iter().map(move |line| Named::Line(format!("{there}{line}")));
-    lines.chain(others)
+}
+
+/// Returns `true` if one of the [words](name_words) of a name is in a list.
+fn has(words: &str, list: &str) -> bool {
+    words.split(['_', '-']).any(|word| lists(list, word))
 }
 
 /// Returns a name in lowercase, with `_` between its words.
