@@ -24,7 +24,9 @@ const VARIABLES: &str = "CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
 
 /// Describes how a line starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Option<String> {
-    if !AGENTS.split(' ').any(|agent| line.contains(agent)) {
+    // A value may have the name, and a name may be in quotes.
+    let mut words = script.commands().iter().flat_map(|command| &command.words);
+    if !AGENTS.split(' ').any(|agent| line.contains(agent)) && !words.any(|word| is_agent(word.known_start())) {
         return None;
     }
     let commands = valued(&commands(script), line, script, context, Environment::default());
@@ -49,10 +51,13 @@ pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Optio
 fn starts(command: &Command) -> Option<Vec<&str>> {
     let words = command.arguments().iter().map(Word::known_start);
     let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
-    let is_agent = |word: &&str| lists(AGENTS, word.rsplit('/').next().unwrap_or_default());
-    let at = words.iter().position(is_agent)?;
+    let at = words.iter().position(|word| is_agent(word))?;
     let is_started = at == 0 || lists(LAUNCHERS, words[0]);
     is_started.then(|| words.split_off(at + 1))
+}
+
+fn is_agent(word: &str) -> bool {
+    lists(AGENTS, word.rsplit('/').next().unwrap_or_default())
 }
 
 fn is_switch(word: &str) -> bool {
