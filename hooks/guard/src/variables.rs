@@ -17,7 +17,7 @@ use crate::words::is_given;
 pub(crate) use self::assigned::{Value, assigned, has_background};
 pub(crate) use self::run::{commands, may_run, valued};
 
-use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, value_of};
+use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};
 use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
@@ -84,6 +84,7 @@ impl<'l> Variables<'l> {
                 variables.add(name, values, false);
             }
         }
+        variables.forget_set();
         variables
     }
 
@@ -125,6 +126,27 @@ impl<'l> Variables<'l> {
             before.extend(values);
             before
         });
+    }
+
+    /// Forgets the values of variables that a command names which sets some by the value of another one: `x=d=/; eval "$x"`.
+    fn forget_set(&mut self) {
+        let is_valued =
+            |command: &&Command| command.name() == Some("eval") || command.words.first().is_some_and(has_variable);
+        let sets = |command: &Command| command.name().is_some_and(sets_variables);
+        let valued = self.script.commands().iter().filter(is_valued);
+        let valued = valued.flat_map(|command| self.commands(command).into_owned());
+        let texts: Vec<String> = valued
+            .filter(sets)
+            .flat_map(|command| command.words)
+            .map(|word| word.to_string())
+            .collect();
+        let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let names = texts.iter().flat_map(|text| text.split(|char| !is_of_name(char)));
+        let named = |variable: &&mut Variable| names.clone().any(|name| name == variable.name);
+        self.found
+            .iter_mut()
+            .filter(named)
+            .for_each(|variable| variable.values = None);
     }
 
     /// Returns what an assignment may set, and whether it cannot be empty.

@@ -62,6 +62,13 @@ pub(super) fn is_here(command: &Command) -> bool {
             .all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
 
+/// Returns `true` for a builtin that may set variables of the shell.
+pub(super) fn sets_variables(name: &str) -> bool {
+    const SETS: &str =
+        ". declare eval export getopts local mapfile printf read readarray readonly source typeset unset vared wait";
+    lists(SETS, name)
+}
+
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
 pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
     let name = command.name().unwrap_or_default();
