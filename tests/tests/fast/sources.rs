@@ -274,6 +274,19 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
 }
 
 #[test]
+fn a_file_of_another_agent_that_cannot_be_read_is_a_difference() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
+    project.write(".codex/hooks.json", "{")?;
+    let output = xtask(project.path(), &["sync", "--check"])?;
+    let said = String::from_utf8(output.stdout)?;
+    said.has("/.codex/hooks.json: Codex would read none of its hooks, since it is not strict JSON");
+    said.has("; fix it first");
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    Ok(())
+}
+
+#[test]
 fn another_location_of_a_source_is_a_difference() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["--hook", "hold"])?;

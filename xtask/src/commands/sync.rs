@@ -1,5 +1,6 @@
 //! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,10 +17,9 @@ use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
 use crate::disk::{files, state, write};
-use crate::settings::installed;
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
-use crate::settings::scope::{self, PROJECT};
+use crate::settings::scope::{self, OfAgent, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::progress::Progress;
@@ -68,8 +68,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     );
     if options.check || options.frozen {
         let mut found = differences(&place)?;
-        for (name, _) in sources.iter().filter(|_| options.check) {
-            found.extend(of_agents(&root, name)?);
+        if options.check {
+            found.extend(of_agents(&root, &sources));
         }
         if options.check || !found.is_empty() {
             return message(&place, &found, options);
@@ -97,15 +97,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let _lock = found.lock()?;
         let folder = found.fetch(source)?;
         let mut installs = vec![Vec::new()];
-        for (agent, place) in scope::of_agents(&root, name) {
-            let hooks = installed::named(installed::settings(&place)?.as_ref(), &place);
-            let hooks = hooks.into_iter().flat_map(|hook| ["--hook".to_owned(), hook]);
-            installs.push(
-                ["--agent".to_owned(), agent.id.to_owned()]
-                    .into_iter()
-                    .chain(hooks)
-                    .collect(),
-            );
+        for OfAgent { agent, read, .. } in scope::of_agents(&root, name) {
+            // A file that cannot be read is reported at the end: Claude Code's hooks do not depend on it.
+            let Ok((_, hooks)) = read else { continue };
+            let mut options = vec!["--agent".to_owned(), agent.id.to_owned()];
+            options.extend(hooks.into_iter().flat_map(|hook| ["--hook".to_owned(), hook]));
+            installs.push(options);
         }
         for options_of_agent in installs {
             found
@@ -123,7 +120,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         "committed files have changed: {}",
         changed.join(", ")
     );
-    let found = differences(&place)?;
+    let mut found = differences(&place)?;
+    found.extend(of_agents(&root, &sources));
     ensure!(
         found.is_empty(),
         "the project's files do not fit together afterwards:\n  {}",
@@ -152,15 +150,21 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
     )
 }
 
-/// Returns the hooks of a source that another agent cannot start, each as a clause.
-fn of_agents(root: &Path, source: &str) -> Result<Vec<String>> {
-    let mut found = Vec::new();
-    for (agent, place) in scope::of_agents(root, source) {
-        let hooks = installed::named(installed::settings(&place)?.as_ref(), &place);
-        let missing = hooks.iter().filter(|hook| !place.has_binary(hook));
-        found.extend(missing.map(|hook| format!("`{hook}` in {}: its binary is missing", agent.name)));
+/// Returns the hooks of all sources that another agent cannot start, and its files that cannot be read, each as a clause.
+fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for OfAgent { agent, place, read } in sources.names().flat_map(|name| scope::of_agents(root, name)) {
+        match read {
+            Ok((_, hooks)) => {
+                let missing = hooks.iter().filter(|hook| !place.has_binary(hook));
+                found.extend(missing.map(|hook| format!("`{hook}` in {}: its binary is missing", agent.name)));
+            }
+            Err(err) => {
+                found.insert(format!("{err:#}"));
+            }
+        }
     }
-    Ok(found)
+    found
 }
 
 /// Returns what is in the files that a team commits, by their names.

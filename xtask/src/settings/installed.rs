@@ -106,10 +106,14 @@ pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
 
 /// Parses the bytes of the settings file, and checks that they can be edited.
 fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
-    document::decoded(bytes)
+    let parsed = document::decoded(bytes)
         .and_then(Document::parse)
-        .and_then(|document| document.ensure_editable().map(|()| document))
-        .with_context(|| refused(place))
+        .and_then(|document| document.ensure_editable().map(|()| document));
+    if let (Err(_), Some(agent), Ok(text)) = (&parsed, place.agent(), str::from_utf8(bytes)) {
+        // The reason of a finding is Claude Code's.
+        file::ensure_read(agent, place.settings(), text)?;
+    }
+    parsed.with_context(|| refused(place))
 }
 
 /// Returns the hooks of this workspace that the settings name.

@@ -1,5 +1,6 @@
 //! Whose settings the hooks go into.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf, absolute};
 
@@ -10,6 +11,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::agents::entries;
 use crate::cargo::workspace::Naming;
+use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
 use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind};
@@ -307,15 +309,33 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     Place::new(kind, &file, &name)
 }
 
-/// Returns the places of other agents in a project that name hooks of a workspace.
-pub(crate) fn of_agents(project: &Path, workspace: &str) -> Vec<(&'static Agent, Place)> {
-    let place = |agent: &&'static Agent| {
-        let (agent, file, project) = (*agent, project.join(agent.file.project), project.to_owned());
+/// The file of another agent in a project, which names hooks of a workspace, or cannot be read.
+pub(crate) struct OfAgent {
+    pub(crate) agent: &'static Agent,
+    pub(crate) place: Place,
+    /// The file, and the names of the hooks in it; the error has the fix.
+    pub(crate) read: Result<(Document, BTreeSet<String>)>,
+}
+
+/// Returns the files of other agents in a project that name hooks of a workspace, or may name them: an agent would drop the
+/// file, or it cannot be read.
+pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item = OfAgent> {
+    AGENTS.iter().filter_map(move |agent| {
+        let (file, project) = (project.join(agent.file.project), project.to_owned());
+        // Where `install --agent` is refused, there are no hooks.
         let place = Place::new(PlaceKind::Agent { agent, project }, &file, workspace).ok()?;
-        let settings = installed::settings(&place).ok()?;
-        (!installed::named(settings.as_ref(), &place).is_empty()).then_some((agent, place))
-    };
-    AGENTS.iter().filter_map(place).collect()
+        let read = match installed::settings(&place).transpose()? {
+            Ok(settings) => {
+                let hooks = installed::named(Some(&settings), &place);
+                if hooks.is_empty() {
+                    return None;
+                }
+                installed::ensure_read(&place, &settings, false).map(|()| (settings, hooks))
+            }
+            Err(err) => Err(err),
+        };
+        Some(OfAgent { agent, place, read })
+    })
 }
 
 /// The place of another agent's hooks in a project.

@@ -3,66 +3,111 @@
 use std::path::Path;
 
 use hookkit_protocol::agents::Agent;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agents::limits;
 use crate::binaries::definition::Definition;
 use crate::commands::list::report::Report;
 use crate::settings::document::Document;
+use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::settings::{installed, scope};
-use crate::terminal::shown;
+use crate::settings::scope::{self, OfAgent};
 use crate::terminal::style::{GOOD, WARNING};
 use crate::terminal::text::Text;
+use crate::terminal::{self, shown};
 
-/// Adds the hooks of a workspace that another agent runs in a project.
+/// Adds the hooks of a workspace that other agents run in a project, and their files that cannot be read.
 pub(super) fn describe_all(hooks: &[Definition], project: &Path, workspace: &str, report: &mut Report) {
-    for (agent, place) in scope::of_agents(project, workspace) {
-        let settings = installed::settings(&place).ok().flatten();
-        let file = place.settings();
+    for of_agent in scope::of_agents(project, workspace) {
         let mut text = Text::new();
-        text.bold(format_args!("In {}", agent.name))
+        text.bold(format_args!("In {}", of_agent.agent.name))
             .plain(" (")
-            .path(shown(file))
+            .path(shown(of_agent.place.settings()))
             .plain(")");
-        for name in installed::named(settings.as_ref(), &place) {
-            let hook = hooks.iter().find(|hook| hook.declared.name == name);
-            let fault = fault(agent, hook, &place, settings.as_ref(), &name);
-            let differences = hook.map(|hook| limits::differences(agent, hook)).unwrap_or_default();
-            text.plain("\n  ").bold(&name).plain(": ");
-            match &fault {
-                Some(fault) => text.words(WARNING, fault),
-                None => text.words(GOOD, "installed"),
-            };
-            for difference in &differences {
-                text.plain("\n    ").plain(difference);
+        match &of_agent.read {
+            Ok((settings, named)) => {
+                for name in named {
+                    describe(name, hooks, &of_agent, settings, &mut text, report);
+                }
             }
-            report.rows.push(json!({
-                "kind": "agent", "agent": agent.id, "name": name, "file": file.display().to_string(), "fault": fault,
-                "differences": differences,
-            }));
+            Err(err) => {
+                let fault = format!("{err:#}");
+                text.plain("\n  ").words(WARNING, &fault);
+                report.rows.push(row(&of_agent, None, Some(fault), &[]));
+            }
         }
-        text.plain(format_args!("\n{}", limits::limits(agent).trim_end()));
+        text.plain(format_args!("\n{}", limits::limits(of_agent.agent).trim_end()));
         report.paragraphs.push(text);
     }
 }
 
-/// Returns the reason why an agent does not run a hook as it is declared.
-fn fault(
-    agent: &Agent,
-    hook: Option<&Definition>,
-    place: &Place,
-    settings: Option<&Document>,
+/// Adds a hook that the file of an agent names.
+fn describe(
     name: &str,
-) -> Option<String> {
+    hooks: &[Definition],
+    of_agent: &OfAgent,
+    settings: &Document,
+    text: &mut Text,
+    report: &mut Report,
+) {
+    let OfAgent { agent, place, .. } = of_agent;
+    let hook = hooks.iter().find(|hook| hook.declared.name == name);
+    let differences = hook.map(|hook| limits::differences(agent, hook)).unwrap_or_default();
+    let fault = fault(agent, hook, place, settings, name);
+    text.plain("\n  ").bold(name).plain(": ");
+    match &fault {
+        Some(fault) => text.words(WARNING, fault),
+        None => text.words(GOOD, "installed"),
+    };
+    for difference in &differences {
+        text.plain("\n    ").plain(difference);
+    }
+    report.rows.push(row(of_agent, Some(name), fault, &differences));
+}
+
+/// Returns the row of a hook, or of a file that cannot be read.
+fn row(of_agent: &OfAgent, name: Option<&str>, fault: Option<String>, differences: &[String]) -> Value {
+    let file = of_agent.place.settings().display().to_string();
+    terminal::row(
+        "agent",
+        json!({"agent": of_agent.agent.id, "name": name, "file": file, "fault": fault, "differences": differences}),
+    )
+}
+
+/// Returns the reason why an agent does not run a hook as it is declared.
+fn fault(agent: &Agent, hook: Option<&Definition>, place: &Place, settings: &Document, name: &str) -> Option<String> {
+    let install = format!("`cargo xtask install --agent {}`", agent.id);
     let Some(hook) = hook else {
-        return Some("there is no such hook any more; `install` removes it".to_owned());
+        return Some(format!("the workspace has no such hook; {install} removes it"));
     };
-    let is_written = |entry| settings.is_some_and(|settings| settings.has(&entry));
-    let text = match installed::entries(hook, place).into_iter().all(is_written) {
-        _ if !place.has_binary(name) => "its binary is missing; `install` builds it",
-        false => "its entry is not what `install` writes; `install` writes it anew",
-        true => return limits::why_not(agent, hook),
-    };
-    Some(text.to_owned())
+    if !place.has_binary(name) {
+        return Some(format!("its binary is missing; {install} builds it"));
+    }
+    let mut entries = installed::entries(hook, place).into_iter();
+    if !entries.all(|entry| settings.has(&entry)) {
+        return Some(format!("its entry is not what `install` writes; {install} replaces it"));
+    }
+    limits::why_not(agent, hook)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_listed_with_its_fix() {
+        let project = test_support::folder();
+        fs::create_dir(project.path().join(".codex")).unwrap();
+        fs::write(project.path().join(".codex/hooks.json"), "{").unwrap();
+        let mut report = Report::default();
+        describe_all(&[], project.path(), "acme", &mut report);
+        let [row] = &report.rows[..] else {
+            panic!("{:?}", report.rows);
+        };
+        let fault = row["fault"].as_str().unwrap();
+        assert!(fault.ends_with("; fix it first") && row["name"].is_null(), "{row}");
+        assert!(report.paragraphs[0].unstyled().contains(fault));
+    }
 }

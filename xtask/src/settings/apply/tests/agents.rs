@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::settings::installed::entries;
+use crate::settings::scope;
 
 const CODEX: &str = "codex";
 
@@ -65,5 +66,43 @@ fn an_entry_that_no_record_names_is_not_ours() -> Result<()> {
     fs::write(site.settings(), text.to_string())?;
     let err = refused("uninstall", &site)?;
     assert!(err.contains("nothing says whether it is this one"), "{err}");
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_not_read_is_not_one_without_hooks() -> Result<()> {
+    let site = Site::of(CODEX, None)?;
+    let project = site.project();
+    let read = || -> Vec<Result<BTreeSet<String>, String>> {
+        let hooks = |of_agent: scope::OfAgent| Ok(of_agent.read.map_err(|err| format!("{err:#}"))?.1);
+        scope::of_agents(&project, "acme").map(hooks).collect()
+    };
+    assert_eq!(read(), []);
+    site.install("acme", &["a"], "the first")?;
+    assert_eq!(read(), [Ok(BTreeSet::from(["a".to_owned()]))]);
+    let text = site.read()?.context("a file")?;
+    let dropped = text.replacen('{', "{\"x\": 1,", 1);
+    for (text, why) in [
+        (&*dropped, "it has the key `x`; remove it first"),
+        (
+            "{",
+            "it is not strict JSON (EOF while parsing an object at line 1 column 1); fix it first",
+        ),
+    ] {
+        fs::write(site.settings(), text)?;
+        let file = site.settings().display().to_string();
+        let expected = format!("{file}: Codex would read none of its hooks, since {why}");
+        assert_eq!(read(), [Err(expected)]);
+    }
+    // Another key is no matter where there are no hooks of ours.
+    fs::write(site.settings(), "{\"x\": 1}")?;
+    assert_eq!(read(), []);
+    fs::remove_file(site.settings())?;
+    fs::create_dir(site.settings())?;
+    assert!(
+        matches!(&read()[..], [Err(why)] if why.contains("hooks.json")),
+        "{:?}",
+        read()
+    );
     Ok(())
 }
