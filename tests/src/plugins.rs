@@ -211,6 +211,10 @@ pub fn damage(name: &str, plugin: &Path) -> Result<()> {
             let bytes = fs::read(&file)?;
             replace(&file, [&bytes[..], b"more"].concat())
         }
+        "the program is larger than `doctor` reads" => {
+            let file = fs::File::options().write(true).open(program(plugin)?)?;
+            Ok(file.set_len(1 << 28)?)
+        }
         "the program is a script that does nothing" => replace(&program(plugin)?, "#!/bin/sh\nexit 0\n"),
         "the program is empty" => replace(&program(plugin)?, ""),
         "the program is a folder" => {
@@ -239,6 +243,7 @@ pub fn damage(name: &str, plugin: &Path) -> Result<()> {
         }),
         "plugin.json is deleted" => Ok(fs::remove_file(plugin.join(".claude-plugin/plugin.json"))?),
         "hookkit.json is deleted" => Ok(fs::remove_file(plugin.join("hookkit.json"))?),
+        "hookkit.json is malformed" => Ok(fs::write(plugin.join("hookkit.json"), "{")?),
         "SHA256SUMS is deleted" => Ok(fs::remove_file(plugin.join("SHA256SUMS"))?),
         "a file is added, one is changed, and one is deleted" => {
             fs::create_dir(plugin.join("commands"))?;
