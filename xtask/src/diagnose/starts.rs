@@ -16,7 +16,7 @@ use crate::settings::code::commands::{MISSING_FILE, MISSING_FOLDER, project_dir_
 use crate::settings::code::sessions;
 use crate::settings::finding::Finding;
 use crate::settings::folders::{Folders, Scope};
-use crate::settings::place::{as_in_root, is_startup_command};
+use crate::settings::place::commands::{as_in_root, is_startup_command};
 use crate::settings::start;
 use crate::terminal::{counted, one_line, quoted};
 

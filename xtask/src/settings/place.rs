@@ -1,5 +1,7 @@
 //! The place of an installation: settings, folder, binaries.
 
+pub(crate) mod commands;
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +10,6 @@ use hookkit_protocol::agents::Agent;
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
-use serde_json::Value;
 
 use crate::agents::entries;
 use crate::cargo::location;
@@ -16,7 +17,6 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
-use crate::terminal::{one_line, quoted};
 
 /// The files of one workspace's hooks next to one settings file.
 #[derive(Clone)]
@@ -83,40 +83,6 @@ pub(crate) const MANAGED_PART: &str = "hookkit.json";
 
 /// The name of the part that keeps mods from hooks, which `hold-mods` writes.
 pub(crate) const MODS_PART: &str = "hookkit-mods.json";
-
-/// The folder of a session in a file that a team shares. The client fills it in.
-const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
-
-/// The command of the entry on SessionStart, up to the folder of the session, which a shell fills in.
-pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
-
-/// The rest of it, up to the workspace's name. From a folder within a project, `/..` before it leads to the root.
-pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
-
-/// Returns whether a command is that of any workspace's entry on SessionStart.
-pub(crate) fn is_startup_command(command: &str) -> bool {
-    command
-        .strip_prefix(STARTUP)
-        .is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
-}
-
-/// Returns the number of times that a path in a shared command goes up from the session's folder, and the rest of it.
-fn after_ups(mut path: &str) -> (usize, &str) {
-    let mut count = 0;
-    while let Some(rest) = path.strip_prefix("/..") {
-        (count, path) = (count + 1, rest);
-    }
-    (count, path)
-}
-
-/// Returns a command as it is in the root's settings, where a session in a folder so many levels below it has it.
-pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
-    let of = |start: &str| {
-        let (count, rest) = after_ups(command.strip_prefix(start)?);
-        (count == levels && rest.starts_with("/.claude/")).then(|| format!("{start}{rest}"))
-    };
-    of(SHARED).or_else(|| of(STARTUP))
-}
 
 impl Place {
     pub(crate) fn new(kind: PlaceKind, settings: &Path, workspace: &str) -> Result<Self> {
@@ -222,43 +188,6 @@ impl Place {
         let root = self.project().context("only a project has folders")?.join(folder);
         let settings = root.join(".claude/settings.local.json");
         Self::new(PlaceKind::Local(root), &settings, &self.workspace)
-    }
-
-    /// Returns the place of the project above this folder that a command of its settings leads to, and the place of the folder
-    /// in it.
-    pub(crate) fn above(&self, command: &str) -> Option<(Self, Self)> {
-        let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
-        let folder = self.project().filter(|_| ups > 0)?;
-        let project = folder.ancestors().nth(ups)?.to_owned();
-        let within = folder.strip_prefix(&project).ok()?;
-        let settings = project.join(".claude/settings.json");
-        let root = Self::new(PlaceKind::Project(project.clone()), &settings, &self.workspace).ok()?;
-        let folder = root.within(within).ok()?;
-        Some((root, folder))
-    }
-
-    /// Returns the folder whose install of this workspace a command is, if it is another one's: that of a project above, or
-    /// that of this folder alone.
-    pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
-        let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
-        let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
-        self.project()
-            .filter(|_| is_of_workspace && !self.is_way(ups))?
-            .ancestors()
-            .nth(ups)
-    }
-
-    /// Returns whether a path that goes up so many levels from a session's folder leads to the hooks of this place; or to a
-    /// folder that has none any more, as after a move.
-    fn is_way(&self, ups: usize) -> bool {
-        if ups == self.levels() {
-            return true;
-        }
-        let root = self
-            .project()
-            .filter(|_| ups > 0)
-            .map(|folder| folder.ancestors().nth(ups));
-        root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
     /// Returns the project's root, where a team shares the settings.
@@ -434,122 +363,6 @@ impl Place {
     pub(crate) fn gitignore(&self) -> Beneath {
         self.hookkit().join(".gitignore")
     }
-
-    /// Returns the hook's command in the settings.
-    ///
-    /// In a file that a team shares the client fills in the session's folder, so that no personal path is there.
-    /// In any other it is the binary's own path, which holds wherever the session is.
-    pub(crate) fn command(&self, hook: &str) -> String {
-        let claude = if self.is_committed() {
-            format!("{SHARED}{}/.claude", self.ups())
-        } else {
-            self.client_folder()
-        };
-        let program = format!("{claude}{}", self.command_end(hook));
-        match self.agent() {
-            Some(_) => entries::command(&program),
-            None => program,
-        }
-    }
-
-    /// Returns the client's folder, as it is called where the hooks run.
-    fn client_folder(&self) -> String {
-        match self.kind {
-            PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
-            PlaceKind::Agent { agent, .. } => entries::folder_in_commands(agent),
-            // `new` has seen that it is UTF-8.
-            _ => self.claude.path().display().to_string(),
-        }
-    }
-
-    /// Returns the way from a session's folder to the project's root.
-    fn ups(&self) -> String {
-        "/..".repeat(self.levels())
-    }
-
-    /// Returns the number of levels from there to the root.
-    fn levels(&self) -> usize {
-        match &self.kind {
-            PlaceKind::Folder { project, folder } => folder.components().count() - project.components().count(),
-            _ => 0,
-        }
-    }
-
-    /// Returns a command of a folder's settings as those of the root have it; `None` if it leads elsewhere.
-    pub(crate) fn in_root(&self, command: &str) -> Option<String> {
-        match self.levels() {
-            0 => Some(command.to_owned()),
-            levels => as_in_root(command, levels),
-        }
-    }
-
-    /// Returns the part of it that is the same wherever the settings are.
-    pub(crate) fn command_end(&self, hook: &str) -> String {
-        format!("/hookkit/{}/bin/{hook}", self.folder_name())
-    }
-
-    /// Returns the command of the entry that is run as a session starts.
-    pub(crate) fn startup_command(&self) -> String {
-        format!("{STARTUP}{}{SCRIPT}{}", self.ups(), quoted(&self.workspace))
-    }
-
-    /// Returns whether a command is that one.
-    fn is_startup(&self, command: &str) -> bool {
-        self.leads(command, STARTUP, &format!("{SCRIPT}{}", quoted(&self.workspace)))
-    }
-
-    /// Returns whether a command that begins and ends so leads from a session's folder to the hooks of this place.
-    fn leads(&self, command: &str, start: &str, end: &str) -> bool {
-        let way = command.strip_prefix(start).map(after_ups);
-        way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
-    }
-
-    /// Returns the hook of this workspace that a command starts, or would start.
-    pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
-        let (folder, hook) = self.named(command)?;
-        (folder == self.folder_name()).then_some(hook)
-    }
-
-    /// Returns whether a command is that of an entry of this workspace.
-    pub(crate) fn is_ours(&self, command: &str) -> bool {
-        self.hook(command).is_some() || self.is_startup(command)
-    }
-
-    /// Returns the folder within ours, and the hook, that a command names: one that `install` would write here, or one that it
-    /// has written where the folder of the settings was before.
-    pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
-        let (claude, folder, hook) = parts(match self.agent() {
-            Some(_) => entries::program(command)?,
-            None => command,
-        })?;
-        let is_here = if self.is_committed() {
-            self.leads(claude, SHARED, "/.claude")
-        } else {
-            claude == self.client_folder() || was_installed(Path::new(claude), folder, hook)
-        };
-        is_here.then_some((folder, hook))
-    }
-}
-
-/// Returns whether a command has the form of those of any workspace, wherever it leads: settings may have moved.
-pub(crate) fn is_of_hookkit(command: &str) -> bool {
-    parts(command).is_some() || is_startup_command(command)
-}
-
-/// Returns the client's folder, the folder within ours, and the hook, that a command of `install` names.
-fn parts(command: &str) -> Option<(&str, &str, &str)> {
-    let (folder, hook) = command.rsplit_once("/bin/")?;
-    let (claude, folder) = folder.rsplit_once("/hookkit/")?;
-    // `install` writes no name that could make a line of its own.
-    let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
-    (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
-}
-
-/// Returns whether a record of this machine has the binary of a hook in a folder of settings that is there no more.
-fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
-    let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
-    let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());
-    record.is_some_and(|record| record["binaries"].get(hook).is_some()) && !claude.exists()
 }
 
 /// Returns the file that a path leads to, whether it exists or not.

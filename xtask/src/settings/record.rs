@@ -14,7 +14,8 @@ use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
 use crate::settings::edit;
-use crate::settings::place::{Place, is_of_hookkit};
+use crate::settings::place::Place;
+use crate::settings::place::commands::is_of_hookkit;
 use crate::settings::within::Within;
 use crate::terminal::hex;
 

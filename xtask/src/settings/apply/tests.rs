@@ -23,7 +23,8 @@ use crate::disk::faults::{self, DIES_AT};
 use crate::disk::files;
 use crate::settings::drift::differing;
 use crate::settings::everywhere;
-use crate::settings::place::{PlaceKind, is_startup_command};
+use crate::settings::place::PlaceKind;
+use crate::settings::place::commands::is_startup_command;
 use crate::settings::within::Within;
 use crate::soak;
 
