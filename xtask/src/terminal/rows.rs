@@ -44,8 +44,12 @@ impl Format {
 }
 
 /// Returns a row of this kind, with the members of a value that is a JSON object.
+///
+/// # Panics
+///
+/// Panics if it is not one, as `json!` does: a row without its members would be a silent loss.
 pub(crate) fn row(kind: &str, members: impl Serialize) -> Value {
-    let mut row = serde_json::to_value(members).unwrap_or_default();
+    let mut row = serde_json::to_value(members).expect("the members of a row have names that are texts");
     row["kind"] = kind.into();
     row
 }
