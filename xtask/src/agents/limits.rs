@@ -10,7 +10,8 @@ use hookkit_protocol::matcher::Matcher;
 use crate::binaries::definition::Definition;
 use crate::terminal::listed;
 
-/// Removes the hooks and the entries that an agent cannot honor; returns what is to be known, with the names of the hooks.
+/// Removes the hooks and the entries that an agent cannot honor; returns them and the differences of the others, each with
+/// the names of the hooks.
 ///
 /// # Errors
 ///

@@ -144,7 +144,7 @@ fn described(hook: &Definition) -> String {
     text
 }
 
-/// Returns the colon behind the name of a field, unless the name and its value are one sentence.
+/// Returns the colon after the name of a field, unless the name and its value are one sentence.
 fn colon(field: &str) -> &'static str {
     if field == FAILURE { "" } else { ":" }
 }

@@ -138,7 +138,7 @@ fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
 pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let listed = listed(folder, &["--others", "--ignored", "--exclude-standard", "--directory"])?;
     let within = tree_around(folder)?.1;
-    // Components have no slash at the end, which git writes behind a folder.
+    // Components have no slash at the end, which git writes after a folder.
     let paths = listed.split(|byte| *byte == 0).map(OsStr::from_bytes);
     let paths = paths.filter_map(|path| Some(Path::new(path).strip_prefix(within).ok()?.components().collect()));
     Some(paths.filter(|path: &PathBuf| *path != Path::new("")).collect())

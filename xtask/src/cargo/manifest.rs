@@ -101,7 +101,7 @@ fn around(value: &Value) -> (String, String) {
     (text(value.decor().prefix()), text(value.decor().suffix()))
 }
 
-/// Adds a word to the end of a list, as its neighbours are written. A comment behind the last one stays with it.
+/// Adds a word to the end of a list, as its neighbours are written. A comment after the last one stays with it.
 fn push(list: &mut Array, word: &str) {
     let has_comma = list.trailing_comma();
     let mut end = list.trailing().as_str().unwrap_or_default().to_owned();

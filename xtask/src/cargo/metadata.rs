@@ -199,7 +199,7 @@ pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String 
     }
 }
 
-/// `git+https://host/repository?rev=…`, with whatever names the commit behind the question mark, as the inside of an inline
+/// `git+https://host/repository?rev=…`, with whatever names the commit after the question mark, as the inside of an inline
 /// table; `None` for another kind of source.
 pub(crate) fn git_origin(source: &str) -> Option<String> {
     let git = source.strip_prefix("git+")?;

@@ -36,7 +36,7 @@ impl<'f> Handler<'f> {
         })
     }
 
-    /// Returns a key that is equal for hooks that the client treats as equal, of which it runs one (client 2.1.330).
+    /// Returns a key. Of hooks with the same key, the client runs one (2.1.330).
     pub(crate) fn identity(self) -> Option<String> {
         let keys: &[&str] = match text(self.fields, "type")? {
             "command" => &["type", "shell", "command", "args", "if"],

@@ -23,7 +23,7 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
         .iter()
         .filter(|(end, key)| is_key(*end) && words().any(|word| word == *key));
     let found = quoted.next().or_else(|| keys.next());
-    found.map_or(place, |(end, string)| place.behind(&object[..end - string.len() - 2]))
+    found.map_or(place, |(end, string)| place.after(&object[..end - string.len() - 2]))
 }
 
 /// Returns the text from a place on, if an object begins there.

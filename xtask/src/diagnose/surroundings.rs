@@ -1,4 +1,4 @@
-//! The environment of hooks, as far as rules may look it up.
+//! The part of the environment of hooks that rules may look up.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use hookkit_protocol::settings::{SET_FOR_PLUGINS, is_unset};
 
 use crate::diagnose::active::session::Session;
 
-/// The environment that Claude Code's hooks run in, as far as the rules may look it up.
+/// The part of the environment of Claude Code's hooks that rules may look up.
 #[derive(Clone, Default)]
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.

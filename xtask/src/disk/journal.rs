@@ -160,7 +160,7 @@ fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
 
 /// Removes what a killed run has left, and puts a file of the user's back that it had taken out.
 ///
-/// The steps behind an edit have not been done then, so that it is as if the run had never come to it. A file that was
+/// The steps after an edit have not been done then, so that it is as if the run had never come to it. A file that was
 /// written since is not replaced.
 fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {

@@ -1,5 +1,5 @@
-//! The codes of findings, and the findings that have them: one table, of which rules, the terminal, `doctor --explain` and
-//! docs/book/src/findings.md are made.
+//! The codes of findings, and the findings that have them: one table, from which the rules, the terminal, `doctor --explain`
+//! and docs/book/src/findings.md take their texts.
 //!
 //! A code has the mistake, its effect in Claude Code and the fix, as the page has them. Each finding with this code is a
 //! function of the same module: its arguments are named in its texts. A text that it does not have is that of the code.

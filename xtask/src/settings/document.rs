@@ -239,12 +239,12 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
 fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     let (mut at, mut is_in_string) = (0, false);
     while let Some(char) = text[at..].chars().next() {
-        let behind = at + char.len_utf8();
+        let next = at + char.len_utf8();
         match char {
             _ if !is_in_string && text[at..].starts_with(mark) => return Some(at),
             '\n' => is_in_string = false,
             '"' => is_in_string = !is_in_string,
-            '\\' if text[behind..].starts_with(['\\', '"']) => at += 1,
+            '\\' if text[next..].starts_with(['\\', '"']) => at += 1,
             _ => {}
         }
         at += char.len_utf8();

@@ -115,7 +115,7 @@ impl Document {
             .any(|(event, group)| *event == entry.event && own_part(group) == expected)
     }
 
-    /// Returns each group, with its event, its commands, and as far as it is ours to write.
+    /// Returns the event, the commands and the part that is ours to write of each group.
     pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
         self.all_groups()
             .map(|(event, group)| (event, commands(group).collect(), own_part(group)))

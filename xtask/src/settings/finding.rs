@@ -103,7 +103,7 @@ pub(crate) enum Edit {
     Rename { from: String, to: String },
     /// Removes the group's matcher.
     RemoveMatcher,
-    /// Removes the hook, and with it a group of which it is the only one.
+    /// Removes the hook, and its group if nothing else is in that.
     RemoveHook,
     /// Makes a file executable for all users who can read it.
     MakeExecutable(PathBuf),

@@ -166,7 +166,7 @@ pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     }
 }
 
-/// Returns the pause of a hook that is off now, as far as that can be read.
+/// Returns the pause of a hook that is off now, if that can be read.
 pub(crate) fn active(place: &Place, hook: &str) -> Option<Pause> {
     of(place, hook).ok().flatten().filter(|pause| !pause.is_over())
 }

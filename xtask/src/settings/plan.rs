@@ -1,4 +1,4 @@
-//! The changes of an install and an uninstall. They follow from a state: nothing is read or written for them.
+//! The changes of an install and an uninstall, computed from the state alone: nothing is read or written for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -13,11 +13,11 @@ impl Position {
     pub(crate) const START: Self = Self { line: 1, column: 1 };
 
     pub(crate) fn of(text: &str, at: usize) -> Self {
-        Self::START.behind(&text[..at])
+        Self::START.after(&text[..at])
     }
 
-    /// Returns that of the end of a text that begins here.
-    pub(crate) fn behind(self, text: &str) -> Self {
+    /// Returns the position of the end of a text that begins here.
+    pub(crate) fn after(self, text: &str) -> Self {
         // An editor does not show the byte order mark.
         let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
         match text.rfind('\n') {
@@ -33,9 +33,8 @@ impl Position {
     }
 }
 
-/// Positions in a text that are asked for one after the other.
-///
-/// From one to the next: of a long text every line would be counted for each of them.
+/// Positions in a text that are asked for one after the other. Each is counted from the last one, and not from the start of
+/// the text.
 pub(crate) struct Places<'t> {
     text: &'t str,
     at: usize,
@@ -51,10 +50,10 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// Returns that of a byte. It is quick behind the one that was asked for before.
+    /// Returns the position of a byte. It is quick for one after the last that was asked for.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
-            Some(between) => self.place.behind(between),
+            Some(between) => self.place.after(between),
             None => Position::of(self.text, at),
         };
         self.at = at;

@@ -51,7 +51,7 @@ impl Document {
             comma_at: is_apart.then_some(after_last),
         };
         let comma = if needs_comma && !is_apart { "," } else { "" };
-        // Where the last element has a comma behind it, ours has one, too.
+        // Where the last element is followed by a comma, ours has one, too.
         let end_comma = trailing_comma.map_or("", |_| ",");
 
         let root = self.root.range.clone();

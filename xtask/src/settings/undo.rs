@@ -95,7 +95,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
         without.remove(comma);
     }
     // An element that was added next to ours may have a comma that it cannot have without us, and a comment may be
-    // behind ours that would swallow what follows.
+    // after ours that would swallow what follows.
     let without = Document::parse(&without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }

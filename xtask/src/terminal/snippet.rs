@@ -77,7 +77,7 @@ impl Report<'_> {
             Severity::Warning => (Level::WARNING, "warning"),
             Severity::Note => (Level::NOTE, "note"),
         };
-        // The renderer would begin the title's next lines behind its head, which is long.
+        // The renderer would begin the title's next lines after its head, which is long.
         let id = self.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let head = format!("{word}{id}: ");
         let title = message(&format!("{head}{}", self.what), TITLE_INDENT);
@@ -222,7 +222,7 @@ struct Excerpt {
 
 struct Caret {
     bytes: Range<usize>,
-    /// The column behind it.
+    /// The column after it.
     column: usize,
 }
 

@@ -115,7 +115,7 @@ impl Text {
         self.push(Piece::Hang)
     }
 
-    /// Adds blanks behind a text in a column, up to the column's width and two more.
+    /// Adds blanks after a text in a column, up to the column's width and two more.
     pub(crate) fn pad(&mut self, text: &str, column: usize) -> &mut Self {
         self.plain(" ".repeat(column.saturating_sub(width(text)) + 2))
     }
@@ -237,7 +237,7 @@ const CONTINUED: usize = 4;
 /// Treatment of a piece that is longer than a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Excess {
-    /// A word ends a line behind a comma, as in JSON. Without one it is left to the terminal.
+    /// A word ends a line after a comma, as in JSON. Without one it is left to the terminal.
     Commas,
     /// A command ends a line between two arguments, with a backslash.
     Continued,
@@ -277,7 +277,7 @@ struct Page {
     text: String,
     /// The columns that are taken of the line.
     taken: usize,
-    /// Blanks behind them, which are left out where the line ends.
+    /// Blanks after them, which are left out where the line ends.
     blanks: usize,
     /// The blanks that the line begins with.
     indent: Option<usize>,
@@ -342,7 +342,7 @@ impl Page {
         let mut next = indent;
         let taken: usize = word.iter().map(|(_, text, _)| width(text)).sum();
         if let Some(columns) = self.columns {
-            // A first column that is wider than half of the screen leaves too little behind it.
+            // A first column that is wider than half of the screen leaves too little after it.
             let hang = self.hang.filter(|hang| *hang <= columns / 2).unwrap_or(indent);
             next = hang;
             if self.taken + self.blanks + taken > columns && self.taken > hang {

@@ -311,7 +311,7 @@ fn order(name: &str) -> String {
     name.replace('_', "\0")
 }
 
-/// The line behind the documentation and the attributes of a whole file.
+/// The line after the documentation and the attributes of a whole file.
 fn behind_head(lines: &[&str]) -> usize {
     let mut at = 0;
     let mut is_attribute = false;

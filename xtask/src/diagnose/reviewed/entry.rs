@@ -115,7 +115,7 @@ fn word(text: &str) -> String {
     }
 }
 
-/// Returns the first word of a line, and what is behind the blank after it.
+/// Returns the first word of a line, and the rest after a blank.
 fn first_word(line: &str) -> Option<(String, &str)> {
     if !line.starts_with('"') {
         let (word, rest) = line.split_once(' ')?;

@@ -97,7 +97,7 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     None
 }
 
-/// Returns the commands in a text, with their lines: in backticks, or between lines of three, behind a `!`.
+/// Returns the commands in a text, with their lines: in backticks, or between lines of three, after a `!`.
 fn commands(text: &str) -> Vec<(String, usize)> {
     let mut commands = Vec::new();
     for (start, end) in [("!`", "`"), ("```!", "```")] {

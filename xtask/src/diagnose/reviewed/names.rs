@@ -1,6 +1,6 @@
 //! The paths that a text could name: a command, or a script.
 //!
-//! A path can be in quotes, behind a variable, or in the argument of another program, so that every piece of the text that
+//! A path can be in quotes, after a variable, or in the argument of another program, so that every piece of the text that
 //! looks like one is taken. The checkout says which of them are files.
 
 use std::collections::BTreeSet;

@@ -30,12 +30,12 @@ pub(crate) struct Pair {
 /// Maximum number of possible duplicates before a handler, from the nearest on, that are compared with it.
 const NEAREST: usize = 50;
 
-/// A hook, with what is known of it elsewhere.
+/// A hook, with facts about it that are not in its handler.
 pub(crate) struct Hook<'f> {
     pub(crate) handler: Handler<'f>,
     /// `true` for one of the settings: of those that are equal, the client runs one.
     pub(crate) is_joined: bool,
-    /// `true` if it can replace a tool's input or output; `None` if that is not known, and looked for in its texts.
+    /// `true` if it can replace a tool's input or output; `None` if only its texts can tell.
     pub(crate) rewrites: Option<bool>,
     pub(crate) surroundings: &'f Surroundings,
 }

@@ -121,14 +121,14 @@ impl Package {
         })
     }
 
-    /// Returns `true` if the entries' program can be started, as far as its file shows.
+    /// Returns `true` if the file of the entries' program is there and executable, or its name cannot be read.
     pub(crate) fn has_script(&self) -> bool {
         let Ok(origin) = &self.origin else { return true };
         let stat = self.folder.join("bin").join(&origin.name).stat();
         stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file() && is_executable(&stat)))
     }
 
-    /// Compares the files with the list, and looks at the program for a system. `is_loaded` as a plugin.
+    /// Compares the files with the list, and looks at the program for a system.
     pub(crate) fn condition(&self, platform: Option<Platform>, deadline: Deadline) -> Condition {
         let mut condition = Condition::default();
         let mut found = BTreeMap::new();

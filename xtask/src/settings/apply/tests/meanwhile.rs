@@ -119,7 +119,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// A step behind an edit can fail, too: the entries are there by then.
+/// A step after an edit can fail, too: the entries are there by then.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
