@@ -135,15 +135,10 @@ impl<'w> Build<'w> {
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
         let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
         ensure!(run.is_done, "cargo does not build here; see above");
-        let variables: HashMap<String, String> = run
-            .messages
-            .lines()
-            .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok())
-            .next()
-            .context("cargo does not report the flags of rustc")?
-            .env
-            .into_iter()
-            .collect();
+        let mut messages = run.messages.lines();
+        let script = messages.find_map(|line| serde_json::from_str::<BuildScript>(line).ok());
+        let script = script.context("cargo does not report the flags of rustc")?;
+        let variables: HashMap<String, String> = script.env.into_iter().collect();
         let variable = |name: &str| variables.get(name).map(String::as_str).unwrap_or_default();
         let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
         Ok(Author {

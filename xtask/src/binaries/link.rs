@@ -193,11 +193,12 @@ impl Toolchain {
     /// Fails if this machine has none.
     pub(crate) fn linker(&self) -> Result<Linker> {
         let target = &self.target;
+        let has_mingw = || succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
         let is_native = *target == self.host
             // rustc comes with everything that is linked against musl.
             || self.has_musl && self.has_lld
             || target.ends_with("-apple-darwin") && self.host.ends_with("-apple-darwin")
-            || target == "x86_64-pc-windows-gnu" && succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
+            || target == "x86_64-pc-windows-gnu" && has_mingw();
         if is_native {
             return Ok(Linker::Native);
         }

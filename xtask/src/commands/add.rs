@@ -57,8 +57,10 @@ struct Accepted {
 pub(crate) fn add(options: &Add) -> Result<Done> {
     let metadata = Metadata::here()?;
     let is_xtask = |package: &&Package| package.name == XTASK || package.dependency(XTASK).is_some();
-    let holder = options.holder.as_deref().or_else(|| Some(&*metadata.packages.iter().find(is_xtask)?.name)).context(
-        "no package of the workspace depends on hookkit-xtask; name the one that shall depend on the pack: --package NAME",
+    let xtask = || Some(&*metadata.packages.iter().find(is_xtask)?.name);
+    let holder = options.holder.as_deref().or_else(xtask).context(
+        "no package of the workspace depends on hookkit-xtask; name the one that shall depend on the pack: \
+         --package NAME",
     )?;
     let name = source::name(&options.pack);
     change(&metadata, &options.accepted, Some(name), || {

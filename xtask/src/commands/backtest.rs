@@ -151,11 +151,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 /// Returns a note about a page, for before it is written.
 fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
     let sessions = number(replay.sessions, "session");
-    file.note(&if is_redacted { format!(
-            "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and folders"
-        ) } else { format!(
-            "inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out"
-        ) })
+    let what = if is_redacted {
+        format!(
+            "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and \
+             folders"
+        )
+    } else {
+        format!("inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out")
+    };
+    file.note(&what)
 }
 
 /// Returns the binaries that `install` has installed, where a session in the project finds them.

@@ -92,11 +92,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
             let shows = |finding: &Finding| finding.scope.as_ref().is_none_or(is_only);
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
-        }).with_context(|| {
+        });
+        let late = || {
             let seconds = bounded::TIME.as_secs();
-            format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
-        })?;
-        return fix(&fixes, options);
+            format!(
+                "looking for edits takes longer than {seconds} s, so none is made; for the file that does: \
+                 `cargo xtask doctor`"
+            )
+        };
+        return fix(&fixes.with_context(late)?, options);
     }
     // In a pipe it is quiet: what is there is the result, and it is soon there.
     let is_terminal = io::stderr().is_terminal();

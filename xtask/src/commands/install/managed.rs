@@ -9,9 +9,9 @@ pub(super) fn described(root: &Path) -> String {
     let mut text =
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
     if root == Path::new("/") {
-        text += "To see that they are active: cargo xtask list, in a project.\n"
+        text += "To see that they are active: cargo xtask list, in a project.\n";
     } else {
-        text += &copied(root)
+        text += &copied(root);
     }
     text
 }

@@ -117,7 +117,8 @@ impl<'c> Older<'c> {
             json!({"what": feature.what, "effect": feature.does, "since": feature.since, "hooks": hooks})
         });
         let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
-            json!({"what": format!("the event {event}"), "effect": format!("no entry: {why}"), "since": since, "hooks": hooks})
+            let (what, effect) = (format!("the event {event}"), format!("no entry: {why}"));
+            json!({"what": what, "effect": effect, "since": since, "hooks": hooks})
         });
         json!({
             "version": self.client.map(Version::to_string),

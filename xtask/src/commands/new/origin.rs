@@ -60,12 +60,11 @@ impl Origin {
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
         // Outside of a workspace xtask was started by its path, or by that of its manifest.
-        Metadata::here()
-            .ok()
-            .map(|metadata| Self::of(&metadata))
-            .transpose()?
-            .flatten()
-            .map_or_else(|| Self::compiled(&own_folder()), Ok)
+        let of_workspace = match Metadata::here() {
+            Ok(metadata) => Self::of(&metadata)?,
+            Err(_) => None,
+        };
+        of_workspace.map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
     /// Returns the origin that a workspace has: that of a team, or hookkit's own.

@@ -52,12 +52,11 @@ impl Pack {
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let folder = packs()
+        let next_to_others = packs()
             .next()
             .and_then(|package| package.folder().parent())
-            .filter(|folder| folder.starts_with(root))
-            .unwrap_or(root)
-            .join(name);
+            .filter(|folder| folder.starts_with(root));
+        let folder = next_to_others.unwrap_or(root).join(name);
         ensure!(
             !folder.exists(),
             "there is no pack `{name}`, and {} is something else",
@@ -134,11 +133,10 @@ impl Pack {
 
 /// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
-    let dependency = metadata
-        .packages
-        .iter()
-        .filter_map(|package| package.dependency(HOOKKIT)).next().context(
-        "no package of this workspace depends on hookkit; to make a workspace of hooks: cargo xtask new workspace PATH",
+    let mut packages = metadata.packages.iter();
+    let dependency = packages.find_map(|package| package.dependency(HOOKKIT)).context(
+        "no package of this workspace depends on hookkit; to make a workspace of hooks: \
+         cargo xtask new workspace PATH",
     )?;
     let root = &metadata.workspace_root;
     let path = dependency.path.as_deref().and_then(|path| path.strip_prefix(root).ok());

@@ -297,11 +297,8 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
 /// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
-    let meant = RENAMED
-        .iter()
-        .find(|(old, _)| *old == tool)
-        .map(|(_, new)| *new)
-        .or_else(|| near(tool, BUILT_IN.iter().copied()));
+    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
+    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
     match meant {
         Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
         _ => Ok(()),
