@@ -114,13 +114,11 @@ codes! {
         }
         UNEXPECTED_EXIT "unexpected-exit"
             "On empty input, a hook did not fail in the way that its entry declares."
-            "A failure does not have the declared effect."
+            "Its failure does not have the declared effect."
             => "Run `install` again, which updates the entry and the binary."
         {
-            Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks"
-                does "its failure does not have the declared effect";
-            Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, which does not count as a failure"
-                does "its failure does not have the declared effect";
+            Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks";
+            Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, which does not count as a failure";
         }
         HOOK_OFF "hook-off"
             "`cargo xtask off` or `allow-once` has turned a hook off for a while, or for one run of a command."

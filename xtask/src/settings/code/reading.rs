@@ -142,7 +142,7 @@ codes! {
             "Claude Code ignores the hook, and the whole file if it could deny a tool call."
             => "Write `{ \"type\": \"command\", \"command\": … }`."
         {
-            Error malformed_hook() "a hook should be an object" fix "write `{{ \"type\": \"command\", \"command\": … }}`";
+            Error malformed_hook() "a hook should be an object";
             Error hook_without_type() "a hook needs a `type`" fix "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         }
         UNKNOWN_HOOK_TYPE "unknown-hook-type"
