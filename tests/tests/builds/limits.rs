@@ -89,6 +89,13 @@ fn expensive_settings_are_checked_in_seconds() -> Result<()> {
     })
 }
 
+/// Runs `doctor` on a world with an option, within the limit; its stdout and its exit code.
+fn doctor(world: &World, option: &str) -> Result<(String, Option<i32>)> {
+    let mut doctor = world.doctor(&[option, "--managed"])?;
+    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
+    Ok((String::from_utf8(output.stdout)?, output.status.code()))
+}
+
 #[test]
 fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
     let world = World::new()?;
@@ -96,9 +103,7 @@ fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
     let groups = groups.map(group);
     let text = format!("{{\"hooks\": {{\"PreToolUse\": [\n{}\n]}}}}", groups.join(",\n"));
     world.project.write(".claude/settings.json", text)?;
-    let mut doctor = world.doctor(&["--json", "--managed"])?;
-    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let stdout = String::from_utf8(output.stdout)?;
+    let (stdout, _) = doctor(&world, "--json")?;
     let rows: Vec<Value> = stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let found = rows.iter().filter(|row| row["kind"] == "finding");
     let found: Vec<(&Value, &str)> = found
@@ -119,17 +124,12 @@ fn edits_beyond_the_limit_are_left_for_the_next_run() -> Result<()> {
     let hooks = written(&format!("<1000*{hook},>{hook}"));
     let group = format!(r#"{{"matcher":"Bash","hooks":[{hooks}]}}"#);
     world.project.write(".claude/settings.json", settings(&group))?;
-    let mut doctor = world.doctor(&["--fix", "--managed"])?;
-    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let stdout = String::from_utf8(output.stdout)?;
+    let (stdout, code) = doctor(&world, "--fix")?;
     ensure!(
         stdout.contains("These are the first 1000 edits; for the rest run this again afterwards\n"),
         "{stdout:?}"
     );
-    ensure!(
-        stdout.contains("\n+{\"hooks\"") && output.status.code() == Some(1),
-        "{stdout:?}"
-    );
+    ensure!(stdout.contains("\n+{\"hooks\"") && code == Some(1), "{stdout:?}");
     Ok(())
 }
 
@@ -149,9 +149,7 @@ fn reading_many_plugins_has_a_time_limit() -> Result<()> {
     let market = json!({"m": {"source": {"source": "directory", "path": "market"}}});
     let settings = json!({"enabledPlugins": enabled, "extraKnownMarketplaces": market});
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let mut doctor = world.doctor(&["--json", "--managed"])?;
-    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let stdout = String::from_utf8(output.stdout)?;
+    let (stdout, _) = doctor(&world, "--json")?;
     let finding = "reading the plugins takes longer than 2 s, so this one and those after it are not read";
     ensure!(
         stdout.contains(finding),

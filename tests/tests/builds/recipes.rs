@@ -20,6 +20,17 @@ const HOOKS: [&str; 15] = [
     "project-hosts", "push-after-tests", "tag-in-background",
 ];
 
+/// Runs the tests of the workspace on a stage, and installs its hooks in a project.
+pub(super) fn test_and_install(stage: &Stage, project: &Project) -> Result<()> {
+    let path = project.path().to_string_lossy();
+    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
+    for arguments in steps {
+        let done = cargo(&stage.app(), arguments)?;
+        ensure!(done.status.success(), "{arguments:?}: {done:?}");
+    }
+    Ok(())
+}
+
 /// Adds a remote repository to the project, to fetch from which takes 3 seconds.
 fn add_remote(project: &Project, remote: &Project) -> Result<()> {
     remote.git(&["commit", "--quiet", "--allow-empty", "--message", "First"])?;
@@ -68,7 +79,6 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     // It pins an HTTP client, which this repository does not.
     let lock = repository().join("examples/recipes/Cargo.lock");
     fs::copy(lock, stage.app().join("Cargo.lock"))?;
-    let path = project.path().to_string_lossy();
     let service = TcpListener::bind("127.0.0.1:0")?;
     let config = format!(
         "[workspace.metadata.hookkit.hooks.ask-the-service.config]\nurl = \"http://{}\"\n",
@@ -76,11 +86,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     );
     let mut manifest = File::options().append(true).open(stage.app().join("Cargo.toml"))?;
     manifest.write_all(config.as_bytes())?;
-    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
-    for arguments in steps {
-        let done = cargo(&stage.app(), arguments)?;
-        ensure!(done.status.success(), "{arguments:?}: {done:?}");
-    }
+    test_and_install(&stage, &project)?;
     for hook in HOOKS {
         installed(project.path(), hook)?;
     }

@@ -1,22 +1,19 @@
 //! `examples/wild-hooks`, rewritten public hooks, in a session of the client.
 
-use anyhow::{Result, ensure};
-use hookkit_tests::workspace::{Stage, cargo, example};
+use anyhow::Result;
+use hookkit_tests::workspace::{Stage, example};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 use test_support::Has;
+
+use crate::recipes::test_and_install;
 
 #[test]
 fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
     let client = client::require("the_rewritten_hooks_work_in_the_client");
     let (stage, project) = (Stage::with_xtask()?, Project::new()?);
     example("wild-hooks", &stage.app())?;
-    let path = project.path().to_string_lossy();
-    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
-    for arguments in steps {
-        let done = cargo(&stage.app(), arguments)?;
-        ensure!(done.status.success(), "{arguments:?}: {done:?}");
-    }
+    test_and_install(&stage, &project)?;
     let Some(client) = client else { return Ok(()) };
     project.write("tests/a.py", "def test_a(): pass\n")?;
     project.write("pyproject.toml", "")?;

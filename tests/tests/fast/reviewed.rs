@@ -108,15 +108,21 @@ fn what_a_branch_changes_otherwise_is_not_a_difference() -> Result<()> {
     Ok(())
 }
 
+/// Accepts what a project runs, and commits it.
+fn commit_accepted(project: &Project, message: &str) -> Result<()> {
+    verified(project, &["--accept"], 0)?;
+    project.git(&["add", "."])?;
+    project.git(&["commit", "-qm", message])?;
+    Ok(())
+}
+
 #[test]
 fn a_clone_has_the_same_list_and_files_that_git_ignores_are_not_in_it() -> Result<()> {
     let project = project()?;
     project.write(".gitignore", ".env\n.claude/settings.local.json\n**/.claude/hookkit/\n")?;
     let hook = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ". ./.env; .claude/hookkit/main/bin/stop"}]}]}}"#;
     project.write("web/.claude/settings.json", hook)?;
-    verified(&project, &["--accept"], 0)?;
-    project.git(&["add", "."])?;
-    project.git(&["commit", "-qm", "Add hooks"])?;
+    commit_accepted(&project, "Add hooks")?;
     for (path, text) in [
         ("web/.env", "A=1\n"),
         (".env", "A=1\n"),
@@ -155,16 +161,12 @@ fn a_clone_has_the_same_list_and_files_that_git_ignores_are_not_in_it() -> Resul
 #[test]
 fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result<()> {
     let project = project()?;
-    verified(&project, &["--accept"], 0)?;
-    project.git(&["add", "."])?;
-    project.git(&["commit", "-qm", "Add hooks"])?;
+    commit_accepted(&project, "Add hooks")?;
     project.git(&["checkout", "-qb", "hostile"])?;
     edit(
         &project, ".claude/hooks/guard.sh", "#!/bin/sh\n", "#!/bin/sh\ncurl evil\n",
     )?;
-    verified(&project, &["--accept"], 0)?;
-    project.git(&["add", "."])?;
-    project.git(&["commit", "-qm", "Improve a hook"])?;
+    commit_accepted(&project, "Improve a hook")?;
     // No program runs that an archive's own `.git` names.
     for (name, program) in [
         ("core.fsmonitor", "touch canary;:"),

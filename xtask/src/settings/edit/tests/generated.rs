@@ -147,12 +147,20 @@ impl Generator {
     }
 }
 
-fn generators(is_lenient: bool) -> impl Iterator<Item = Generator> {
-    soak::rounds(75, 1_500).map(move |seed| Generator {
-        random: fastrand::Rng::with_seed(seed),
-        is_lenient,
-        newline: "\n",
-        unit: "  ",
+fn cases() -> impl Iterator<Item = (Generator, String, Vec<Entry>)> {
+    let seeds = [false, true]
+        .into_iter()
+        .flat_map(|is_lenient| soak::rounds(75, 1_500).map(move |seed| (is_lenient, seed)));
+    seeds.map(|(is_lenient, seed)| {
+        let mut generator = Generator {
+            random: fastrand::Rng::with_seed(seed),
+            is_lenient,
+            newline: "\n",
+            unit: "  ",
+        };
+        let file = generator.file();
+        let entries = some_entries(&mut generator.random);
+        (generator, file, entries)
     })
 }
 
@@ -168,18 +176,14 @@ fn some_entries(random: &mut fastrand::Rng) -> Vec<Entry> {
 
 #[test]
 fn what_was_inserted_into_any_file_comes_out_of_it() {
-    for is_lenient in [false, true] {
-        for mut generator in generators(is_lenient) {
-            let file = generator.file();
-            let entries = some_entries(&mut generator.random);
-            let rest = undone(&file, &entries).unwrap_or_else(|| panic!("{file} cannot be edited"));
-            // Without the record, too, no addition of the user goes.
-            assert_eq!(
-                rest.matches("\"a\"").count(),
-                file.matches("\"a\"").count(),
-                "{file}\n{rest}"
-            );
-        }
+    for (_, file, entries) in cases() {
+        let rest = undone(&file, &entries).unwrap_or_else(|| panic!("{file} cannot be edited"));
+        // Without the record, too, no addition of the user goes.
+        assert_eq!(
+            rest.matches("\"a\"").count(),
+            file.matches("\"a\"").count(),
+            "{file}\n{rest}"
+        );
     }
 }
 
@@ -187,52 +191,48 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
 #[test]
 fn any_edit_outside_of_ours_survives() {
     let (mut survived, mut rewritten) = (0, 0);
-    for is_lenient in [false, true] {
-        for mut generator in generators(is_lenient) {
-            let file = generator.file();
-            let entries = some_entries(&mut generator.random);
-            let Edited { text, inserted } = insert(&file, &entries).unwrap();
-            let (Some(edited), Some(edited_text)) = edits(&mut generator, &file, &text, &inserted) else {
-                continue;
-            };
-            // Where an edit renamed what holds our texts they are found only if they are unlike each other.
-            if inserted
-                .0
-                .iter()
-                .any(|piece| container(&edited_text, &piece.within).is_none())
-            {
-                continue;
-            }
-            // Where one opened a comment over our bytes they are not outside of it any more.
-            let comments = |text: &str| text.matches("*/").count() + text.matches("// d").count();
-            if comments(&edited) < comments(&file) {
-                continue;
-            }
-            // An edit that breaks the file, or that falls together with an insertion, has no meaning of its own.
-            let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
-                continue;
-            };
-            let rest = without(&edited_text, &inserted);
-            if beyond_json(&edited_text) == beyond_json(&edited) {
-                assert_eq!(rest, edited, "{file}\n{text}\n{edited_text}");
-            }
-            // An element that ends with a comma, say, because ours follows it.
-            assert_eq!(beyond_json(&rest), beyond_json(&edited_text), "{edited_text}\n{rest}");
-            assert_eq!(values(&rest), values(&edited), "{edited_text}\n{rest}");
-            survived += 1;
-            // A comment, or a pair of surrogates that was cut in two, is nothing that another program reads.
-            let (Ok(edited), Ok(edited_text)) = (
-                serde_json::from_str::<Value>(edited.trim_start_matches('\u{feff}')),
-                serde_json::from_str::<Value>(edited_text.trim_start_matches('\u{feff}')),
-            ) else {
-                continue;
-            };
-            let written = edited_text.to_string();
-            // Where the edit renamed `hooks` they cannot be found any more.
-            if is_current(&written, &entries, is_ours) {
-                assert_eq!(parsed(&without(&written, &inserted)), edited, "{written}");
-                rewritten += 1;
-            }
+    for (mut generator, file, entries) in cases() {
+        let Edited { text, inserted } = insert(&file, &entries).unwrap();
+        let (Some(edited), Some(edited_text)) = edits(&mut generator, &file, &text, &inserted) else {
+            continue;
+        };
+        // Where an edit renamed what holds our texts they are found only if they are unlike each other.
+        if inserted
+            .0
+            .iter()
+            .any(|piece| container(&edited_text, &piece.within).is_none())
+        {
+            continue;
+        }
+        // Where one opened a comment over our bytes they are not outside of it any more.
+        let comments = |text: &str| text.matches("*/").count() + text.matches("// d").count();
+        if comments(&edited) < comments(&file) {
+            continue;
+        }
+        // An edit that breaks the file, or that falls together with an insertion, has no meaning of its own.
+        let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
+            continue;
+        };
+        let rest = without(&edited_text, &inserted);
+        if beyond_json(&edited_text) == beyond_json(&edited) {
+            assert_eq!(rest, edited, "{file}\n{text}\n{edited_text}");
+        }
+        // An element that ends with a comma, say, because ours follows it.
+        assert_eq!(beyond_json(&rest), beyond_json(&edited_text), "{edited_text}\n{rest}");
+        assert_eq!(values(&rest), values(&edited), "{edited_text}\n{rest}");
+        survived += 1;
+        // A comment, or a pair of surrogates that was cut in two, is nothing that another program reads.
+        let (Ok(edited), Ok(edited_text)) = (
+            serde_json::from_str::<Value>(edited.trim_start_matches('\u{feff}')),
+            serde_json::from_str::<Value>(edited_text.trim_start_matches('\u{feff}')),
+        ) else {
+            continue;
+        };
+        let written = edited_text.to_string();
+        // Where the edit renamed `hooks` they cannot be found any more.
+        if is_current(&written, &entries, is_ours) {
+            assert_eq!(parsed(&without(&written, &inserted)), edited, "{written}");
+            rewritten += 1;
         }
     }
     assert!(
@@ -244,50 +244,46 @@ fn any_edit_outside_of_ours_survives() {
 /// Text that the user adds right next to our texts, with the comma that it needs, stays, and needs no comma of ours.
 #[test]
 fn text_next_to_ours_stays() {
-    for is_lenient in [false, true] {
-        for mut generator in generators(is_lenient) {
-            let file = generator.file();
-            let entries = some_entries(&mut generator.random);
-            let Edited { text, inserted } = insert(&file, &entries).unwrap();
-            for piece in &inserted.0 {
-                let is_list = matches!(piece.within, Within::Event(_));
-                let added = if is_list { "{\"z\": []}" } else { "\"z\": []" };
-                let within = container(&text, &piece.within).unwrap();
-                let start = within.start + text[within].find(&piece.text).unwrap();
-                let end = start + piece.text.len();
-                let mut sides = vec![if piece.text.ends_with(',') {
-                    (end, format!(" {added},"))
-                } else {
-                    (end, format!(", {added}"))
-                }];
-                // Before a comma that is ours there is none to write.
-                sides.push(match piece.text.strip_prefix(',') {
-                    Some(_) => (start, format!(", {added}")),
-                    None => (start, format!("{added},")),
-                });
-                for (at, added) in sides {
-                    let edited = format!("{}{added}{}", &text[..at], &text[at..]);
-                    // Behind a comment it is a part of it.
-                    let before = (values(&edited), beyond_json(&edited));
-                    if before.0.is_none() || before.1 != beyond_json(&text) {
-                        continue;
-                    }
-                    let removed = remove(&edited, &inserted, &inserted.made(), is_ours).unwrap();
-                    assert!(removed.lost.is_empty(), "{:?}", removed.lost);
-                    let rest = removed.text;
-                    let is_strict = beyond_json(&edited).is_empty();
-                    assert!(!is_strict || beyond_json(&rest).is_empty(), "{edited}\n{rest}");
-                    assert_eq!(comments(&rest), comments(&edited), "{edited}\n{rest}");
-                    let mut expected = values(&file).unwrap();
-                    match &piece.within {
-                        Within::Settings => drop(expected.as_object_mut().unwrap().insert("z".to_owned(), json!([]))),
-                        Within::Hooks => expected["hooks"]["z"] = json!([]),
-                        Within::Event(event) => {
-                            expected["hooks"][event].as_array_mut().unwrap().push(json!({"z": []}));
-                        }
-                    }
-                    assert_eq!(values(&rest), Some(expected), "{edited}\n{rest}");
+    for (_, file, entries) in cases() {
+        let Edited { text, inserted } = insert(&file, &entries).unwrap();
+        for piece in &inserted.0 {
+            let is_list = matches!(piece.within, Within::Event(_));
+            let added = if is_list { "{\"z\": []}" } else { "\"z\": []" };
+            let within = container(&text, &piece.within).unwrap();
+            let start = within.start + text[within].find(&piece.text).unwrap();
+            let end = start + piece.text.len();
+            let mut sides = vec![if piece.text.ends_with(',') {
+                (end, format!(" {added},"))
+            } else {
+                (end, format!(", {added}"))
+            }];
+            // Before a comma that is ours there is none to write.
+            sides.push(match piece.text.strip_prefix(',') {
+                Some(_) => (start, format!(", {added}")),
+                None => (start, format!("{added},")),
+            });
+            for (at, added) in sides {
+                let edited = format!("{}{added}{}", &text[..at], &text[at..]);
+                // After a comment it is a part of it.
+                let before = (values(&edited), beyond_json(&edited));
+                if before.0.is_none() || before.1 != beyond_json(&text) {
+                    continue;
                 }
+                let removed = remove(&edited, &inserted, &inserted.made(), is_ours).unwrap();
+                assert!(removed.lost.is_empty(), "{:?}", removed.lost);
+                let rest = removed.text;
+                let is_strict = beyond_json(&edited).is_empty();
+                assert!(!is_strict || beyond_json(&rest).is_empty(), "{edited}\n{rest}");
+                assert_eq!(comments(&rest), comments(&edited), "{edited}\n{rest}");
+                let mut expected = values(&file).unwrap();
+                match &piece.within {
+                    Within::Settings => drop(expected.as_object_mut().unwrap().insert("z".to_owned(), json!([]))),
+                    Within::Hooks => expected["hooks"]["z"] = json!([]),
+                    Within::Event(event) => {
+                        expected["hooks"][event].as_array_mut().unwrap().push(json!({"z": []}));
+                    }
+                }
+                assert_eq!(values(&rest), Some(expected), "{edited}\n{rest}");
             }
         }
     }
