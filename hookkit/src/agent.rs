@@ -12,7 +12,8 @@ use std::ffi::OsString;
 use std::sync::OnceLock;
 use std::{env, path};
 
-use hookkit_protocol::agents::{Agent, Effect, Input, OnEvent, Part, Said, Tool};
+use hookkit_protocol::agents::{Agent, Effect, Input, OnEvent, Part, Said, Tool, pairs};
+use hookkit_protocol::event;
 use serde_json::Value;
 
 use crate::__private::decode;
@@ -27,10 +28,11 @@ static AGENT: OnceLock<&'static Agent> = OnceLock::new();
 /// The rows of the event and of the tool that the hook was called on.
 #[derive(Debug, Clone, Copy)]
 struct Called {
+    agent: &'static Agent,
     event: &'static OnEvent,
     tool: Option<&'static Tool>,
-    /// Path of a tool's output in the payload.
-    output: &'static str,
+    /// The call is a patch.
+    is_patch: bool,
 }
 
 static CALLED: OnceLock<Called> = OnceLock::new();
@@ -74,14 +76,17 @@ pub(crate) fn respond(
 }
 
 /// Returns the rows of a payload; `None` if its event has none.
-fn called(agent: &Agent, payload: &[u8]) -> Result<Option<Called>, Error> {
+fn called(agent: &'static Agent, payload: &[u8]) -> Result<Option<Called>, Error> {
     let payload = Payload::parse(payload)?;
     let tool = payload.optional_string("tool_name")?;
     let event = agent.own_event(&payload.event_name()?);
+    let tool = tool.and_then(|name| agent.own_tool(&name));
+    let is_text = payload.optional_string("tool_input").is_ok_and(|text| text.is_some());
     Ok(event.map(|event| Called {
+        agent,
         event,
-        tool: tool.and_then(|name| agent.own_tool(&name)),
-        output: agent.output,
+        tool,
+        is_patch: is_text || matches!(tool, Some(tool) if matches!(tool.input, Input::Patch(_))),
     }))
 }
 
@@ -127,43 +132,60 @@ impl Called {
         if event.own != event.name {
             set(&mut document, "hook_event_name", &quoted(event.name))?;
         }
-        for (name, value) in event.lacks.split(' ').filter_map(|lack| lack.split_once('=')) {
+        for (name, value) in pairs(event.lacks) {
             if read.member(name).is_none() {
                 set(&mut document, name, value)?;
             }
         }
-        let Some(tool) = self.tool else {
+        let field = event::event(event.name).and_then(|facts| facts.matcher_target.field());
+        if let Some(field) = field
+            && let Some(word) = read.optional_string(field)?
+            && let Some((_, other)) = pairs(event.words).find(|(own, _)| *own == word)
+        {
+            set(&mut document, field, &quoted(other))?;
+        }
+        let Some(name) = read.optional_string("tool_name")? else {
             return Ok(vec![document]);
         };
         let all: Value = serde_json::from_slice(payload).map_err(Error::msg)?;
-        let output = self.output.split('.').fold(&all, |value, key| &value[key]);
-        let input: BTreeMap<String, Json> = read.decode_member("tool_input", decode)?;
-        let key = match tool.input {
-            Input::Patch(key) => key,
-            Input::Keys(keys) => {
-                let name = tool.names.first().unwrap_or(&tool.own);
-                if *name != tool.own {
-                    set(&mut document, "tool_name", &quoted(name))?;
+        let output = self.agent.output.split('.').fold(&all, |value, key| &value[key]);
+        let of_text = all["tool_input"].as_str().filter(|_| self.tool.is_some());
+        let mut input = BTreeMap::<String, Json>::new();
+        if self.tool.is_some() && of_text.is_none() {
+            input = read.decode_member("tool_input", decode)?;
+        }
+        let key = match self.tool.map(|tool| tool.input) {
+            Some(Input::Patch(key)) => key,
+            _ if of_text.is_some() => "",
+            of_keys => {
+                let of_server = self.agent.mcp.and_then(|between| name.split_once(between));
+                let called = match (self.tool, of_server) {
+                    (Some(tool), _) => (*tool.names.first().unwrap_or(&tool.own)).to_owned(),
+                    (None, Some((server, tool))) => format!("mcp__{server}__{tool}"),
+                    (None, None) => name.to_string(),
+                };
+                if called != *name {
+                    set(&mut document, "tool_name", &quoted(&called))?;
                 }
-                if !keys.is_empty() {
-                    let input = renamed(input, keys, |(own, key)| (own, key));
-                    set(
-                        &mut document,
-                        "tool_input",
-                        Json::encode(&input).map_err(Error::msg)?.text(),
-                    )?;
+                if let Some(Input::Keys(keys)) = of_keys.filter(|keys| *keys != Input::Keys("")) {
+                    input = renamed(input, keys, |(own, key)| (own, key));
+                    let input = Json::encode(&input).map_err(Error::msg)?;
+                    set(&mut document, "tool_input", input.text())?;
                 }
-                if output.is_string() {
-                    let response = tool.response.replace('$', &output.to_string());
-                    set(&mut document, "tool_response", &response)?;
+                let response = self.tool.map_or("", |tool| tool.response);
+                if output.is_string() && (!response.is_empty() || read.member("tool_response").is_none()) {
+                    let response = if response.is_empty() { "$" } else { response };
+                    set(&mut document, "tool_response", &filled(response, output, &input))?;
                 }
                 return Ok(vec![document]);
             }
         };
-        let patch = input
-            .get(key)
-            .ok_or_else(|| Error::msg(format_args!("`{}` has no `{key}`", tool.own)))?;
-        let patch: String = patch.decode().map_err(Error::msg)?;
+        let of_key = || {
+            let patch = input.get(key);
+            let patch = patch.ok_or_else(|| Error::msg(format_args!("`{name}` has no `{key}`")))?;
+            patch.decode::<String>().map_err(Error::msg)
+        };
+        let patch = of_text.map_or_else(of_key, |patch| Ok(patch.to_owned()))?;
         let edits = patch::edits(&patch, path::Path::new(&*read.string("cwd")?));
         if edits.is_empty() {
             return Err(Error::msg("no file of the patch can be read from it"));
@@ -189,12 +211,23 @@ fn renamed<V>(
     order: fn((&'static str, &'static str)) -> (&'static str, &'static str),
 ) -> BTreeMap<String, V> {
     let other = |key: String| {
-        let mut pairs = pairs.split(' ').filter_map(|pair| pair.split_once('=')).map(order);
-        pairs
-            .find(|(from, _)| *from == key)
-            .map_or(key.clone(), |(_, to)| to.to_owned())
+        let other = self::pairs(pairs).map(order).find(|(from, _)| *from == key);
+        other.map_or(key, |(_, to)| to.to_owned())
     };
     object.into_iter().map(|(key, value)| (other(key), value)).collect()
+}
+
+/// Returns a tool's response by its row, with the output and members of the input in it.
+fn filled(response: &str, output: &Value, input: &BTreeMap<String, Json>) -> String {
+    let mut pieces = response.split('$');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find([',', '}']).unwrap_or(piece.len());
+        let value = input.get(&piece[..end]).map(Json::text);
+        text += value.unwrap_or(&if end == 0 { output.to_string() } else { quoted("") });
+        text += &piece[end..];
+    }
+    text
 }
 
 fn quoted(text: &str) -> String {
@@ -267,29 +300,43 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             ..response
         };
     }
-    let Some(Called { event, tool, .. }) = called else {
+    let Some(Called {
+        event, tool, is_patch, ..
+    }) = called
+    else {
         return response;
     };
     // Plain text, which Claude Code reads on some events, has no form.
     let printed = Printed::read(&response.stdout).ok().flatten();
     let mut parts = printed.map(parts).unwrap_or_default();
+    // The reason of exit code 2 would not be read.
+    let is_answered = is_failure && event.said(Part::Deny).is_some();
+    if is_answered && !parts.iter().any(|(part, _)| *part == Part::Deny) {
+        parts.push((Part::Deny, response.stderr.trim_end().into()));
+    }
     let mut response = Response {
         stdout: Vec::new(),
-        exit_code: if is_failure { 0 } else { response.exit_code },
+        exit_code: if is_answered { 0 } else { response.exit_code },
         ..response
     };
     let input = tool.map(|tool| tool.input);
-    let is_rewritable = event.said(Part::Rewrite).is_some() && !matches!(input, Some(Input::Patch(_)));
-    if let Some(rewrite) = parts
-        .iter_mut()
-        .find(|(part, _)| *part == Part::Rewrite && !is_rewritable)
-    {
-        // What the answer allows is another call.
-        let why = format!(
-            "the hook `{hook}` would change this call, which cannot be done in {}",
-            agent.name
-        );
-        *rewrite = (Part::Deny, why.into());
+    for (part, value) in &mut parts {
+        let (what, other) = match part {
+            Part::Rewrite => ("call", (!is_patch).then(|| value.clone())),
+            Part::Output => ("output", text_of(tool, value)),
+            _ => continue,
+        };
+        match other.filter(|_| event.said(*part).is_some()) {
+            Some(other) => *value = other,
+            // What the answer allows, or shows, is another one.
+            None => {
+                let why = format!(
+                    "the hook `{hook}` would change this {what}, which cannot be done in {}",
+                    agent.name
+                );
+                (*part, *value) = (Part::Deny, why.into());
+            }
+        }
     }
     let reasons: Vec<String> = parts
         .iter()
@@ -332,6 +379,13 @@ fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Valu
         ),
         _ => text,
     })
+}
+
+/// Returns the text of a tool's output in Claude Code's form, as the agent has it.
+fn text_of(tool: Option<&Tool>, output: &Value) -> Option<Value> {
+    let key = tool.and_then(|tool| tool.response.split_once(":$,")?.0.split('"').nth(1));
+    let text = key.map_or(output, |key| &output[key]);
+    text.is_string().then(|| text.clone())
 }
 
 /// Adds members to an answer: `.permissionDecision=deny reason=$`.

@@ -1,5 +1,6 @@
 //! Other agents' real clients: installed by version, and run on a scripted model.
 
+use std::cell::Cell;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -8,43 +9,56 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit::protocol::agents::CODEX;
+use hookkit::protocol::agents::{Agent, CODEX};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::api::RequestKind;
 use crate::client::{cache, npm_install, platform, variable};
 use crate::isolation::Running;
 use crate::mock::{Mock, Turn};
 use crate::xtask::repository;
 
-/// Codex, with a home of its own in which a project is trusted.
-pub struct Codex {
+/// The client of an agent, with a home of its own in which a project is trusted.
+pub struct AgentClient {
+    /// Its table.
+    pub agent: &'static Agent,
     program: PathBuf,
     home: TempDir,
     project: PathBuf,
+    is_trusted: Cell<bool>,
 }
 
-impl Codex {
+impl AgentClient {
     /// Returns a client for a test and its project. Without one the test is skipped, or fails where `HOOKKIT_REQUIRE_CLIENT` is `1`.
     ///
     /// # Errors
     ///
     /// If it is required and not installed, or its home cannot be made.
-    pub fn require(test_name: &str, project: &Path) -> Result<Option<Self>> {
-        let Some(program) = program().filter(|program| program.is_file()) else {
-            let why = "Codex is not installed: cargo dev client --agent codex";
+    pub fn require(agent: &'static Agent, test_name: &str, project: &Path) -> Result<Option<Self>> {
+        let Some(program) = program(agent).filter(|program| program.is_file()) else {
+            let why = format!("{} is not installed: cargo dev client --agent {}", agent.name, agent.id);
             let is_required = variable("HOOKKIT_REQUIRE_CLIENT").is_some_and(|value| value == "1");
             let is_published = cfg!(all(target_os = "linux", target_arch = "x86_64"));
             ensure!(!(is_required && is_published), "skipped: {test_name}: {why}");
-            crate::skip(test_name, why);
+            crate::skip(test_name, &why);
             return Ok(None);
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
-        let config = fs::read_to_string(repository().join("tests/fixtures/codex.toml"))?;
-        let config = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
-        fs::create_dir(home.path().join(".codex"))?;
-        fs::write(home.path().join(".codex/config.toml"), config)?;
-        Ok(Some(Self { program, home, project }))
+        if agent == &CODEX {
+            let config = fs::read_to_string(repository().join("tests/fixtures/codex.toml"))?;
+            let config = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
+            fs::create_dir(home.path().join(".codex"))?;
+            fs::write(home.path().join(".codex/config.toml"), config)?;
+        }
+        let is_trusted = Cell::new(false);
+        Ok(Some(Self {
+            agent,
+            program,
+            home,
+            project,
+            is_trusted,
+        }))
     }
 
     /// Installs the version of the table with npm, unless it is there. Its packages are for Linux on x86-64 here.
@@ -52,12 +66,15 @@ impl Codex {
     /// # Errors
     ///
     /// If npm is missing or fails, or there is no package for this platform.
-    pub fn install() -> Result<PathBuf> {
-        let program = program().context("no cache folder")?;
+    pub fn install(agent: &Agent) -> Result<PathBuf> {
+        let program = program(agent).context("no cache folder")?;
         if !program.is_file() {
-            let platform = platform().context("no package for this platform")?;
-            let package = format!("{}@{}-{platform}", CODEX.seen[0], CODEX.seen[1]);
-            npm_install(&folder().context("no cache folder")?, &package)?;
+            let ([package, version, _], platform) = (agent.seen, platform().context("no package for this platform")?);
+            let package = match agent == &CODEX {
+                true => format!("{package}@{version}-{platform}"),
+                false => format!("{package}-{platform}@{version}"),
+            };
+            npm_install(&folder(agent).context("no cache folder")?, &package)?;
         }
         Ok(program)
     }
@@ -68,7 +85,7 @@ impl Codex {
         command.args(arguments).current_dir(&self.project).process_group(0);
         command.env_clear().env("PATH", path).env("HOME", self.home.path());
         command.envs([("SHELL", "/bin/bash"), ("MOCK_KEY", "dummy")]);
-        command.stderr(Stdio::null()).stdout(stdout);
+        command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(stdout);
         command
     }
 
@@ -78,6 +95,9 @@ impl Codex {
     ///
     /// If the client does not answer.
     pub fn trust(&self) -> Result<usize> {
+        if self.agent != &CODEX {
+            return Ok(usize::from(!self.is_trusted.replace(true)));
+        }
         let mut server = self
             .command(&["app-server"], Stdio::piped())
             .stdin(Stdio::piped())
@@ -119,28 +139,67 @@ impl Codex {
     /// If the client does not end.
     pub fn run(&self, calls: Vec<Turn>) -> Result<Vec<String>> {
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
-        let address = format!("model_providers.mock.base_url=\"{}/v1\"", mock.url());
-        let options = [
-            "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address,
-        ];
-        let mut command = self.command(&[&["exec"], &options[..], &["go"]].concat(), Stdio::null());
-        let client = Running(command.stdin(Stdio::null()).spawn()?);
+        let mut command = match self.agent == &CODEX {
+            true => {
+                let address = format!("model_providers.mock.base_url=\"{}/v1\"", mock.url());
+                let options = [
+                    "exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address, "go",
+                ];
+                self.command(&options, Stdio::null())
+            }
+            false => {
+                let trust = ["--trust-folder"];
+                let trust = if self.is_trusted.get() { &trust[..] } else { &[] };
+                let options = [&["--allow-all-tools", "-p", "go"], trust].concat();
+                let mut command = self.command(&options, Stdio::null());
+                command
+                    .envs(COPILOT_VARIABLES)
+                    .env("COPILOT_PROVIDER_BASE_URL", mock.url());
+                command
+            }
+        };
+        let client = Running(command.spawn()?);
         client
             .wait(Duration::from_secs(180))?
             .context("the client does not end")?;
         let requests = mock.requests();
-        let all = &requests.last().context("a request")?.body["input"];
-        let outputs = all.as_array().context("no input")?.iter().map(|item| &item["output"]);
-        let outputs = outputs.filter(|output| !output.is_null()).map(Value::to_string);
+        let mut of_model = requests
+            .iter()
+            .filter(|request| request.kind == RequestKind::Conversation);
+        let body = &of_model.next_back().context("a request")?.body;
+        let all = [&body["input"], &body["messages"]]
+            .into_iter()
+            .find(|all| all.is_array());
+        let all = all.context("no input")?;
+        let items = all.as_array().into_iter().flatten();
+        let items = items.flat_map(|item| item["content"].as_array().into_iter().flatten().chain([item]));
+        let outputs = items.filter_map(|item| match item["type"] == "tool_result" {
+            true => Some(item["content"].to_string()),
+            false => item.get("output").map(Value::to_string),
+        });
         Ok(outputs.chain([all.to_string()]).collect())
     }
 }
 
-fn program() -> Option<PathBuf> {
-    Some(folder()?.join("node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex"))
+/// Copilot asks a model on 127.0.0.1, and nothing else.
+const COPILOT_VARIABLES: [(&str, &str); 6] = [
+    ("COPILOT_AUTO_UPDATE", "false"),
+    ("COPILOT_MODEL", "claude-sonnet-4.5"),
+    ("COPILOT_OFFLINE", "true"),
+    ("COPILOT_PROVIDER_API_KEY", "dummy"),
+    ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "100000"),
+    ("COPILOT_PROVIDER_TYPE", "anthropic"),
+];
+
+fn program(agent: &Agent) -> Option<PathBuf> {
+    let program = match agent == &CODEX {
+        true => "@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+        false => "@github/copilot-linux-x64/copilot",
+    };
+    Some(folder(agent)?.join("node_modules").join(program))
 }
 
 /// The folder of the installed version.
-fn folder() -> Option<PathBuf> {
-    Some(cache(variable)?.join(format!("{}-{}", CODEX.id, CODEX.seen[1])))
+fn folder(agent: &Agent) -> Option<PathBuf> {
+    Some(cache(variable)?.join(format!("{}-{}", agent.id, agent.seen[1])))
 }

@@ -7,11 +7,13 @@
 use crate::matcher::Matcher;
 
 mod codex;
+mod copilot;
 
 pub use codex::CODEX;
+pub use copilot::COPILOT;
 
 /// Every agent that hooks can be installed for.
-pub const AGENTS: &[&Agent] = &[&CODEX];
+pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT];
 
 /// A coding agent, as it was seen.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,19 +34,26 @@ pub struct Agent {
     pub events: &'static [OnEvent],
     /// Its tools.
     pub tools: &'static [Tool],
+    /// Text between the server and the tool in the name of an MCP server's tool, if it is not `mcp__SERVER__TOOL`.
+    pub mcp: Option<&'static str>,
+    /// `true` if its matchers know `(?=…)` and its like.
+    pub looks_around: bool,
     /// Path of a tool's output in a payload: `tool_response`.
     pub output: &'static str,
     /// Calls and answers that none of its hooks can see or make.
     pub limits: &'static [&'static str],
 }
 
-/// The file that an agent reads a project's hooks from: Claude Code's `hooks`, in strict JSON. A comment or a handler without a
-/// command voids the whole file.
+/// The file that an agent reads a project's hooks from: Claude Code's `hooks`, in strict JSON. A comment voids the whole file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HookFile {
     /// Path below the project's root.
     pub project: &'static str,
-    /// Keys on top; the agent drops a file with any other key, if there are any here.
+    /// Files of other agents in the project whose hooks it runs, too.
+    pub also: &'static [&'static str],
+    /// Members that a file begins with, as JSON.
+    pub head: &'static str,
+    /// Keys on top, if the agent drops a file with any other key, or with a handler that it cannot read.
     pub keys: &'static [&'static str],
     /// The project's root in a command, for the agent's shell.
     pub root: &'static str,
@@ -57,6 +66,8 @@ pub struct HookFile {
 pub enum Effect {
     /// The action is denied. The model reads what the hook has given as the reason.
     Denied,
+    /// The action is denied, and the model reads another reason.
+    DeniedUnexplained,
     /// The action goes ahead.
     GoesAhead,
 }
@@ -100,6 +111,8 @@ pub struct OnEvent {
     pub basis: Basis,
     /// Members of Claude Code's payload that the agent's lacks, each with the JSON in its place: `compact_summary=""`.
     pub lacks: &'static str,
+    /// Values of the member that a matcher is compared with, as pairs of the agent's and Claude Code's: `new=startup`.
+    pub words: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
 }
@@ -142,20 +155,22 @@ pub struct Tool {
     pub names: &'static [&'static str],
     /// Name in the agent's payload.
     pub own: &'static str,
+    /// Name in a matcher; empty for Claude Code's.
+    pub matcher: &'static str,
     /// Name for the model, and the key of its input.
     pub model: &'static str,
     /// Source of the row.
     pub basis: Basis,
     /// Form of its input.
     pub input: Input,
-    /// Claude Code's `tool_response`, with `$` for the output, if that is a string.
+    /// Claude Code's `tool_response`, with `$` for the output, if that is a string, and `$file_path` for that member of the input.
     pub response: &'static str,
 }
 
 /// The form of a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// An object whose keys have other names, as pairs of the agent's and Claude Code's: `path=file_path`.
+    /// An object, or a text that is a patch. Keys of the object have other names, as pairs of the agent's and Claude Code's: `path=file_path`.
     Keys(&'static str),
     /// A patch in this key, of the form that begins with `*** Begin Patch`: the calls of `Write` and `Edit` that it makes.
     Patch(&'static str),
@@ -192,6 +207,11 @@ impl Agent {
     }
 }
 
+/// Returns the pairs of a row: `path=file_path file_text=content`.
+pub fn pairs(row: &str) -> impl Iterator<Item = (&str, &str)> {
+    row.split(' ').filter_map(|pair| pair.split_once('='))
+}
+
 impl OnEvent {
     /// Returns the agent's form of a part; `None` if it does not honor that.
     pub fn said(&self, part: Part) -> Option<Said> {
@@ -207,9 +227,11 @@ mod tests {
 
     #[test]
     fn rows_are_in_the_words_of_claude_code() {
-        let tools = CODEX.tools.iter().flat_map(|tool| tool.names);
-        assert!(tools.copied().all(tool::is_built_in));
-        assert!(CODEX.events.iter().all(|on| event::event(on.name).is_some()));
+        for agent in AGENTS {
+            let tools = agent.tools.iter().flat_map(|tool| tool.names);
+            assert!(tools.copied().all(tool::is_built_in));
+            assert!(agent.events.iter().all(|on| event::event(on.name).is_some()));
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
-use hookkit_protocol::agents::CODEX;
+use hookkit_protocol::agents::{CODEX, COPILOT};
 use test_support::lines;
 
 use super::*;
 
 /// Returns the rows that a payload is on.
-fn on(payload: &str) -> Option<Called> {
-    called(&CODEX, payload.as_bytes()).unwrap()
+fn on(agent: &'static Agent, payload: &str) -> Option<Called> {
+    called(agent, payload.as_bytes()).unwrap()
 }
 
 fn response(stdout: &str) -> Response {
@@ -16,9 +16,9 @@ fn response(stdout: &str) -> Response {
     }
 }
 
-/// Returns a response in the form of Codex.
-fn said(called: Option<Called>, response: Response) -> String {
-    let said = form(&CODEX, called, "guard", response);
+/// Returns a response in the form of an agent.
+fn said(agent: &Agent, called: Option<Called>, response: Response) -> String {
+    let said = form(agent, called, "guard", response);
     String::from_utf8(said.stdout).unwrap() + &said.stderr
 }
 
@@ -27,49 +27,63 @@ fn calls_are_read_in_the_words_of_claude_code() {
     let folder = test_support::folder();
     let path = format!("{}/", folder.path().display());
     std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
-    lines!("lines/agent-calls.txt").check(|section, line| {
-        let (tool, input) = line.split_once(' ').expect("a tool and its input");
-        let (event, cwd) = (section.name, quoted(&path));
-        let response = [r#""turn_id":"t""#, r#""tool_response":"done\n""#][usize::from(event == "PostToolUse")];
-        let payload = format!(
-            r#"{{"hook_event_name":"{event}","cwd":{cwd},"tool_name":"{tool}","tool_input":{input},{response}}}"#
-        );
-        let call = |call: &Cow<'_, [u8]>| {
-            let call = Payload::parse(call).unwrap();
-            let json = |name: &str| call.member(name).map(|value| decode::<Json>(value).unwrap());
-            assert!(json("agent_payload").is_none_or(|original| original.text() == payload));
-            let response = json("tool_response").map(|response| format!(" → {}", response.text()));
-            let (tool, input) = (call.string("tool_name").unwrap(), json("tool_input").unwrap());
-            format!("{tool} {}{}", input.text(), response.unwrap_or_default())
-        };
-        let calls = on(&payload).unwrap().calls(payload.as_bytes());
-        let calls = calls.map(|calls| calls.iter().map(call).collect::<Vec<_>>().join(" and "));
-        calls.unwrap_or_else(|err| format!("fails: {err}")).replace(&path, "")
-    });
+    let codex = (&CODEX, r#""tool_response":"done\n""#, lines!("lines/agent-calls.txt"));
+    let result = r#""tool_result":{"text_result_for_llm":"done\n"}"#;
+    for (agent, output, rows) in [codex, (&COPILOT, result, lines!("lines/copilot-calls.txt"))] {
+        rows.check(|section, line| {
+            let (tool, input) = line.split_once(' ').expect("a tool and its input");
+            let (event, cwd) = (section.name, quoted(&path));
+            let response = [r#""turn_id":"t""#, output][usize::from(event == "PostToolUse")];
+            let payload = format!(
+                r#"{{"hook_event_name":"{event}","cwd":{cwd},"tool_name":"{tool}","tool_input":{input},{response}}}"#
+            );
+            let call = |call: &Cow<'_, [u8]>| {
+                let call = Payload::parse(call).unwrap();
+                let json = |name: &str| call.member(name).map(|value| decode::<Json>(value).unwrap());
+                assert!(json("agent_payload").is_none_or(|original| original.text() == payload));
+                let response = json("tool_response").map(|response| format!(" → {}", response.text()));
+                let (tool, input) = (call.string("tool_name").unwrap(), json("tool_input").unwrap());
+                format!("{tool} {}{}", input.text(), response.unwrap_or_default())
+            };
+            let calls = on(agent, &payload).unwrap().calls(payload.as_bytes());
+            let calls = calls.map(|calls| calls.iter().map(call).collect::<Vec<_>>().join(" and "));
+            calls.unwrap_or_else(|err| format!("fails: {err}")).replace(&path, "")
+        });
+    }
 }
 
-/// Each answer that hookkit writes (`lines/answers.txt`) has a row in the form of Codex.
+/// Each answer that hookkit writes (`lines/answers.txt`) has a row in the form of each agent.
 #[test]
 fn answers_are_written_in_the_form_of_the_agent() {
-    let (answers, rows) = (lines!("lines/answers.txt"), lines!("lines/agent-answers.txt"));
-    for row in answers.sections.iter().flat_map(|section| &section.rows) {
-        let (event, answer) = (&*row.expected[0], &*row.line);
-        let called = on(&format!(r#"{{"hook_event_name":"{event}","tool_name":"Bash"}}"#));
-        if called.is_some() && answer.starts_with('{') {
-            let form = said(called, response(answer));
-            let mut rows = rows.section(event).rows.iter();
-            let is_known = rows.any(|row| row.line == answer && row.expected == [&*form]);
-            assert!(is_known, "no row [{event}] {form}\t{answer}");
+    let answers = lines!("lines/answers.txt");
+    let codex = (&CODEX, lines!("lines/agent-answers.txt"));
+    for (agent, rows) in [codex, (&COPILOT, lines!("lines/copilot-answers.txt"))] {
+        for row in answers.sections.iter().flat_map(|section| &section.rows) {
+            let (event, answer) = (&*row.expected[0], &*row.line);
+            let called = on(agent, &format!(r#"{{"hook_event_name":"{event}","tool_name":"Bash"}}"#));
+            if called.is_some() && answer.starts_with('{') {
+                let form = said(agent, called, response(answer));
+                let mut rows = rows.section(event).rows.iter();
+                let is_known = rows.any(|row| row.line == answer && row.expected == [&*form]);
+                assert!(is_known, "no row [{event}] {form}\t{answer}");
+            }
         }
     }
 }
 
 #[test]
-fn a_failure_denies_by_exit_code_2_and_a_reason_on_stderr() {
-    for called in [None, on(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#)] {
-        let mut failed = response(r#"{"decision":"block","reason":"no"}"#);
-        (failed.stderr, failed.exit_code) = ("why\n".to_owned(), 2);
-        assert_eq!(said(called, failed), "why\n");
+fn a_failure_denies_by_exit_code_2_or_an_answer_whose_reason_is_read() {
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#;
+    let mut failed = response(r#"{"decision":"block","reason":"no"}"#);
+    (failed.stderr, failed.exit_code) = ("why\n".to_owned(), 2);
+    for (agent, called) in [(&CODEX, None), (&CODEX, on(&CODEX, payload)), (&COPILOT, None)] {
+        assert_eq!(said(agent, called, failed.clone()), "why\n");
+    }
+    for (stdout, reason) in [(&b"no"[..], "why"), (&failed.stdout.clone(), "no")] {
+        failed.stdout = stdout.to_vec();
+        let answer = form(&COPILOT, on(&COPILOT, payload), "guard", failed.clone());
+        assert!(String::from_utf8_lossy(&answer.stdout).contains(&format!(r#"Reason":"{reason}""#)));
+        assert_eq!(answer.exit_code, 0);
     }
 }
 
@@ -88,8 +102,11 @@ fn a_patch_is_denied_if_one_of_its_files_is() {
                 r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#
             ))
         };
-        let answer = on(&payload).unwrap().respond(payload.as_bytes(), answer).unwrap();
-        assert!(said(on(&payload), answer).contains(r#""permissionDecision":"deny""#));
+        let answer = on(&CODEX, &payload)
+            .unwrap()
+            .respond(payload.as_bytes(), answer)
+            .unwrap();
+        assert!(said(&CODEX, on(&CODEX, &payload), answer).contains(r#""permissionDecision":"deny""#));
         assert_eq!(count.get(), calls, "{word}");
     }
 }
@@ -97,9 +114,19 @@ fn a_patch_is_denied_if_one_of_its_files_is() {
 #[test]
 fn a_member_that_the_agent_lacks_is_filled_in() {
     let payload = r#" {"hook_event_name":"PostCompact"}"#;
-    let calls = on(payload).unwrap().calls(payload.as_bytes()).unwrap();
+    let calls = on(&CODEX, payload).unwrap().calls(payload.as_bytes()).unwrap();
     assert_eq!(
         *calls[0],
         br#"{"compact_summary":"","hook_event_name":"PostCompact"}"#[..]
+    );
+}
+
+#[test]
+fn a_value_is_read_in_the_word_of_claude_code() {
+    let payload = r#"{"hook_event_name":"SessionStart","source":"new"}"#;
+    let calls = on(&COPILOT, payload).unwrap().calls(payload.as_bytes()).unwrap();
+    assert_eq!(
+        *calls[0],
+        br#"{"hook_event_name":"SessionStart","source":"startup"}"#[..]
     );
 }

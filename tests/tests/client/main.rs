@@ -1,10 +1,10 @@
 //! Tests of hookkit's facts about the client, in the real client. CONTRIBUTING.md has the table of all tiers.
 
+mod agents;
 mod answers;
 mod bypassed;
 mod case;
 mod client;
-mod codex;
 mod configured;
 mod doctor;
 mod doctor_client;

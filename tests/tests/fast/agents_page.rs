@@ -34,6 +34,7 @@ fn rows(agent: &Agent) -> String {
     text += "\n## A hook that does not answer, before a tool call\n\n| it ends with | the call |\n|---|---|\n";
     let failures = format!("{:#?}", agent.failures)
         .replace("GoesAhead", "goes ahead")
+        .replace("DeniedUnexplained", "denied, without its reason")
         .replace('_', " ");
     for (what, effect) in failures.lines().filter_map(|line| line.trim().split_once(": ")) {
         text += &format!("| {what} | {} |\n", effect.trim_end_matches(',').to_lowercase());

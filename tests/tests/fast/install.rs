@@ -154,6 +154,26 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
 }
 
 #[test]
+fn hooks_that_an_agent_would_run_twice_are_refused() -> Result<()> {
+    let project = Project::new()?;
+    let copilot = ["install", "--project", text(project.path())?, "--agent", "copilot"];
+    let file = ".github/hooks/hookkit.json";
+    install("fixture-hooks", &project)?;
+    let said = refused(fixture()?, &copilot)?;
+    said.has("Copilot would run hooks twice");
+    said.has("those of the first: cargo xtask uninstall --project ");
+    assert!(!project.exists(file));
+    on_project(&project, "uninstall")?;
+    let command = r#"\"$COPILOT_PROJECT_DIR/.github/hooks/hookkit/fixture/bin/hold\""#;
+    let hook = format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]}}}}"#);
+    project.write(file, &hook)?;
+    let said = refused(fixture()?, &copilot[..3])?;
+    said.has("those of the first: cargo xtask uninstall --agent copilot --project ");
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
+
+#[test]
 fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;

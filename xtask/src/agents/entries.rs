@@ -11,6 +11,9 @@ use crate::terminal::meant;
 /// is the shell's message.
 const OR_DENY: &str = " || exit 2";
 
+/// Ends a command of a hook whose failure denies nothing: an agent may deny without the program, or on any exit code.
+const OR_GO_AHEAD: &str = " || true";
+
 /// Returns the agent of a word on the command line.
 pub(crate) fn named(id: &str) -> Result<&'static Agent, String> {
     let ids = AGENTS.iter().map(|agent| agent.id);
@@ -19,7 +22,7 @@ pub(crate) fn named(id: &str) -> Result<&'static Agent, String> {
 
 /// Returns the name of an agent's folder in a project.
 pub(crate) fn folder(agent: &Agent) -> &'static str {
-    agent.file.project.split_once('/').map_or("", |(folder, _)| folder)
+    agent.file.project.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the folder of an agent as its commands name it.
@@ -34,8 +37,20 @@ pub(crate) fn command(program: &str) -> String {
 
 /// Returns the program that a command starts, if it has the form of [`command`].
 pub(crate) fn program(command: &str) -> Option<&str> {
-    let command = command.strip_suffix(OR_DENY).unwrap_or(command);
+    let mut ends = [OR_DENY, OR_GO_AHEAD].into_iter();
+    let command = ends.find_map(|end| command.strip_suffix(end)).unwrap_or(command);
     command.strip_prefix('"')?.strip_suffix('"')
+}
+
+/// Returns the name of a tool in an agent's matchers.
+fn own_name(agent: &Agent, name: &str) -> String {
+    let mut tools = agent.tools.iter().filter(|tool| tool.names.contains(&name));
+    let own = tools.find_map(|tool| Some(tool.matcher).filter(|own| !own.is_empty()));
+    let of_server = name.strip_prefix("mcp__").zip(agent.mcp);
+    match of_server {
+        Some((rest, between)) => rest.replacen("__", between, 1),
+        None => own.unwrap_or(name).to_owned(),
+    }
 }
 
 /// An entry of an agent's file of hooks.
@@ -51,22 +66,34 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
     let declared = &hook.declared;
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
-    let rest = if denies && goes_ahead { OR_DENY } else { "" };
+    let rest = match denies {
+        true if goes_ahead => OR_DENY,
+        false if agent.failures.exit_1 != Effect::GoesAhead => OR_GO_AHEAD,
+        _ => "",
+    };
     let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
     let entry = |on: &OnEvent<String>| {
         let facts = on.facts();
+        let event = agent.event(&on.event)?;
         let matcher = |text: &String| match facts.map(|event| Matcher::new(text, event)) {
+            Some(Matcher::All) => None,
             // An agent may not read a comma as Claude Code does.
-            Some(list @ Matcher::Names(_)) => list.names().collect::<Vec<_>>().join("|"),
-            _ => text.clone(),
+            Some(list @ Matcher::Names(_)) => {
+                let names = list.names().map(|name| own_name(agent, name));
+                Some(names.collect::<Vec<_>>().join("|"))
+            }
+            _ => Some(match agent.mcp {
+                Some(between) => text.replace("mcp__.*", &format!(".+{between}.*")),
+                None => text.clone(),
+            }),
         };
         // The hook's own limit comes first, where an agent goes ahead without one that is late.
         let limit = declared
             .timeout
             .or(facts.map(|event| event.default_timeout.div_ceil(1000)));
         Some(Entry {
-            event: agent.event(&on.event)?.own,
-            matcher: on.matcher.as_ref().map(matcher),
+            event: event.own,
+            matcher: on.matcher.as_ref().and_then(matcher),
             command: format!("{command}{rest}"),
             timeout: limit.map(|seconds| (seconds + is_lenient) * agent.file.units),
         })

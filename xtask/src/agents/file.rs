@@ -30,6 +30,9 @@ fn fault(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
     if let Some(other) = present.find(|key| !keys.is_empty() && !keys.contains(key)) {
         return Some((format!("it has the key `{other}`"), "remove it first"));
     }
+    if keys.is_empty() {
+        return None;
+    }
     for (event, groups) in parsed["hooks"].as_object().into_iter().flatten() {
         let Some(groups) = groups.as_array() else {
             return Some((format!("`{event}` is not a list"), "make it a list"));

@@ -67,9 +67,13 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
         let Some(facts) = entry.facts() else { continue };
         let matcher = Matcher::new(entry.matcher.as_deref().unwrap_or_default(), facts);
         if facts.matcher_target.field() == Some("tool_name") && !agent.calls(matcher) {
-            return Some(format!("{name} has no tool {}", listed(matcher.names())));
+            return Some(format!(
+                "{name} has no tool {} that hookkit knows",
+                listed(matcher.names())
+            ));
         }
         if let Matcher::Regex(text) = matcher
+            && !agent.looks_around
             && ["(?=", "(?!", "(?<"].iter().any(|look| text.contains(look))
         {
             return Some(format!(
@@ -94,7 +98,7 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
             return Some(format!("{name} changes files by patches, which a hook cannot rewrite"));
         }
     }
-    (events.len() == hook.entries.len()).then(|| format!("{name} has no event {}", listed(events)))
+    (events.len() == hook.entries.len()).then(|| format!("{name} has no event {} that hookkit knows", listed(events)))
 }
 
 /// Returns what a hook does differently in an agent, each as a clause.
@@ -103,22 +107,32 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
     let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
     let asks = declared.on_failure == OnFailure::Ask;
+    let cannot_ask = said(agent, Part::Ask) == Some(Said::Denied);
     let all = [
-        (!absent.is_empty()).then(|| format!("not called on {}, which {name} does not have", listed(absent))),
+        (!absent.is_empty()).then(|| {
+            format!(
+                "not called on {}, which hookkit does not know in {name}",
+                listed(absent)
+            )
+        }),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
-        asks.then(|| format!("{name} cannot ask, so that a failure denies")),
+        (asks && cannot_ask).then(|| format!("{name} cannot ask, so that a failure denies")),
     ];
     all.into_iter().flatten().collect()
 }
 
+/// Returns the agent's form of a part of an answer before a tool call.
+fn said(agent: &Agent, part: Part) -> Option<Said> {
+    agent.event("PreToolUse").and_then(|event| event.said(part))
+}
+
 /// Returns what differs for all hooks, for `install`.
 pub(crate) fn answers(agent: &Agent) -> String {
-    let said = |part| agent.event("PreToolUse").and_then(|event| event.said(part));
     let mut text = String::new();
-    if said(Part::Ask) == Some(Said::Denied) {
+    if said(agent, Part::Ask) == Some(Said::Denied) {
         text += "A question to the user is a denial there, which says that the user has to decide.\n";
     }
-    if said(Part::Allow).is_none() {
+    if said(agent, Part::Allow).is_none() {
         text += "A permission before a call (`allow`) has no effect there.\n";
     }
     text

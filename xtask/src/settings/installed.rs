@@ -93,9 +93,6 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
     )
 }
 
-/// Content of a settings file that `install` creates, before anything is inserted.
-pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
-
 /// Reads the settings file, if there is one, and checks that it can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
     let (_, settings) = write::read_as(&place.file(), |bytes| {

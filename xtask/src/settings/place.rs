@@ -342,6 +342,14 @@ impl Place {
             .unwrap_or_default()
     }
 
+    /// Returns the content of a settings file that `install` creates, before anything is inserted.
+    pub(crate) fn new_settings(&self) -> String {
+        match self.agent().map_or("", |agent| agent.file.head) {
+            "" => "{\n}\n".to_owned(),
+            head => format!("{{\n  {head}\n}}\n"),
+        }
+    }
+
     pub(crate) fn binary(&self, hook: &str) -> Beneath {
         self.folder().join("bin").join(hook)
     }

@@ -12,7 +12,7 @@ use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
 use crate::settings::edit::{self, Made};
 use crate::settings::entries::Entry;
-use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
+use crate::settings::installed::{self, without_ours};
 use crate::settings::pinned::Pin;
 use crate::settings::place::Place;
 use crate::settings::record::{self, Created, Function, Record};
@@ -186,7 +186,7 @@ impl Edit {
         created.settle(before, place);
         let mut settings = match before {
             Some(settings) => settings.clone(),
-            None => Document::parse(NEW_SETTINGS)?,
+            None => Document::parse(&place.new_settings())?,
         };
         let made = created.made_in(&settings, place);
         for (former, record) in former {

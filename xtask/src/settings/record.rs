@@ -230,7 +230,8 @@ impl Created {
 
     /// Returns the settings, unless nothing is in them, and the file is there because of us.
     pub(crate) fn kept(&self, settings: Document, place: &Place) -> Option<Document> {
-        let goes = settings.is_bare() && self.settings.contains(place.name());
+        let is_new = settings.is_bare() || settings.text() == place.new_settings();
+        let goes = is_new && self.settings.contains(place.name());
         (!goes).then_some(settings)
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Another coding agent, by its file of hooks in the project: codex
+    /// Another coding agent, by its file of hooks in the project: codex, copilot
     #[arg(long, value_name = "NAME", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
     pub(crate) agent: Option<&'static Agent>,
 }
@@ -77,16 +77,22 @@ impl Target {
         }
     }
 
-    /// The other places that Claude Code reads in the same session, as far as we can know.
+    /// The other places that the client reads in the same session, as far as we can know.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
-        if place.agent().is_some() {
-            return Vec::new();
-        }
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
+        if let Some(agent) = place.agent() {
+            let also = root
+                .iter()
+                .flat_map(|root| agent.file.also.iter().map(|file| root.join(file)));
+            return also.filter_map(|file| of_file(&file, workspace).ok()).collect();
+        }
+        let is_read = |of: &OfAgent| of.agent.file.also.iter().any(|file| place.settings().ends_with(file));
+        let agents = place.project().map(|project| of_agents(project, &place.workspace));
+        let agents = agents.into_iter().flatten().filter(is_read).map(|of| of.place);
         let places = of_session(root).filter_map(|file| of_file(&file, workspace).ok());
         let mut others = each_once(places);
         others.retain(|other| other.settings() != place.settings());
-        others
+        others.into_iter().chain(agents).collect()
     }
 
     /// All places that Claude Code reads in a session, of those that the options name.

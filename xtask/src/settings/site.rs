@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
@@ -12,7 +12,7 @@ use crate::settings::drift::{Difference, differing, differing_entries};
 use crate::settings::everywhere::Folders;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
-use crate::settings::scope::Target;
+use crate::settings::scope::{self, Target};
 use crate::settings::sources::Identity;
 use crate::settings::state::State;
 use crate::settings::{everywhere, installed, shown, sources};
@@ -96,8 +96,22 @@ impl Site {
             let named = installed::named(settings.as_ref(), &other);
             (other, named)
         });
+        let others: Vec<(Place, BTreeSet<String>)> = others.collect();
+        for (other, _) in others.iter().filter(|(_, named)| !named.is_empty()) {
+            let mut agents = [&place, other].into_iter().filter_map(Place::agent);
+            if let Some(agent) = agents.next() {
+                bail!(
+                    "{} would run hooks twice, by {} and by {}, and those for Claude Code do not know what it sends\n\
+                     To remove those of the first: cargo xtask uninstall{}",
+                    agent.name,
+                    other.settings().display(),
+                    place.settings().display(),
+                    scope::options(other)
+                );
+            }
+        }
         Ok(Self {
-            others: others.collect(),
+            others,
             outer: place.project().and_then(outer_repository).map(Path::to_owned),
             state,
             checkout,

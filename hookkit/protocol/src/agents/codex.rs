@@ -13,6 +13,7 @@ const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
         own: name,
         basis: Basis::Played,
         lacks: "",
+        words: "",
         says,
     }
 }
@@ -24,6 +25,8 @@ pub const CODEX: Agent = Agent {
     seen: ["@openai/codex", "0.171.0", "2026-11-29"],
     file: HookFile {
         project: ".codex/hooks.json",
+        also: &[],
+        head: "",
         keys: &["description", "hooks"],
         root: "$(git rev-parse --show-toplevel)",
         units: 1,
@@ -78,6 +81,7 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Bash"],
             own: "Bash",
+            matcher: "",
             model: "exec_command.cmd",
             basis: Basis::Played,
             input: Input::Keys(""),
@@ -86,12 +90,15 @@ pub const CODEX: Agent = Agent {
         Tool {
             names: &["Edit", "Write"],
             own: "apply_patch",
+            matcher: "",
             model: "apply_patch",
             basis: Basis::Played,
             input: Input::Patch("command"),
             response: "",
         },
     ],
+    mcp: None,
+    looks_around: false,
     output: "tool_response",
     limits: &[
         "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",

@@ -182,9 +182,9 @@ fn own_names() -> impl Iterator<Item = String> {
     of_claude.chain(agents().map(|folder| format!("{folder}/hookkit/")))
 }
 
-/// Returns the folders of other agents in a project.
+/// Returns the folders of the files of other agents in a project.
 pub(super) fn agents() -> impl Iterator<Item = &'static str> {
-    OF_AGENTS.iter().filter_map(|file| Some(file.split_once('/')?.0))
+    OF_AGENTS.iter().filter_map(|file| Some(file.rsplit_once('/')?.0))
 }
 
 /// Returns the patterns of files in a project, as a list with a name.

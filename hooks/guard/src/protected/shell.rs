@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::Path;
 use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
@@ -250,7 +251,9 @@ fn by_git(command: &Command) -> Vec<Target> {
     };
     let is_it = |word: &&Word| {
         let name = word.known_start().trim_end_matches('/');
-        agents().chain([".claude"]).any(|folder| name.ends_with(folder))
+        let folders = agents().flat_map(|folder| Path::new(folder).ancestors());
+        let mut folders = folders.filter_map(Path::to_str).chain([".claude"]);
+        folders.any(|folder| !folder.is_empty() && name.ends_with(folder))
     };
     let own = words.iter().filter(is_it);
     own.map(|word| Target::of(word, use_of)).collect()

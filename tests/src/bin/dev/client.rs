@@ -4,19 +4,21 @@
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hookkit::protocol::agents::Agent;
+use hookkit_tests::agents::AgentClient;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// The client of another agent, in the version of its table
-    #[arg(long, value_parser = ["codex"])]
+    #[arg(long, value_parser = ["codex", "copilot"])]
     agent: Option<String>,
 }
 
 /// Installs a pinned client into the cache folder, unless it is there already, and prints its path.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let client = match options.agent {
+    let client = match options.agent.as_deref().and_then(Agent::of_id) {
         None => hookkit_tests::client::install(),
-        Some(_) => hookkit_tests::agents::Codex::install(),
+        Some(agent) => AgentClient::install(agent),
     };
     println!("{}", client.context("cannot install the client")?.display());
     Ok(())

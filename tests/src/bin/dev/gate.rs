@@ -56,6 +56,7 @@ fn checks() -> Vec<Step> {
         // A machine where the client cannot be installed shows it here, not after the builds.
         Step::new("cargo dev client"),
         Step::new("cargo dev client --agent codex").if_succeeds("test -e /lib64/ld-linux-x86-64.so.2"),
+        Step::new("cargo dev client --agent copilot").if_succeeds("test -e /lib64/ld-linux-x86-64.so.2"),
         Step::new("cargo clippy --workspace --all-targets --quiet -- --deny warnings"),
         // `--all-targets` leaves out the targets with `test = false`, and ignores names next to it.
         Step::new(

@@ -56,7 +56,7 @@ impl Site {
         fs::create_dir(site.project())?;
         fs::write(site.folder.join("agent"), agent)?;
         if let Some(settings) = settings {
-            fs::create_dir(site.settings().parent().context("a folder")?)?;
+            fs::create_dir_all(site.settings().parent().context("a folder")?)?;
             fs::write(site.settings(), settings)?;
         }
         Ok(site)
@@ -313,6 +313,8 @@ fn act_while(what: &str, site: &Site, meanwhile: impl FnMut(&str) + 'static) -> 
 const OF_THE_USER: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
 
 const OF_CODEX: &str = "{\n\t\"description\": \"ours\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
+
+const OF_COPILOT: &str = "{\n\t\"version\": 1,\n\t\"hooks\": {\"preToolUse\": [ {\"bash\": \"say\"} ]}\n}";
 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 

@@ -1,16 +1,23 @@
 //! Hooks in the file of another agent.
 
+use hookkit_protocol::agents::AGENTS;
+
 use super::*;
 use crate::settings::installed::entries;
 use crate::settings::scope;
 
 const CODEX: &str = "codex";
+const COPILOT: &str = "copilot";
 
 #[test]
 fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
-    for before in [None, Some(OF_CODEX), Some("{}"), Some(users)] {
-        let site = Site::of(CODEX, before)?;
+    let all = [None, Some(OF_CODEX), Some(OF_COPILOT), Some("{}"), Some(users)];
+    for (agent, before) in AGENTS.iter().flat_map(|agent| all.map(|before| (agent, before))) {
+        if before == Some(OF_COPILOT) && agent.id == CODEX {
+            continue;
+        }
+        let site = Site::of(agent.id, before)?;
         site.install("acme", &["a", "b"], "the first")?;
         let text = site.read()?.context("a file")?;
         // Trust goes by the position of a group, and by the text of its hook.
@@ -28,32 +35,56 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
 }
 
 #[test]
-fn a_command_names_the_program_by_the_root_of_the_repository_and_denies_without_it() -> Result<()> {
-    let place = Site::of(CODEX, None)?.place("it's ours")?;
-    let program = "\"$(git rev-parse --show-toplevel)/.codex/hookkit/it's ours/bin/a\"";
-    let denying = format!("{program} || exit 2");
-    for (policy, command) in [("continue", program), ("block", &denying), ("ask", &denying)] {
+fn a_command_names_the_program_by_the_root_and_ends_as_the_policy_says() -> Result<()> {
+    let codex = "\"$(git rev-parse --show-toplevel)/.codex/hookkit/it's ours/bin/a\"";
+    let copilot = "\"$COPILOT_PROJECT_DIR/.github/hooks/hookkit/it's ours/bin/a\"";
+    for (agent, policy, program, end) in [
+        (CODEX, "continue", codex, ""),
+        (CODEX, "block", codex, " || exit 2"),
+        (CODEX, "ask", codex, " || exit 2"),
+        (COPILOT, "continue", copilot, " || true"),
+        (COPILOT, "block", copilot, ""),
+    ] {
+        let place = Site::of(agent, None)?.place("it's ours")?;
+        let command = format!("{program}{end}");
         let entry = json!({"event": "PreToolUse", "matcher": "Edit, Bash", "blocks_in_settings": false});
         let hook = definition::tests::hook("a", &json!({"on_failure": policy, "timeout": 7, "entries": [entry]}));
         let entry = &entries(&hook, &place)[0];
         let expected = json!({"type": "command", "command": command, "timeout": 8});
         assert_eq!(serde_json::to_value(&entry.handler)?, expected);
         assert_eq!(entry.matcher.as_deref(), Some("Edit|Bash"));
-        assert_eq!(place.hook(command), Some("a"));
+        assert_eq!(place.hook(&command), Some("a"));
+        assert_eq!(place.hook(program.trim_matches('"')), None);
+        assert_eq!(place.hook(&format!("{program} || exit 1")), None);
     }
-    assert_eq!(place.hook(program.trim_matches('"')), None);
-    assert_eq!(place.hook(&format!("{program} || exit 1")), None);
+    Ok(())
+}
+
+#[test]
+fn a_matcher_has_the_words_of_the_agent() -> Result<()> {
+    let place = Site::of(COPILOT, None)?.place("acme")?;
+    for (event, matcher, own) in [
+        ("PreToolUse", "*", None),
+        ("PreToolUse", "Bash, mcp__git__push", Some("Bash|git-push")),
+        ("PreToolUse", "Write", Some("Write|Edit")),
+        ("PreToolUse", "^(Bash|mcp__.*)$", Some("^(Bash|.+-.*)$")),
+    ] {
+        let entry = json!({"event": event, "matcher": matcher, "blocks_in_settings": false});
+        let hook = definition::tests::hook("a", &json!({"on_failure": "block", "entries": [entry]}));
+        assert_eq!(entries(&hook, &place)[0].matcher.as_deref(), own);
+    }
     Ok(())
 }
 
 #[test]
 fn a_file_that_the_agent_would_drop_is_refused_with_the_fix() {
-    test_support::lines!("lines/agent-files.txt").check(|_, text| {
-        let site = Site::of(CODEX, Some(text)).unwrap();
+    test_support::lines!("lines/agent-files.txt").check(|section, text| {
+        let site = Site::of(section.name, Some(text)).unwrap();
         let refused = refused("install", &site).unwrap();
         assert_eq!(site.read().unwrap().as_deref(), Some(text));
         let file = site.settings().display().to_string();
-        refused.replace(&format!("{file}: Codex would read none of its hooks, since "), "")
+        let name = site.agent().unwrap().name;
+        refused.replace(&format!("{file}: {name} would read none of its hooks, since "), "")
     });
 }
 

@@ -17,6 +17,9 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
             ("codex", None, &[], "install"),
             ("codex", Some(OF_CODEX), &["install"], "renew"),
             ("codex", Some(OF_CODEX), &["install"], "uninstall"),
+            ("copilot", None, &[], "install"),
+            ("copilot", None, &["install"], "uninstall"),
+            ("copilot", Some(OF_COPILOT), &["install"], "uninstall"),
         ];
         let cases = cases.map(|(agent, settings, so_far, what)| {
             scope.spawn(move || killed_at_each_step(agent, settings, so_far, what))

@@ -1,0 +1,136 @@
+//! The table of Copilot CLI.
+
+use super::{Agent, Basis, Effect, Failures, HookFile, Input, OnEvent, Part, Said, Tool};
+
+const DENY: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
+const CONTEXT: (Part, Said) = (Part::Context, Said::As("additionalContext=$"));
+
+const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
+    OnEvent {
+        name,
+        own: name,
+        basis: Basis::Played,
+        lacks: "",
+        words: "",
+        says,
+    }
+}
+
+const fn tool(names: &'static [&'static str], model: &'static str, keys: &'static str, response: &'static str) -> Tool {
+    Tool {
+        names,
+        own: names[0],
+        matcher: "",
+        model,
+        basis: Basis::Played,
+        input: Input::Keys(keys),
+        response,
+    }
+}
+
+/// Copilot CLI, by events with Claude Code's names. Only before a tool it reads `hookSpecificOutput`; elsewhere all is on top.
+pub const COPILOT: Agent = Agent {
+    id: "copilot",
+    name: "Copilot",
+    seen: ["@github/copilot", "1.0.102", "2026-11-29"],
+    file: HookFile {
+        project: ".github/hooks/hookkit.json",
+        also: &[".claude/settings.json", ".claude/settings.local.json"],
+        head: r#""version": 1"#,
+        keys: &[],
+        root: "$COPILOT_PROJECT_DIR",
+        units: 1,
+    },
+    trust: "Copilot runs them in a folder that you trust, and skips them in another without a word: start `copilot` in the project and trust \
+            the folder, or give `--trust-folder`.",
+    failures: Failures {
+        exit_2: Effect::DeniedUnexplained,
+        silent_exit_2: Effect::DeniedUnexplained,
+        exit_1: Effect::DeniedUnexplained,
+        signal: Effect::DeniedUnexplained,
+        missing: Effect::DeniedUnexplained,
+        timeout: Effect::GoesAhead,
+        garbage: Effect::GoesAhead,
+    },
+    events: &[
+        event(
+            "PreToolUse",
+            &[
+                (
+                    Part::Deny,
+                    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
+                ),
+                (
+                    Part::Ask,
+                    Said::As(".permissionDecision=ask .permissionDecisionReason=$"),
+                ),
+                (Part::Allow, Said::As(".permissionDecision=allow")),
+                (Part::Rewrite, Said::As(".updatedInput=$")),
+                (Part::Context, Said::As(".additionalContext=$")),
+                (Part::Stop, Said::Denied),
+            ],
+        ),
+        event(
+            "PostToolUse",
+            &[
+                DENY,
+                CONTEXT,
+                (
+                    Part::Output,
+                    Said::As("modifiedResult.textResultForLlm=$ modifiedResult.resultType=success"),
+                ),
+            ],
+        ),
+        event("UserPromptSubmit", &[DENY, CONTEXT, (Part::Stop, Said::Denied)]),
+        OnEvent {
+            words: "new=startup",
+            ..event("SessionStart", &[CONTEXT])
+        },
+        event("Stop", &[DENY]),
+        event("SessionEnd", &[]),
+    ],
+    tools: &[
+        tool(
+            &["Bash"],
+            "bash.command",
+            "",
+            r#"{"stdout":$,"stderr":"","interrupted":false}"#,
+        ),
+        tool(&["Read"], "view.path", "path=file_path", ""),
+        Tool {
+            // A patch that adds a file is a call of Edit.
+            matcher: "Write|Edit",
+            ..tool(
+                &["Write"],
+                "create.file_text",
+                "path=file_path file_text=content",
+                r#"{"type":"create","filePath":$file_path,"content":$content,"structuredPatch":[],"originalFile":null}"#,
+            )
+        },
+        tool(
+            &["Edit"],
+            "edit.new_str",
+            "path=file_path old_str=old_string new_str=new_string",
+            r#"{"filePath":$file_path,"oldString":$old_string,"newString":$new_string,"originalFile":null,"structuredPatch":[],"userModified":false,"replaceAll":false}"#,
+        ),
+        tool(&["Glob"], "glob.pattern", "", ""),
+        tool(&["Grep"], "grep.pattern", "", ""),
+        tool(&["Agent"], "task.prompt", "agent_type=subagent_type", ""),
+    ],
+    mcp: Some("-"),
+    looks_around: true,
+    output: "tool_result.text_result_for_llm",
+    limits: &[
+        "it reads the file only in a session that is started in the project's root",
+        "a hook that is late goes ahead, and the reason of a hook that is killed or missing is not reported",
+        "without a user (`-p`), a question denies, with its reason",
+        "a blocked prompt ends the session; a blocked end of a turn is obeyed eight times",
+        "with some models (GPT), files are changed by patches: each is a call of `Edit`, which a hook reads as those of `Write` and `Edit`",
+        "an output that is blocked loses the context of all hooks; an output can be changed if it is a text, as that of `Bash`",
+        "a command that fails has PostToolUse, and not PostToolUseFailure",
+        "a matcher of SessionStart has no effect there: a list is compared by the hook itself, and an expression is not",
+        "the response of a tool but `Bash`, `Write` and `Edit` is its text",
+        "a tool of an MCP server is `SERVER-TOOL` there, and is read as `mcp__SERVER__TOOL` with the server up to the first `-`",
+        "PermissionRequest, SubagentStart and Notification have other members there, and are not translated",
+    ],
+};

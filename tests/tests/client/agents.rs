@@ -1,0 +1,157 @@
+//! Hooks in other agents, installed by `install --agent`. The rows are in tests/lines, a file for each agent.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit::protocol::agents::{AGENTS, Agent, Effect, Part};
+use hookkit_tests::agents::AgentClient;
+use hookkit_tests::xtask::{refused, repository, text, xtask_ok};
+use hookkit_tests::{Project, Turn, faults, workspace};
+use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::{Lines, Row};
+
+/// Returns the rows of an agent.
+fn rows(agent: &Agent) -> Result<Lines<'static>> {
+    match agent.id {
+        "codex" => Ok(lines!("lines/codex.txt")),
+        "copilot" => Ok(lines!("lines/copilot.txt")),
+        id => anyhow::bail!("no rows of {id}"),
+    }
+}
+
+/// Returns the options with which hooks are installed for an agent.
+fn options<'o>(agent: &'o Agent, project: &'o Project, hooks: &'o str) -> Result<Vec<&'o str>> {
+    let hooks = hooks.split(' ').flat_map(|hook| ["--hook", hook]);
+    let options = ["install", "--agent", agent.id, "--project", text(project.path())?];
+    Ok(options.into_iter().chain(hooks).collect())
+}
+
+/// Plays hooks in each agent, which trusts them, in a repository with a few files.
+fn played(
+    test: &str,
+    workspace: &Path,
+    hooks: &str,
+    play: impl Fn(&AgentClient, &Project) -> Result<()>,
+) -> Result<()> {
+    for agent in AGENTS {
+        let project = Project::new()?;
+        project.git(&["init", "-q", "-b", "main"])?;
+        project.write("a.txt", "one\ntwo\nthree\n")?;
+        project.write(".env", "KEY=opensesame\n")?;
+        let Some(client) = AgentClient::require(agent, test, project.path())? else {
+            continue;
+        };
+        let printed = xtask_ok(workspace, &options(agent, &project, hooks)?)?;
+        let (trust, _) = agent.trust.split_once(',').context("a clause")?;
+        ensure!(printed.contains(trust), "{printed}");
+        // Without trust, not one of them runs.
+        let read = client.run(vec![exec(agent, "cat .env")])?;
+        ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
+        ensure!(client.trust()? > 0);
+        play(&client, &project).with_context(|| agent.name)?;
+    }
+    Ok(())
+}
+
+/// Returns the call of a row: a command, a patch, or a tool and its input.
+fn call(agent: &Agent, project: &Project, line: &str) -> Turn {
+    // It is split, so that repository scanners do not report it.
+    let token = ["ghp_", "q7Zk3XvW9bRm2TfYd8", "LhPc5NsGj4Bw6KxQe1"].concat();
+    let line = line.replace("ghp_TOKEN", &token);
+    let line = line.replace("$PROJECT", &project.path().display().to_string());
+    if let Some(patch) = line.strip_prefix("patch ") {
+        return Turn::call("apply_patch", Value::from(patch));
+    }
+    match line.split_once(" {") {
+        Some((tool, input)) => Turn::call(tool, serde_json::from_str(&format!("{{{input}")).expect("an input")),
+        None => exec(agent, &line),
+    }
+}
+
+fn exec(agent: &Agent, command: &str) -> Turn {
+    let (tool, key) = agent.tools[0].model.split_once('.').expect("a key");
+    Turn::call(tool, json!({(key): command, "description": "Run it"}))
+}
+
+/// Plays the calls of a section, and checks the output that the model reads of each. Returns all that it reads.
+fn play(client: &AgentClient, project: &Project, section: &str) -> Result<String> {
+    let rows = rows(client.agent)?;
+    let rows = &rows.section(section).rows;
+    let calls = rows.iter().map(|row| call(client.agent, project, &row.line));
+    let mut read = client.run(calls.collect())?;
+    for (at, Row { line, expected, .. }) in rows.iter().enumerate() {
+        ensure!(read[at].contains(&expected.concat()), "{line}: {}", read[at]);
+    }
+    read.pop().context("a request")
+}
+
+#[test]
+fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
+    let test = "agents_obey_each_denial_of_the_guards_and_run_the_rest";
+    let hooks =
+        "deny-destruction protect-secrets protect-files deny-secrets keep-git-hooks protect-branches mark-instructions";
+    played(test, repository(), hooks, |client, project| {
+        play(client, project, "guards")?;
+        ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
+        ensure!(project.read("a.txt")? == "one\n2\nthree\n");
+        // Another install keeps the trust, and a guard whose program is missing denies.
+        xtask_ok(repository(), &options(client.agent, project, hooks)?)?;
+        ensure!(client.trust()? == 0);
+        let file = project.path().join(client.agent.file.project);
+        let folder = file.parent().context("a folder")?;
+        fs::remove_file(folder.join("hookkit/hookkit/bin/deny-destruction"))?;
+        play(client, project, "missing").map(|_| ())
+    })
+}
+
+#[test]
+fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result<()> {
+    let test = "agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser";
+    for hook in ["guard", "doubter", "advisor"] {
+        played(test, workspace::fixture()?, hook, |client, _| {
+            let mut faults = faults::in_the_handler();
+            faults.push(("kill".to_owned(), String::new()));
+            let calls = faults
+                .iter()
+                .map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
+            let is_explained = client.agent.failures.exit_2 == Effect::Denied;
+            for ((fault, why), read) in faults.iter().zip(client.run(calls.collect())?) {
+                let read = read.replace(r"\n", " ");
+                let has_reason = read.contains(why.trim()) || !is_explained;
+                let is_denied = read.to_lowercase().contains("by pretooluse hook") && has_reason;
+                ensure!(is_denied == (hook != "advisor"), "{hook}, {fault}: {read}");
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
+    let test = "agents_read_each_answer_that_their_tables_have";
+    let fixture = workspace::fixture()?;
+    played(test, fixture, "complain", |client, project| {
+        play(client, project, "blocked").map(|_| ())
+    })?;
+    played(test, fixture, "describe-edit hold greet", |client, project| {
+        let read = play(client, project, "fixture")?;
+        let rows = rows(client.agent)?;
+        for row in &rows.section("once").rows {
+            ensure!(read.matches(&row.line).count() == 1, "{}: {read}", row.line);
+        }
+        for row in &rows.section("refused").rows {
+            let printed = refused(fixture, &options(client.agent, project, &row.line)?)?;
+            ensure!(printed.contains(&row.expected.concat()), "{printed}");
+        }
+        let after = client.agent.event("PostToolUse").context("it has tools")?;
+        if after.said(Part::Output).is_some() {
+            xtask_ok(fixture, &options(client.agent, project, "redact")?)?;
+            client.trust()?;
+            play(client, project, "redacted")?;
+        }
+        Ok(())
+    })
+}
