@@ -289,10 +289,12 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
 ///
 /// If valgrind counts nothing.
 pub fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
-    // The C library counts the letters of a program's path: all are given the same.
+    // The C library reads the letters of a program's path, and a hook the variables up to its own: all are given the same.
     let program_here = stdin.with_file_name("program");
     fs::copy(program, &program_here)?;
     let counted = Command::new("valgrind")
+        .env_clear()
+        .env("PATH", env::var_os("PATH").unwrap_or_default())
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program_here)
         .stdin(fs::File::open(stdin)?)
