@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use test_support::lines;
 use test_support::lines::{Lines, Row, Section};
 
@@ -30,7 +30,8 @@ const ASKED: [&str; 7] = [
     "arbitrary commands", "evaluates arguments",
 ];
 
-/// The rules, each the heading of its calls, which are lines for Bash or JSON with `tool` and `input`.
+/// The rules, each the heading of its calls, which are lines for Bash, JSON with `tool` and `input`, or a user's `prompt`, in a
+/// session that reads `memory` as CLAUDE.md.
 pub fn table() -> Lines<'static> {
     lines!("lines/rules.txt")
 }
@@ -38,6 +39,30 @@ pub fn table() -> Lines<'static> {
 /// Returns the key of a row in the record.
 pub fn key(section: &Section<'_>, row: &Row) -> String {
     format!("{} {}", section.name, row.line)
+}
+
+/// Returns the settings of a section: its heading has the rules, and what a hook on an event answers.
+///
+/// # Errors
+///
+/// If it is not JSON.
+pub fn settings(section: &Section<'_>) -> Result<String> {
+    let heading: Map<String, Value> = serde_json::from_str(section.name)?;
+    let (mut permissions, mut hooks) = (Map::new(), Map::new());
+    for (key, value) in heading {
+        if ["allow", "ask", "deny"].contains(&&*key) {
+            permissions.insert(key, value);
+            continue;
+        }
+        let mut answer = json!({"hookEventName": key});
+        answer
+            .as_object_mut()
+            .context("an object")?
+            .extend(value.as_object().context("an answer")?.clone());
+        let command = format!("echo '{}'", json!({"hookSpecificOutput": answer}));
+        hooks.insert(key, json!([{"hooks": [{"type": "command", "command": command}]}]));
+    }
+    Ok(json!({"permissions": permissions, "hooks": hooks}).to_string())
 }
 
 /// Returns the outcome of each call: `denied`, `asked`, `read` if it shows the secret, or `ran`.
@@ -66,11 +91,12 @@ fn play(client: &Path, section: &Section<'_>) -> Result<Vec<(String, String)>> {
     symlink(".env", project.path().join("link.txt"))?;
     project.git(&["add", "-A"])?;
     project.git(&["commit", "-qm", "all"])?;
-    let permissions: Value = serde_json::from_str(section.name)?;
-    project.write(".claude/settings.json", json!({"permissions": permissions}).to_string())?;
+    project.write(".claude/settings.json", settings(section)?)?;
     let root = project.path().to_string_lossy();
     let mut session = Session::new(client, project.path());
-    for row in &section.rows {
+    let (prompts, calls): (Vec<&Row>, Vec<&Row>) =
+        section.rows.iter().partition(|row| row.line.starts_with("{\"prompt\""));
+    for row in &calls {
         let line = row.line.replace("ROOT", &root);
         session = session.turn(match line.starts_with('{') {
             true => {
@@ -81,7 +107,16 @@ fn play(client: &Path, section: &Section<'_>) -> Result<Vec<(String, String)>> {
         });
     }
     let results = session.go()?.tool_results();
-    let outcomes = section.rows.iter().zip(results).map(|(row, result)| {
+    let mut outcomes = Vec::new();
+    for row in prompts {
+        let asked: Value = serde_json::from_str(&row.line)?;
+        project.write("CLAUDE.md", asked["memory"].as_str().unwrap_or_default())?;
+        let session = Session::new(client, project.path()).turn(Turn::text("Done."));
+        let read = session.run(asked["prompt"].as_str().context("a prompt")?)?.model_read();
+        let outcome = if read.contains(SECRET) { "read" } else { "denied" };
+        outcomes.push((key(section, row), outcome.to_owned()));
+    }
+    outcomes.extend(calls.iter().zip(results).map(|(row, result)| {
         let says = |texts: &[&str]| texts.iter().any(|text| result.contains(text));
         let outcome = match () {
             () if says(&[SECRET]) => "read",
@@ -90,6 +125,6 @@ fn play(client: &Path, section: &Section<'_>) -> Result<Vec<(String, String)>> {
             () => "ran",
         };
         (key(section, row), outcome.to_owned())
-    });
-    Ok(outcomes.collect())
+    }));
+    Ok(outcomes)
 }

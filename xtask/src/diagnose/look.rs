@@ -5,8 +5,9 @@ use std::mem;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 
-use hookkit_protocol::event::PRE_TOOL_USE;
+use hookkit_protocol::event::{Event, PERMISSION_REQUEST, PRE_TOOL_USE};
 use hookkit_protocol::matcher::Matcher;
+use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
@@ -14,6 +15,7 @@ use crate::diagnose::copies::{self, Copies};
 use crate::diagnose::fields;
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::packages;
+use crate::diagnose::rules::command::outcome::allows;
 use crate::diagnose::rules::{handler, interplay, permissions};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded::{self, Deadline};
@@ -93,7 +95,7 @@ fn each(
                 ..finding.on(source, hook)
             }));
         }
-        found.extend(permissions(session, source));
+        found.extend(permissions(session, source, surroundings));
     }
     switches(session, &mut found);
     emit(None, mem::take(&mut found));
@@ -162,6 +164,10 @@ fn of_hook(
         fields.retain(|key, _| has_program || key != "command");
         let handler = fields::Handler {
             fields: &fields,
+            // One of several for the tools of the group.
+            matcher: handler
+                .matcher
+                .filter(|_| !source.handlers.iter().any(|other| is_split(hook, other))),
             ..handler
         };
         let of_rules = handler::findings(handler, &of_source(source, surroundings)).into_iter();
@@ -188,6 +194,19 @@ fn of_hook(
     }
 }
 
+/// Returns `true` if two hooks of a group differ in their `if` alone.
+fn is_split(hook: &Handler, other: &Handler) -> bool {
+    let without = |hook: &Handler| {
+        let mut values = hook.values.clone();
+        Some((values.as_object_mut()?.remove("if")?, values))
+    };
+    let differs = |(one, fields): (Value, Value), (other, same): (Value, Value)| one != other && fields == same;
+    hook.group == other.group
+        && without(hook)
+            .zip(without(other))
+            .is_some_and(|(one, other)| differs(one, other))
+}
+
 /// Returns the surroundings of a file: settings for many projects have no project folder.
 fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
     let project = match source.scope {
@@ -204,16 +223,22 @@ fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
 }
 
 /// Checks the permission rules of a settings file.
-fn permissions(session: &Session, source: &HookFile) -> Vec<Finding> {
+fn permissions(session: &Session, source: &HookFile, surroundings: &Surroundings) -> Vec<Finding> {
     let Some(document) = source.document.as_ref().filter(|_| source.state == State::Read) else {
         return Vec::new();
     };
-    let guards = |hook: &Handler| {
-        let matcher = Matcher::new(hook.matcher.as_deref().unwrap_or_default(), &PRE_TOOL_USE);
-        hook.event == PRE_TOOL_USE.name && matcher.matches(&PRE_TOOL_USE, "Bash")
+    let is_on = |hook: &Handler, event: &Event, tool: &str| {
+        let matcher = Matcher::new(hook.matcher.as_deref().unwrap_or_default(), event);
+        hook.event == event.name && matcher.matches(event, tool)
     };
-    let has_guard = session.active().any(|(_, hook)| guards(hook));
-    let mut found = permissions::findings(&document.root, has_guard);
+    let has_guard = session.active().any(|(_, hook)| is_on(hook, &PRE_TOOL_USE, "Bash"));
+    let allows = |tool: &str| {
+        let mut hooks = session
+            .active()
+            .filter(|(_, hook)| is_on(hook, &PERMISSION_REQUEST, tool));
+        hooks.any(|(_, hook)| fields::Handler::of(hook).is_some_and(|handler| allows(handler, surroundings)))
+    };
+    let mut found = permissions::findings(&document.root, has_guard, &allows);
     found.sort_by_key(|finding| finding.range.start);
     let mut places = Places::new(&source.text);
     let placed = |finding: Finding| {

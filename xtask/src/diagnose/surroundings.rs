@@ -59,8 +59,8 @@ impl Surroundings {
         folder.as_deref()
     }
 
-    /// Returns `true` if `/bin/sh` is dash, which has fewer features than bash and other exit codes.
-    pub(crate) fn is_dash(&self) -> bool {
-        self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
+    /// Returns the program of `/bin/sh` if it is dash, which has fewer features than bash and other exit codes.
+    pub(crate) fn dash(&self) -> Option<&Path> {
+        self.shell.as_deref().filter(|shell| shell.ends_with("dash"))
     }
 }

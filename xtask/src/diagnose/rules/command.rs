@@ -20,9 +20,11 @@ use crate::disk::bounded;
 use crate::settings::finding::Edit;
 
 pub(crate) mod check;
+mod dash;
 mod files;
+mod language;
 mod literal;
-mod outcome;
+pub(crate) mod outcome;
 pub(crate) mod started;
 
 /// A handler's command, as far as it can be parsed.

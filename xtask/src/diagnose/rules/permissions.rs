@@ -37,8 +37,12 @@ const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|p
 /// Folders at the root of a file system.
 const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
 
-/// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash.
-pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<Finding> {
+/// Words in names of files with secrets.
+const SECRETS: &str = "aws cred env key passw pem pfx private secret ssh token vault";
+
+/// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash, and `allows` for a
+/// tool if one on PermissionRequest allows each of its calls.
+pub(crate) fn findings(settings: &Object, has_guard: bool, allows: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
         return Vec::new();
     };
@@ -55,6 +59,8 @@ pub(crate) fn findings(settings: &Object, has_guard: bool) -> Vec<Finding> {
         }
     }
     findings.extend(runners(&sound));
+    let answered = sound.iter().filter(|rule| rule.list == "ask" && allows(rule.tool));
+    findings.extend(answered.map(|rule| rule.at(together::ask_answered(rule.text))));
     let is_confined = settings
         .get("sandbox")
         .and_then(Value::as_object)
@@ -154,12 +160,19 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         }
         "Bash" => {
             let (start, end) = content.split_once(":*")?;
-            let start = start.trim_end_matches('*').trim_end();
-            if end.is_empty() && start.len() + 2 == content.len() {
+            if end.is_empty() && !start.contains('*') {
                 return None;
             }
+            let words = content.replace(":*", " *").replace("* *", "*").replace("  ", " ");
             let what = "`:*` is only read at the end, after a text without `*`";
-            write(what, format!("Bash({start} *{})", end.trim_end_matches(['*', ':'])))
+            // After another `*` it is for one word or more.
+            write(
+                what,
+                match words.strip_suffix(" *") {
+                    Some(alone) => format!("Bash({alone})` and `Bash({words})"),
+                    None => format!("Bash({words})"),
+                },
+            )
         }
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
@@ -195,10 +208,13 @@ fn runners(rules: &[&Rule<'_>]) -> Option<Finding> {
     Some(first.at(together::allows_any_program(rules, start(first)?)))
 }
 
-/// Returns the finding for files whose reading is denied.
+/// Returns the finding for files with secrets whose reading is denied.
 fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
+    // Others are denied to save the model from them.
+    let is_secret = |path: &str| SECRETS.split(' ').any(|word| path.to_lowercase().contains(word));
     let is_within = |rule: &&&Rule<'_>| {
-        rule.list == "deny" && rule.tool == "Read" && rule.content.is_some_and(|path| !path.starts_with(['~', '/']))
+        let path = rule.content.filter(|path| !path.starts_with(['~', '/']));
+        rule.list == "deny" && rule.tool == "Read" && path.is_some_and(is_secret)
     };
     let found: Vec<_> = rules.iter().filter(is_within).collect();
     let first = found.first()?;
@@ -233,7 +249,7 @@ mod tests {
 
     fn fixes(settings: &serde_json::Value, has_guard: bool) -> String {
         let document = Document::parse(&settings.to_string()).expect("it is JSON");
-        let found = findings(&document.root, has_guard)
+        let found = findings(&document.root, has_guard, &|_| false)
             .into_iter()
             .map(|finding| finding.fix);
         found.collect::<Vec<_>>().join("; ")

@@ -99,15 +99,11 @@ codes! {
                 "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name";
         }
         BASH_IN_SH "bash-in-sh"
-            "A line uses a command of bash."
-            "Claude Code runs it with `/bin/sh`, which is dash here and does not have the command."
-            => "Write it for `sh`, or put the line into a script that begins with `#!/bin/bash`."
+            "A line, or a script that `sh` runs, has syntax of bash."
+            "`/bin/sh` is dash here, where `[[` and commands of bash fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call where the hook can."
+            => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or have bash run a script with it."
         {
-            Warning bash_test_in_sh() "`[[` is a bash command, but `/bin/sh` is dash here"
-                does "Claude Code runs the line with `/bin/sh`, where the test always fails"
-                fix "write `[ … ]`, with `=` for `==`, or put the line into a script for bash";
-            Warning bash_in_sh(name; fix) "`{name}` is a bash command, but `/bin/sh` is dash here"
-                does "Claude Code runs the line with `/bin/sh`, where it always fails";
+            Warning bash_in_sh(part, place, does) "`{part}`{place} is syntax of bash, but `/bin/sh` is dash here" does "{does}";
         }
         PLUGIN_VARIABLE "plugin-variable"
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
@@ -178,7 +174,7 @@ codes! {
         ENDLESS_STOP "endless-stop"
             "The hook blocks the end of a turn without checking `stop_hook_active`."
             "Claude continues after each block, until Claude Code ends the turn at the ninth one."
-            => "Read the JSON on stdin, and do not block if `stop_hook_active` is true."
+            => "Read the JSON on stdin, and do not block if `stop_hook_active` is true; or count the blocks."
         {
             Warning endless_stop(event) "the hook blocks on {event} without checking `stop_hook_active`";
         }

@@ -110,7 +110,7 @@ codes! {
             => "Remove the plugin, or keep mods from hooks with `cargo xtask hold-mods`."
         {
             Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
-                does "it can skip or overrule {hooks}, and run programs, and no session shows it";
+                does "it can skip or overrule {hooks} and permission rules, and run programs, and no session shows it";
         }
         HARMLESS_MOD "harmless-mod"
             "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."

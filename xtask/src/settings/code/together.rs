@@ -20,9 +20,17 @@ codes! {
                 does "Claude Code runs whatever `{start}` starts, without a question"
                 fix "allow the commands that are used, with their arguments";
         }
+        ASK_ANSWERED "ask-answered"
+            "A hook on PermissionRequest allows each call that a rule of `ask` is about."
+            "Claude Code runs them without asking the user. A hook on PreToolUse does not answer such a question. Where a hook replaces the input, all rules are compared with the new one alone."
+            => "Remove the hook, or give it a matcher without the tool."
+        {
+            Warning ask_answered(rule) "`{rule}` does not ask the user: a hook on PermissionRequest allows each call"
+                does "Claude Code runs it without a question";
+        }
         DENY_IN_PART "deny-in-part"
             "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `tar`, `dd`, `less`, `source`, `< .env`, `bash -c` and `eval`. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`."
-            "It is not reported where a hook checks calls of Bash, or a `sandbox` is on."
+            "It is not reported where a hook checks calls of Bash, or a `sandbox` is on, or the names are not those of secrets."
             => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
         {
             Warning files_denied_in_part(rules) "{rules} only calls that name the file"

@@ -2,6 +2,7 @@
 
 use hookkit_shell::programs::table::lists;
 
+use super::dash::not_in_dash;
 use super::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell;
 use crate::settings::code::commands;
@@ -9,9 +10,6 @@ use crate::settings::finding::Finding;
 
 /// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
-
-/// Built-in commands of bash that dash does not have.
-const NOT_IN_DASH: &str = "[[ declare let popd pushd shopt source typeset";
 
 /// Runs all rules on a command.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
@@ -24,7 +22,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
 
 /// Runs the rules on the commands of a line.
 pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    of_bash(command, findings);
+    findings.extend(of_bash(command));
     quotes(command, findings);
     let calls = command.calls();
     let written = files::written(command);
@@ -50,7 +48,9 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
             words[values.position(|value| value.is_none())?]
         }
         Form::Shell(..) => {
-            let mut words = command.commands().iter().flat_map(|simple| simple.words.iter().take(2));
+            let commands = command.commands().iter();
+            let named = commands.filter(|simple| !lists("echo printf", simple.name()));
+            let mut words = named.flat_map(|simple| simple.words.iter().take(2));
             words
                 .find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?
                 .raw
@@ -144,18 +144,13 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
 /// Programs that print or test their arguments.
 const PRINT_OR_TEST: &str = "[ [[ cat echo export grep jq printf test";
 
-/// Finds bash commands where the shell is not bash.
-fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    let names = command.commands().iter().filter_map(|command| command.words.first());
-    let found = names.map(|name| name.raw).find(|name| lists(NOT_IN_DASH, name));
-    let Some(name) = found.filter(|_| command.surroundings.is_dash()) else {
-        return;
+/// Finds syntax of bash where the shell is dash.
+fn of_bash(command: &Command<'_>) -> Option<Finding> {
+    let Form::Shell(text, Some(_)) = command.form else {
+        return None;
     };
-    findings.push(match name {
-        "[[" => commands::bash_test_in_sh(),
-        "source" => commands::bash_in_sh(name, "write `.` instead"),
-        _ => commands::bash_in_sh(name, "put the line into a script for bash"),
-    });
+    let (_, part, does) = not_in_dash(text, command.surroundings.dash()?)?;
+    Some(commands::bash_in_sh(part, "", does))
 }
 
 /// Finds an unquoted project folder, which the shell splits at its blanks.

@@ -175,7 +175,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         let Some((folder, message)) = missing else { continue };
         // bash exits with 1 here.
-        let does = match hook.surroundings.is_dash() && !hook.handler.is_async() {
+        let does = match hook.surroundings.dash().is_some() && !hook.handler.is_async() {
             true => hook.with_two("/bin/sh", is_last, message),
             false => hook.handler.never_runs().to_owned(),
         };

@@ -3,6 +3,8 @@
 use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value};
 
+use super::language::exit;
+
 /// Members with a text for people: any value has the same effect.
 const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
@@ -12,11 +14,13 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
         .iter()
         .flat_map(|print| text.split(print).skip(1))
         .map(str::trim_start);
-    let object = |after: &str| {
+    let object = |mut after: &str| {
         let end = after.find(|char: char| !char.is_alphanumeric() && char != '_')?;
         let (name, rest) = after.split_at(end);
         if name.is_empty() || !rest.starts_with([')', ',']) {
-            return read(after);
+            let object = value(&mut after, "")?;
+            // Of a program that fails, no answer is read.
+            return (!after.lines().take(2).any(|line| exit(line).is_some())).then_some(object);
         }
         // A variable that is set once.
         let set = format!("{name} = ");

@@ -5,8 +5,9 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::{Command, Form};
-use crate::diagnose::fields::is_true;
+use super::language::is_failure;
+use super::{Command, Form, values};
+use crate::diagnose::fields::{Handler, is_true};
 use crate::diagnose::rules::shell::{Simple, Word};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
@@ -33,9 +34,8 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     const STEPS: &str = ". cd command mkdir pushd read set source type which";
     let found = commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
-        let tests = |word: &Word<'_>| lists("-d -e -f -n -r -s -x -z", word.raw);
-        let is_test = lists("[ [[ test", pair[0].name()) && pair[0].words.iter().any(tests);
-        let is_step = is_test || lists(STEPS, pair[0].name());
+        let text: Vec<String> = pair[0].words.iter().map(Word::text).collect();
+        let is_step = is_failure(&text.join(" ")) || lists(STEPS, pair[0].name());
         (!is_step).then_some(code)
     });
     findings.extend(found.map(|code| commands::exit_code_does_not_block(code, handler.event.name)));
@@ -83,6 +83,17 @@ pub(super) fn printed<'w>(name: &str, words: &'w [String]) -> Option<&'w str> {
     }
 }
 
+/// Returns `true` if a hook's line is an answer that allows each call.
+pub(crate) fn allows(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
+    let command = Command::of(handler, surroundings).filter(|_| !handler.fields.contains_key("if"));
+    let words = command.as_ref().and_then(|command| match command.commands() {
+        [only] => values(only, surroundings).into_iter().collect::<Option<Vec<String>>>(),
+        _ => None,
+    });
+    let text = words.as_ref().and_then(|words| printed(words.first()?, &words[1..]));
+    text.is_some_and(|text| Verdict::of(handler.event, &Ran::exit(0).stdout(text)).action == Action::Allowed)
+}
+
 /// Returns the finding for an answer that has no effect on its event.
 pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     // A hook in the background has another finding.
@@ -127,7 +138,11 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         return;
     }
-    let asks = ["stop_hook_active", "stopHookActive"];
+    // A program for several events or by arguments may block only on others.
+    let asks = ["stop_hook_active", "stopHookActive", "hook_event_name"];
+    if command.script().is_some_and(|(_, arguments)| !arguments.is_empty()) {
+        return;
+    }
     if texts.iter().any(|text| asks.iter().any(|asks| text.contains(asks))) || !texts.iter().any(|text| blocks_by(text))
     {
         return;

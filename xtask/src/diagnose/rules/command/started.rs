@@ -2,59 +2,32 @@
 //!
 //! They are read line by line, and reported where the meaning of a line is clear.
 
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
 
 use hookkit_protocol::event::{EVENTS, Event};
 use hookkit_shell::{Via, analyze};
 
 use super::check::shell_variables;
+use super::dash::not_in_dash;
+use super::language::{LANGUAGES, Language, exit, has, is_failure};
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
-use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values, without_version};
+use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values};
 use crate::diagnose::rules::shell::{self, End};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// The words of a language that the rules look for, by the lines of `started.txt`.
-struct Language(Vec<(&'static str, Vec<&'static str>)>);
-
-static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let rows = include_str!("started.txt").split("\n\n");
-    let row = |line: &'static str| {
-        let mut words = line.split('\t');
-        Some((words.next().filter(|kind| !kind.starts_with('#'))?, words.collect()))
-    };
-    rows.map(|rows| Language(rows.lines().filter_map(row).collect()))
-        .collect()
-});
-
-impl Language {
-    /// Returns the words of one kind.
-    fn of(&self, kind: &str) -> &[&'static str] {
-        let mut rows = self.0.iter().filter(|(of, _)| *of == kind);
-        rows.next().map_or(&[], |(_, words)| words)
-    }
-
-    /// Returns the language that a program reads, without its version.
-    fn read_by(program: &str) -> Option<&'static Self> {
-        let plain = without_version(program);
-        let mut languages = LANGUAGES.iter();
-        languages.find(|language| language.of("programs").contains(&plain))
-    }
-}
-
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
-}
-
 /// A program that a line starts.
 struct Started {
     language: &'static Language,
+    /// Program that runs its file, if it is dash.
+    dash: Option<PathBuf>,
     text: String,
     /// Name of its file, or of the program that the line gives the text to.
     name: String,
-    is_file: bool,
+    /// Folder of its file, if it is one.
+    folder: Option<PathBuf>,
     /// Effect of its exit code; not that of the line, if it does not run in any case.
     end: End,
 }
@@ -62,11 +35,12 @@ struct Started {
 /// Checks the programs that a command starts.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     for started in started(command) {
-        if !started.is_file && started.is_shell() {
+        if started.folder.is_none() && started.is_shell() {
             started.line(command, findings);
         } else {
             findings.extend(started.exit_code(command));
         }
+        findings.extend(started.of_bash());
         findings.extend(started.variable(command));
         findings.extend(started.terminal());
         findings.extend(started.answer(command));
@@ -81,22 +55,28 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         let Some(text) = text_of(&path).filter(|text| text.len() <= TEXT_LIMIT) else {
             continue;
         };
-        let language = match call.role {
-            Role::Script => Language::read_by(&call.program),
+        let first = text.lines().next().filter(|line| line.starts_with("#!"));
+        let program = match call.role {
+            Role::Script => &call.program,
             // `#!/usr/bin/env python3`
-            Role::Program => text
-                .lines()
-                .next()
-                .and_then(|line| Language::read_by(line.rsplit([' ', '/']).next()?)),
+            Role::Program => first
+                .and_then(|line| line.rsplit([' ', '/']).next())
+                .unwrap_or_default(),
         };
+        let dash = command
+            .surroundings
+            .dash()
+            .filter(|_| ["sh", "dash"].contains(&program));
+        let language = Language::read_by(program);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_named = |language: &&Language| language.of("extensions").iter().any(|end| name.ends_with(end));
         if let Some(language) = language.or_else(|| LANGUAGES.iter().find(is_named)) {
             all.push(Started {
                 language,
+                dash: dash.map(Path::to_owned),
                 text,
                 name,
-                is_file: true,
+                folder: path.parent().map(Path::to_owned),
                 end: call.end,
             });
         }
@@ -109,9 +89,10 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         let is_login = values[at - 1].as_deref()?.contains(['l', 'i']);
         Some(Started {
             language,
+            dash: None,
             text: values[at].clone().unwrap_or_else(|| text(at)),
             name,
-            is_file: false,
+            folder: None,
             end: if is_login { End::Rest } else { end },
         })
     };
@@ -143,9 +124,9 @@ fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Op
 impl Started {
     /// Returns the place of a line in it.
     fn place(&self, line: usize) -> String {
-        match self.is_file {
-            true => format!(" in line {} of `{}`", line + 1, self.name),
-            false => format!(" in the text for `{}`", self.name),
+        match self.folder {
+            Some(_) => format!(" in line {} of `{}`", line + 1, self.name),
+            None => format!(" in the text for `{}`", self.name),
         }
     }
 
@@ -158,6 +139,14 @@ impl Started {
 
     fn has(&self, words: &[&str]) -> bool {
         self.lines().any(|(_, line)| has(line, words))
+    }
+
+    /// Returns `true` if a line of Python takes a module from the program's folder, which may read its input.
+    fn has_module(&self, line: &str) -> bool {
+        let mut words = line.split([' ', '.', ',']);
+        let is_import = words.next().is_some_and(|word| ["from", "import"].contains(&word));
+        let module = words.next().filter(|_| is_import).zip(self.folder.as_ref());
+        module.is_some_and(|(name, folder)| folder.join(name).is_dir() || folder.join(format!("{name}.py")).is_file())
     }
 
     fn is_shell(&self) -> bool {
@@ -241,7 +230,7 @@ impl Started {
         }
         let any = LANGUAGES.last()?;
         let is_meant = has(&all, any.of("blocks"))
-            || !has(&all, any.of("failures"))
+            || !is_failure(&all)
                 && (has(&condition, any.of("tests"))
                     || is_last && around.is_empty() && !has(own, &["&&", "||", "if "]));
         is_meant.then_some(statement)
@@ -249,12 +238,12 @@ impl Started {
 
     /// Returns the finding for a program that takes its input from a variable that is not set.
     fn variable(&self, command: &Command<'_>) -> Option<Finding> {
-        if self.has(self.language.of("input")) {
+        if self.has(self.language.of("input")) || self.lines().any(|(_, line)| self.has_module(line)) {
             return None;
         }
         let of_shell = self.is_shell();
         // The variables of an inner line were looked for with the whole line.
-        if of_shell && !self.is_file && matches!(command.form, Form::Shell(..)) {
+        if of_shell && self.folder.is_none() && matches!(command.form, Form::Shell(..)) {
             return None;
         }
         let (line, name) = self.lines().find_map(|(number, line)| {
@@ -271,6 +260,13 @@ impl Started {
             self.place(line),
             "the program checks nothing",
         ))
+    }
+
+    /// Returns the finding for syntax of bash in a script that dash runs.
+    fn of_bash(&self) -> Option<Finding> {
+        let (at, part, does) = not_in_dash(&self.text, self.dash.as_deref()?)?;
+        let line = self.text[..at].matches('\n').count();
+        Some(commands::bash_in_sh(part, self.place(line), does))
     }
 
     /// Returns the finding for a program that asks the user.
@@ -294,7 +290,17 @@ impl Started {
             return None;
         }
         let answers = match self.language.of("prints") {
-            [] => analyze(&self.text).commands().iter().filter_map(of_shell).collect(),
+            [] => {
+                let analysis = analyze(&self.text);
+                let commands = analysis.commands();
+                let fails = |at: usize| {
+                    let next = commands.get(at + 1).filter(|next| next.program() == Some("exit"));
+                    next.is_some_and(|exit| exit.arguments().first().is_some_and(|code| code.literal() != Some("0")))
+                };
+                // Of a program that fails, no answer is read.
+                let read = commands.iter().enumerate().filter(|(at, _)| !fails(*at));
+                read.filter_map(|(_, command)| of_shell(command)).collect()
+            }
             prints => literal::printed(&self.text, prints),
         };
         answers
@@ -324,21 +330,6 @@ fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
         }
         name => serde_json::from_str(printed(name, &words)?).ok(),
     }
-}
-
-/// Returns the statement of a line that ends the program with a code other than 0 and 2.
-fn exit(line: &str) -> Option<&str> {
-    line.match_indices("xit").find_map(|(at, _)| {
-        let is_part = |char: char| char.is_alphanumeric() || "._:".contains(char);
-        let start = line[..at].trim_end_matches(is_part).len();
-        let after = line[at + 3..].strip_prefix("Code =").unwrap_or(&line[at + 3..]);
-        let after = after.strip_prefix('!').unwrap_or(after);
-        let code = after.strip_prefix([' ', '('])?;
-        let digits = code.len() - code.trim_start_matches(|char: char| char.is_ascii_digit()).len();
-        let is_wrong = digits > 0 && !["0", "2"].contains(&&code[..digits]);
-        let end = line.len() - code.len() + digits;
-        is_wrong.then(|| &line[start..end + usize::from(line[end..].starts_with(')'))])
-    })
 }
 
 /// Returns the name in quotes, or without, that a text begins with.

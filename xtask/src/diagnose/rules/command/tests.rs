@@ -45,7 +45,9 @@ impl Project {
         }
         section.write(project.folder.path(), "");
         let shells = section.words("shell");
-        project.surroundings.shell = shells.first().map(|shell| format!("/usr/bin/{shell}").into());
+        project.surroundings.shell = shells
+            .first()
+            .map(|shell| project.folder.path().join("bin").join(shell));
         let variables = section.words("variables").into_iter().map(str::to_owned);
         project.surroundings.variables = variables.collect();
         project
