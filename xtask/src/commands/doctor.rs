@@ -127,7 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.findings.extend(reviewed::look_in_time(&report.project));
     report
         .findings
-        .extend(present::look(&session, &own, surroundings.project.as_deref(), binary)?);
+        .extend(present::look(&session, &own, &surroundings, binary)?);
     report.findings.extend(failed::look_in_time(&session, &folders));
     report.findings.extend(own::unnamed(&session));
     report.findings.extend(own::shared(&session));

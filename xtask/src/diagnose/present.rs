@@ -14,29 +14,45 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::mods;
 use crate::diagnose::own::Own;
+use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 
-/// Compares the client with the hooks and modules of a session, and with what the workspaces of its own hooks ask for.
+/// Compares the client in PATH, and those of editors, with the hooks and modules of a session, and with what the workspaces of
+/// its own hooks ask for.
 pub(crate) fn look(
     session: &Session,
     own: &[Own<'_>],
-    project: Option<&Path>,
+    surroundings: &Surroundings,
     binary: Option<&Path>,
 ) -> Result<Vec<Finding>> {
+    let project = surroundings.project.as_deref();
     let client = version::find(binary, project)?;
     let version = client.as_deref().and_then(version::of);
-    let mut findings = mods::look(session, version.as_ref());
-    let Some(client) = client else {
-        findings.push(sessions::no_client());
-        return Ok(findings);
-    };
-    let Some(version) = version else {
-        findings.push(sessions::unknown_client(client.display()));
-        return Ok(findings);
-    };
-    findings.extend(older(own, &version));
-    findings.extend(unknown(session, project, &version));
+    let home = surroundings.home.as_deref().filter(|_| binary.is_none());
+    let mut editors = home.map_or_else(Vec::new, version::of_editors);
+    let newest = editors.iter().map(|(version, _)| version).chain(&version).max();
+    let mut findings = mods::look(session, newest);
+    match &client {
+        None if editors.is_empty() => findings.push(sessions::no_client()),
+        Some(client) if version.is_none() => findings.push(sessions::unknown_client(client.display())),
+        _ => {}
+    }
+    editors.retain(|(of_editor, _)| Some(of_editor) != version.as_ref());
+    for (version, folder) in &editors {
+        let mut found = older(own, version);
+        found.extend(unknown(session, project, version));
+        // `install` writes entries for the client in PATH.
+        found.retain(|finding| finding.code != installed::MISSING_ENTRY);
+        findings.extend(found.into_iter().map(|finding| Finding {
+            what: format!("{} ({})", finding.what, folder.display()),
+            ..finding
+        }));
+    }
+    if let Some(version) = version {
+        findings.extend(older(own, &version));
+        findings.extend(unknown(session, project, &version));
+    }
     Ok(findings)
 }
 

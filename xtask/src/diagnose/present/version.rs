@@ -1,6 +1,5 @@
 //! The version of an installed client.
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs::{Metadata, metadata};
 use std::io;
@@ -8,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf, absolute};
 use std::process::Command;
 use std::time::Duration;
+use std::{env, fs};
 
 use semver::Version;
 use serde::Deserialize;
@@ -20,6 +20,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The packages of the client on npm begin with this.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
+
+/// The folders of the client's extensions in VS Code and its relatives begin with this.
+const EXTENSION: &str = "anthropic.claude-code-";
 
 /// Returns the named client, or the one in PATH that is not in the project.
 pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<Option<PathBuf>> {
@@ -35,6 +38,26 @@ fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     let is_program = |file: &Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
     let mut files = folders.map(|folder| folder.join(name));
     files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
+}
+
+/// Returns the newest client that each editor in a home folder bundles: its version, and the folder of the extension.
+pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
+    let within = |folder: &Path| {
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+    };
+    let client = |extension: PathBuf| {
+        let name = extension.file_name()?.to_str()?.strip_prefix(EXTENSION)?;
+        // The platform follows: `2.1.332-linux-x64`.
+        Some((Version::parse(name.split('-').next()?).ok()?, extension))
+    };
+    let editors = within(home).map(|folder| folder.join("extensions"));
+    editors
+        .filter_map(|folder| within(&folder).filter_map(client).max())
+        .collect()
 }
 
 /// Returns the version of a client: that of the files next to it, which takes no time, or the one that it prints.
@@ -88,7 +111,6 @@ fn printed(client: &Path) -> Option<Version> {
 #[expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 mod tests {
     use anyhow::Result;
-    use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
@@ -133,6 +155,27 @@ mod tests {
             symlink(&program, &link)?;
             assert_eq!(read(&link).as_deref(), Some("2.0.30"));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn the_newest_client_of_each_editor_is_found_by_the_name_of_its_folder() -> Result<()> {
+        let folder = test_support::folder();
+        for name in [
+            ".vscode/extensions/anthropic.claude-code-2.1.71-linux-x64",
+            ".vscode/extensions/anthropic.claude-code-2.1.9-linux-x64",
+            ".cursor/extensions/anthropic.claude-code-2.1.90",
+            ".cursor/extensions/other.claude-code-9.9.9",
+            "code/extensions/x",
+        ] {
+            fs::create_dir_all(folder.path().join(name))?;
+        }
+        let mut found: Vec<String> = of_editors(folder.path())
+            .into_iter()
+            .map(|(version, _)| version.to_string())
+            .collect();
+        found.sort();
+        assert_eq!(found, ["2.1.71", "2.1.90"]);
         Ok(())
     }
 
