@@ -111,7 +111,10 @@ impl World {
     pub fn doctor(&self, arguments: &[&str]) -> Result<Command> {
         let mut command = command(self.user.path(), &["doctor", "--project"])?;
         command.arg(self.project.path()).args(arguments);
-        command.env("CLAUDE_CONFIG_DIR", self.user.path());
+        // Editors bundle clients in the home folder.
+        command
+            .env("CLAUDE_CONFIG_DIR", self.user.path())
+            .env("HOME", self.user.path());
         Ok(command)
     }
 

@@ -281,3 +281,28 @@ fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> 
     }
     Ok(())
 }
+
+#[test]
+fn a_client_that_an_editor_bundles_is_too_old_for_a_hook() -> Result<()> {
+    let world = World::new()?;
+    world.project.write(
+        ".claude/settings.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "onFailure": "block"}]}]}}"#,
+    )?;
+    for version in ["2.1.71", "2.1.9", "9.9.9"] {
+        let editor = if version == "9.9.9" { ".cursor" } else { ".vscode" };
+        let extension = format!("{editor}/extensions/anthropic.claude-code-{version}-linux-x64");
+        fs::create_dir_all(world.user.path().join(extension))?;
+    }
+    let said = world.ask(&[])?;
+    let whats = said.findings().into_iter().map(|(_, what)| what);
+    let of_editors: Vec<&str> = whats.filter(|what| what.contains("extensions")).collect();
+    let [what] = &of_editors[..] else {
+        panic!("{of_editors:?}");
+    };
+    assert!(
+        what.contains("Claude Code 2.1.71 does not support `onFailure`"),
+        "{what}"
+    );
+    Ok(())
+}

@@ -38,7 +38,7 @@ const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|p
 const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
 
 /// Words in names of files with secrets.
-const SECRETS: &str = "aws cred env key passw pem pfx private secret ssh token vault";
+const SECRETS: &str = "aws cred .env key passw pem pfx private secret ssh token vault";
 
 /// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash, and `allows` for a
 /// tool if one on PermissionRequest allows each of its calls.
