@@ -29,7 +29,7 @@ codes! {
                 does "Claude Code runs it without a question";
         }
         DENY_IN_PART "deny-in-part"
-            "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `tar`, `dd`, `less`, `source`, `< .env`, `bash -c` and `eval`. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`."
+            "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `node`, `perl`, `tar`, `dd`, `less`, `more`, `xxd`, `curl file:`, `find`, `xargs`, `source`, `< .env`, `/bin/cat`, `bash -c`, `eval`, a name that a command prints and a link that the line makes. It denies `@.env` in prompts and imports. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`."
             "It is not reported where a hook checks calls of Bash, or a `sandbox` is on, or the names are not those of secrets."
             => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
         {
