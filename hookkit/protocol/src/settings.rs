@@ -33,6 +33,8 @@ pub enum KeyKind {
     Map,
     /// An object whose values are strings.
     TextMap,
+    /// An object whose values are `true`, `false` or a list of strings.
+    FlagMap,
     /// An object in which these keys have restricted values, and others any.
     Object(&'static [Field]),
 }
@@ -246,7 +248,7 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("companyAnnouncements", KeyKind::Texts),
     optional("defaultShell", KeyKind::Word(SHELLS)),
     optional("disableAllHooks", KeyKind::Flag),
-    optional("enabledPlugins", KeyKind::Map),
+    optional("enabledPlugins", KeyKind::FlagMap),
     optional("env", KeyKind::Map),
     optional("fallbackModel", KeyKind::Texts),
     optional("fastMode", KeyKind::Flag),
@@ -322,7 +324,6 @@ pub const HARMLESS_FLAGS: &[&str] = &[
 pub const MANIFEST_KEYS: &[Field] = &[
     required("name", KeyKind::FilledText),
     optional("version", KeyKind::Text),
-    optional("description", KeyKind::Text),
 ];
 
 /// The keys of the settings in which the client does not search for misplaced [`GUARDS`].

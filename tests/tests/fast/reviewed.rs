@@ -15,7 +15,7 @@ use hookkit_tests::hostile::has_no_controls;
 use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within, repository};
 use serde_json::{Value, json};
-use test_support::lines;
+use test_support::{Has, lines};
 
 use variants::{LIST, SETTINGS, edit, project, variants};
 
@@ -274,6 +274,25 @@ fn a_link_is_compared_by_its_target_whether_it_is_there_or_not() -> Result<()> {
         project.write(&format!("node_modules/{path}"), "{\"a\": 1}")?;
     }
     verified(&project, &[], 0)?;
+    Ok(())
+}
+
+#[test]
+fn a_marketplace_is_read_as_the_client_reads_it_and_found_by_its_whole_path() -> Result<()> {
+    let project = project()?;
+    let path = project.path().join("nowhere/../plugins");
+    edit(&project, SETTINGS, "./plugins", &path.display().to_string())?;
+    let file = "plugins/.claude-plugin/marketplace.json";
+    edit(
+        &project,
+        file,
+        "{\"name\": \"team\"",
+        "\u{feff}{\"x\": \"\\ud800\", \"name\": \"team\"",
+    )?;
+    verified(&project, &["--accept"], 0)?;
+    verified(&project, &[], 0)?;
+    edit(&project, "plugins/lint/bin/stop", "sh", "bash")?;
+    verified(&project, &[], 1)?.has("changed plugins/lint/bin/stop");
     Ok(())
 }
 

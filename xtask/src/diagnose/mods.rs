@@ -5,6 +5,7 @@ use std::env;
 use hookkit_protocol::event::{Denial, Event, event};
 use hookkit_protocol::mods;
 use semver::Version;
+use serde_json::Value;
 
 use crate::diagnose::active::mods::{Mod, Reading};
 use crate::diagnose::active::plugins::IN_SKILLS;
@@ -155,7 +156,8 @@ fn managed(session: &Session) -> impl DoubleEndedIterator<Item = &HookFile> {
 fn guard_off(session: &Session) -> Option<(&HookFile, &Key)> {
     let keys = |name: &'static str| managed(session).filter_map(move |source| Some((source, source.key(name)?)));
     let mut enabled = keys("enabledPlugins").filter(|(_, key)| key.value.get(mods::GUARD).is_some());
-    let off = enabled.next_back().filter(|(_, key)| key.value[mods::GUARD] == false);
+    let is_off = |value: &Value| *value == false || value.is_array();
+    let off = enabled.next_back().filter(|(_, key)| is_off(&key.value[mods::GUARD]));
     let lists = || keys(mods::FIRST_PLUGINS).filter(|(_, key)| key.value.is_array());
     let is_listed = |(_, key): (_, &Key)| {
         key.value

@@ -11,7 +11,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::panic::resume_unwind;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -53,6 +53,19 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         path.display(),
         BYTES / (1024 * 1024)
     )))
+}
+
+/// Returns a path without `.` and `..`, by its names alone, as the client does: no link before a `..` is followed.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            component => plain.push(component),
+        }
+    }
+    plain
 }
 
 /// Opens a regular file for reading, without waiting for anything.

@@ -7,7 +7,7 @@ use hookkit_protocol::mods;
 
 use super::module::Module;
 use super::source::{HookFile, State};
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{self, Deadline, plain};
 use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::folders::Scope;
 use crate::settings::position::Position;
@@ -76,7 +76,7 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
         // An absolute path is one below this folder, too.
         let path = key.value[0].as_str().unwrap_or_default().trim_start_matches('/');
         module.reading = match all.len() {
-            1 => module.read(folder.join(path).components().collect(), deadline),
+            1 => module.read(plain(&folder.join(path)), deadline),
             _ => Reading::Refused("two files of the plugin name a module".to_owned()),
         };
         found.push(module);
@@ -183,7 +183,7 @@ fn is_code(file: &Path) -> bool {
 
 /// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
 fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
-    let path: PathBuf = file.parent().unwrap_or(root).join(path).components().collect();
+    let path = plain(&file.parent().unwrap_or(root).join(path));
     let completed = mods::ENDINGS.iter().flat_map(|ending| {
         let appended = format!("{}.{ending}", path.display()).into();
         [

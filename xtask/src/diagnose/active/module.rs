@@ -64,7 +64,7 @@ impl Module {
             if mods::is_of_interest(&literal) {
                 let line = text[..at].matches('\n').count() + 1;
                 module.events.push((line, literal));
-            } else if literal.starts_with("./") || literal.starts_with("../") {
+            } else if literal == "." || literal == ".." || literal.starts_with("./") || literal.starts_with("../") {
                 module.paths.push(literal);
             }
         }

@@ -8,15 +8,14 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use serde_json::Value;
 
 use super::mods::{self, Mod};
-use super::source::{HookFile, State};
-use crate::disk::bounded;
-use crate::disk::bounded::Deadline;
+use super::source::{HookFile, State, json, read_json};
+use crate::disk::bounded::{self, Deadline, plain};
 use crate::settings::finding::Ignored;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
@@ -188,14 +187,17 @@ impl Plugin {
         })
     }
 
+    fn manifest(&self) -> PathBuf {
+        self.root.join(".claude-plugin/plugin.json")
+    }
+
     /// Returns the name in its `plugin.json`, by which settings turn it off.
     fn name(&self) -> Option<String> {
-        let manifest = read_json(&self.root.join(".claude-plugin/plugin.json"));
-        manifest.get("name")?.as_str().map(str::to_owned)
+        read_json(&self.manifest()).ok()?["name"].as_str().map(str::to_owned)
     }
 
     fn has_manifest(&self) -> bool {
-        self.root.join(".claude-plugin/plugin.json").is_file()
+        self.manifest().is_file()
     }
 
     fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<HookFile> {
@@ -208,9 +210,10 @@ impl Plugin {
             files.push(self.root.join("hooks/hooks.json"));
         }
         let mut sources = Vec::new();
-        let manifest = self.root.join(".claude-plugin/plugin.json");
-        let manifest = HookFile::read(scope.clone(), manifest, &Part::Manifest);
-        files.extend(paths(json(&manifest.text).get("hooks"), &self.root));
+        let manifest = HookFile::read(scope.clone(), self.manifest(), &Part::Manifest);
+        // A text that is not JSON is reported when the file itself is checked.
+        let value = json(manifest.text.as_bytes()).unwrap_or_default();
+        files.extend(paths(value.get("hooks"), &self.root));
         if manifest.state != State::Missing {
             sources.push(manifest);
         }
@@ -232,11 +235,12 @@ impl Plugin {
                 break;
             }
             let source = HookFile::read(scope.clone(), file.clone(), &Part::PluginHooks);
+            let real = fs::canonicalize(&file).unwrap_or(file);
             // A plugin without `hooks/hooks.json` is not reported.
-            if read.contains(&file) || number == 0 && source.state == State::Missing {
+            if read.contains(&real) || number == 0 && source.state == State::Missing {
                 continue;
             }
-            read.push(file);
+            read.push(real);
             sources.push(source);
         }
         sources.retain(|source| {
@@ -280,7 +284,7 @@ impl Marketplace {
     /// Finds the marketplace of this name: the client's, or else the one in settings.
     fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
-        let known = read_json(&known);
+        let known = read_json(&known).unwrap_or_default();
         if let Some(known) = known.get(name) {
             let location = known.get("installLocation").and_then(Value::as_str)?;
             let is_here = is_of_this_machine(known.get("source"));
@@ -292,7 +296,7 @@ impl Marketplace {
         })?;
         // The path is relative to the project's folder.
         let project = folders.project.clone().unwrap_or_default();
-        Some(Self::at(&project.join(path), true))
+        Some(Self::at(&plain(&project.join(path)), true))
     }
 
     fn at(path: &Path, is_here: bool) -> Self {
@@ -303,13 +307,16 @@ impl Marketplace {
     /// Returns its entry for a plugin, and the plugin's folder, if that is read in place.
     fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
         let fault = |why: String| (self.file.clone(), why);
-        let text = text(&self.file).map_err(|err| fault(err.to_string()))?;
-        let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is not JSON: {err}")))?;
+        let market = read_json(&self.file).map_err(fault)?;
         let mut offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
         let entry = offers.find(|offer| offer["name"] == name);
         let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
         let folder = entry.get("source").and_then(Value::as_str).filter(|_| self.is_here);
-        let folder = folder.map(|folder| self.root.join(folder.trim_start_matches("./")));
+        let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
+        let folder = folder.map(|folder| match folder.strip_prefix("./") {
+            Some(folder) => self.root.join(folder),
+            None => plain(&self.root.join(prefix.unwrap_or_default()).join(folder)),
+        });
         let offer = Offer {
             name: name.to_owned(),
             marketplace: self.file.clone(),
@@ -343,7 +350,7 @@ fn is_of_this_machine(source: Option<&Value>) -> bool {
 
 /// Returns the folder of the client's copy of a plugin: the project's copy before the user's.
 fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
-    let installed = read_json(installed);
+    let installed = read_json(installed).ok()?;
     let copies = installed.get("plugins")?.get(id)?.as_array()?;
     let is_here = |copy: &&Value| match copy.get("projectPath").and_then(Value::as_str) {
         Some(path) => project.is_some_and(|project| project == Path::new(path)),
@@ -380,17 +387,21 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     }
     found.sort_by(|one, other| one.root.cmp(&other.root));
     found.dedup_by(|one, other| one.root == other.root);
-    let of_user = found.iter().filter(|plugin| plugin.home == Home::User);
+    let of_user = found.iter().filter(|plugin| {
+        let manifest = || HookFile::read(Scope::User, plugin.manifest(), &Part::Manifest);
+        plugin.home == Home::User && manifest().state == State::Read
+    });
     let of_user: BTreeSet<String> = of_user.filter_map(Plugin::name).collect();
     for plugin in found {
         let name = plugin.name();
-        // One of the user takes the place of one of the project with the same name.
+        // One of the user that is loaded takes the place of one of the project with the same name.
         if plugin.home == Home::Project && name.as_ref().is_some_and(|name| of_user.contains(name)) {
             continue;
         }
-        let name = name.unwrap_or_else(|| plugin.root.file_name().unwrap_or_default().to_string_lossy().into());
-        let id = format!("{name}@{IN_SKILLS}");
-        let entry = enabled.0.get(&id);
+        let folder = plugin.root.file_name().unwrap_or_default().to_string_lossy();
+        let id = format!("{}@{IN_SKILLS}", name.as_deref().unwrap_or(&folder));
+        // Without a name that can be read, nothing is known to turn it off.
+        let entry = name.and_then(|_| enabled.0.get(&id));
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;
         }
@@ -417,18 +428,5 @@ fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
         part => part.map_or(&[][..], std::slice::from_ref),
     };
     let paths = parts.iter().filter_map(|part| part.as_str()?.strip_prefix("./"));
-    paths.map(|path| root.join(path)).collect()
-}
-
-fn read_json(path: &Path) -> Value {
-    json(&text(path).unwrap_or_default())
-}
-
-fn text(path: &Path) -> io::Result<String> {
-    String::from_utf8(bounded::read(path)?).map_err(io::Error::other)
-}
-
-/// Parses a text; returns `null` if it is not JSON, which is reported when the file itself is checked.
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
+    paths.map(|path| plain(&root.join(path))).collect()
 }

@@ -13,6 +13,7 @@ use crate::settings::folders::Scope;
 use crate::settings::part::Part;
 use crate::settings::position::Position;
 use crate::settings::reading::{self, Key, ReadHandler};
+use crate::settings::value::Member;
 use crate::terminal::quoted;
 
 /// A file with hooks, or one that could have some.
@@ -131,11 +132,14 @@ impl HookFile {
             .filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
-    /// Returns `true` if a settings file has any key.
+    /// Returns `true` if a settings file has any key. An empty `env` is none for the client.
     pub(crate) fn has_keys(&self) -> bool {
-        self.document
-            .as_ref()
-            .is_some_and(|document| !document.root.members.is_empty())
+        let is_key = |member: &Member| {
+            let object = member.value.as_object();
+            member.name != "env" || object.is_none_or(|object| !object.members.is_empty())
+        };
+        let document = self.document.as_ref();
+        document.is_some_and(|document| document.root.members.iter().any(is_key))
     }
 
     /// Returns the folder of the plugin that the file is of.
@@ -189,6 +193,28 @@ impl Finding {
             ..self
         }
     }
+}
+
+/// Returns the value of a text in JSON, as the client reads it.
+///
+/// # Errors
+///
+/// If it is not an object in plain JSON.
+pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
+    let document = Document::parse(&read_as_the_client(bytes)).map_err(|refusal| refusal.to_string())?;
+    match document.beyond_json().next() {
+        None => Ok(document.root.plain()),
+        Some(found) => Err(format!("this is not JSON: `{found}`")),
+    }
+}
+
+/// Reads a file in JSON.
+///
+/// # Errors
+///
+/// If it cannot be read, or is not an object in plain JSON.
+pub(crate) fn read_json(path: &Path) -> Result<Value, String> {
+    json(&bounded::read(path).map_err(|err| err.to_string())?)
 }
 
 /// Decodes bytes as the client does (2.1.330): as UTF-16LE after its byte order mark, else as UTF-8, with replacement

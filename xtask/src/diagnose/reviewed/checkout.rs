@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
+use crate::disk::bounded::plain;
 
 /// The most bytes of a file, and of all files.
 const MOST: u64 = 64 << 20;
@@ -125,6 +126,14 @@ impl Checkout {
         Ok(names)
     }
 
+    /// Returns a path within the checkout, also of an absolute one.
+    pub(super) fn within(&self, path: &Path) -> Option<PathBuf> {
+        match path.is_absolute() {
+            true => path.strip_prefix(self.root.path()).ok().map(Path::to_owned),
+            false => Some(path.to_owned()),
+        }
+    }
+
     /// Returns a path without `..`, which lead out of the folder that a link before them names.
     pub(super) fn straight(&self, path: &Path) -> PathBuf {
         let names: Vec<_> = path.iter().collect();
@@ -183,19 +192,6 @@ impl Checkout {
         let stat = self.root.join(&at).stat()?;
         Ok(Ok(Resolved { path: at, stat }))
     }
-}
-
-/// Returns a path without `.` and `..`, which are judged by the names alone.
-pub(super) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::Normal(name) => plain.push(name),
-            Component::ParentDir => drop(plain.pop()),
-            _ => {}
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::checkout::{Checkout, Kind, plain};
+use super::checkout::{Checkout, Kind};
 use super::entry::{Entry, LINK};
 use super::names::{self, Name, Names};
+use crate::disk::bounded::plain;
 
 /// The most files that commands and scripts name.
 const FILES: usize = 10_000;
@@ -311,9 +312,10 @@ impl<'c> Finder<'c> {
             existing.extend(files.filter(|file| is_in_claude(file) || is_first(file)));
         }
         for listed in &names.listed {
-            let folders = bases.iter().flat_map(|base| match listed.folder.is_empty() {
-                true => vec![base.clone()],
-                false => self.longest(base, &listed.folder, |kind| *kind == Kind::Folder),
+            let folders = bases.iter().enumerate().flat_map(|(at, base)| match &listed.folder {
+                None => Vec::from_iter((at >= known).then(|| base.clone())),
+                Some(folder) if folder.is_empty() => vec![base.clone()],
+                Some(folder) => self.longest(base, folder, |kind| *kind == Kind::Folder),
             });
             let files = folders.flat_map(|folder| self.files(&folder, listed.is_deep));
             let is_taken = |file: &PathBuf| file.to_string_lossy().ends_with(&listed.end);

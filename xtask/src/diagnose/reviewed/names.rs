@@ -39,7 +39,7 @@ pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
     /// Those that a shell reads as a part of a script, or gives to an interpreter.
     pub(super) run: BTreeSet<Name>,
-    /// Folders whose files are taken one after the other; without components, each folder.
+    /// Folders whose files are taken one after the other.
     pub(super) listed: BTreeSet<Listed>,
     /// Endings that the names of modules do not have.
     pub(super) endings: BTreeSet<&'static str>,
@@ -48,7 +48,8 @@ pub(super) struct Names {
 /// A folder whose files are taken, if their path ends with a text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
-    pub(super) folder: Name,
+    /// Without components, each folder; `None` for one in a variable, which is any that the text names.
+    pub(super) folder: Option<Name>,
     /// Files below it are taken, too.
     pub(super) is_deep: bool,
     pub(super) end: String,
@@ -95,7 +96,7 @@ impl Names {
             add_parts(word, &mut self.paths);
             self.listed.extend(lister.and_then(|(_, is_deep)| {
                 Some(Listed {
-                    folder: name(word.literal()?)?,
+                    folder: Some(name(word.literal()?)?),
                     is_deep: *is_deep,
                     end: String::new(),
                 })
@@ -126,11 +127,15 @@ fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
 fn listed(word: &Word) -> Option<Listed> {
     let parts = &word.parts;
     let found = (2..).zip(parts.windows(2)).find_map(|(at, parts)| match parts {
-        [Part::Literal(start), Part::Expansion(_)] => Some((at, name(start.rsplit_once('/')?.0)?)),
+        [Part::Literal(start), Part::Expansion(_)] => {
+            let folder = name(start.rsplit_once('/')?.0);
+            // `/*` is not after a variable.
+            (at > 2 || folder.is_some()).then_some((at, folder))
+        }
         _ => None,
     });
     let is_open = matches!(parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Glob);
-    let (at, folder) = found.or(is_open.then(|| (1, Name::new())))?;
+    let (at, folder) = found.or(is_open.then(|| (1, Some(Name::new()))))?;
     let literal = |part: &Part| match part {
         Part::Literal(text) => Some(text.clone()),
         Part::Expansion(_) => None,

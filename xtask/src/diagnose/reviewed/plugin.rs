@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use hookkit_protocol::mods;
 use serde_json::Value;
 
-use super::checkout::{Kind, plain};
+use super::checkout::Kind;
 use super::documents;
 use super::found::{Finder, Place};
 use crate::diagnose::active::plugins::marketplace;
+use crate::diagnose::active::source::json;
+use crate::disk::bounded::plain;
 use crate::settings::part::Part;
 
 /// The folder that makes a folder a plugin, its manifest, and that of a marketplace.
@@ -55,7 +57,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
                 if path.extension().is_some_and(|ending| ending == "json") {
                     let bytes = finder.read(&path).unwrap_or_default();
                     finder.called([&*String::from_utf8_lossy(&bytes)], &bases, &place);
-                    note_modules(finder, folder, serde_json::from_slice(&bytes).ok());
+                    note_modules(finder, folder, json(&bytes).ok());
                 }
                 continue;
             }
@@ -77,10 +79,9 @@ pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: 
     let known = settings.get("extraKnownMarketplaces").and_then(Value::as_object);
     for market in known.into_iter().flat_map(|known| known.values()) {
         let path = market.pointer("/source/path").and_then(Value::as_str);
-        let Some(path) = path.filter(|path| Path::new(path).is_relative()) else {
+        let Some(path) = path.and_then(|path| finder.checkout.within(&plain(&start.join(path)))) else {
             continue;
         };
-        let path = plain(&start.join(path));
         let (file, root) = marketplace(&path);
         for folder in offered(finder, &file, &root) {
             add(finder, &folder, start);
@@ -94,7 +95,7 @@ fn offered(finder: &mut Finder<'_>, file: &Path, root: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     finder.whole(file, &bytes);
-    let market: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let market = json(&bytes).unwrap_or_default();
     let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
     let prefix = root.join(prefix.unwrap_or_default());
     let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();

@@ -18,6 +18,7 @@ pub(super) fn wanted(kind: KeyKind) -> String {
         KeyKind::Texts => "a list of texts",
         KeyKind::Map | KeyKind::Object(_) => "an object",
         KeyKind::TextMap => "an object of texts",
+        KeyKind::FlagMap => "an object of true, false or lists of texts",
     };
     wanted.to_owned()
 }
@@ -29,6 +30,10 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
         _ => None,
     };
     let is_text = |value: &Value| value.as_text().is_some();
+    let has_all = |is_wanted: &dyn Fn(&Value) -> bool| {
+        let object = value.as_object();
+        object.is_some_and(|object| object.members.iter().all(|member| is_wanted(&member.value)))
+    };
     match kind {
         KeyKind::Text => text.is_some(),
         KeyKind::FilledText => text.is_some_and(|text| !text.is_empty()),
@@ -44,10 +49,8 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
         KeyKind::List => value.as_list().is_some(),
         KeyKind::Texts => value.as_list().is_some_and(|list| list.elements.iter().all(is_text)),
         KeyKind::Map | KeyKind::Object(_) => value.as_object().is_some(),
-        KeyKind::TextMap => {
-            let object = value.as_object();
-            object.is_some_and(|object| object.members.iter().all(|member| is_text(&member.value)))
-        }
+        KeyKind::TextMap => has_all(&is_text),
+        KeyKind::FlagMap => has_all(&|value| fits(value, KeyKind::Flag) || fits(value, KeyKind::Texts)),
     }
 }
 
