@@ -64,7 +64,11 @@ impl World {
             .trusting(self.project.path())
             .allow(&["Bash", "Agent"])
             .config_dir(config)
-            .turn(Turn::calls([call("true"), call(": error")]))
+            .turn(Turn::calls([
+                call("true"),
+                call(": error"),
+                call(&format!(": error {}", "x".repeat(40_000))),
+            ]))
             .reply("SUBTASK", vec![Turn::bash("false"), Turn::text("Looked.")])
             .turn(Turn::call("Agent", agent))
             .turn(Turn::call("Read", json!({"file_path": "/nonexistent"})))
@@ -175,6 +179,10 @@ fn calls_without_a_recorded_run_that_no_hook_had_to_look_at_are_not_bypassed() -
 
 /// A module that lets all hooks run, until its file has another text.
 const HARMLESS: &str = "on('classic.PreToolUse', async ($, e, next) => next(e))";
+/// A module that drops what hooks on PreToolUse answer.
+const DROPS: &str = "on('classic.PreToolUse', async ($, e, next) => { await next(e); return {} })";
+/// A line that `keep-git-hooks` denies.
+const DENIED: &str = "git -c core.hooksPath=/dev/null status";
 /// A module with which only hooks on InstructionsLoaded are started.
 const SILENT: &str = "on('classic.*', async () => ({}))";
 
@@ -193,7 +201,8 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
     let record = world.state.path().join("hookkit/runs.jsonl");
     for (module, starts, bypassed) in [
         (HARMLESS, true, &[][..]),
-        (SILENT, false, &["keep-git-hooks not started 2"]),
+        (DROPS, true, &["keep-git-hooks denied 1"]),
+        (SILENT, false, &["keep-git-hooks not started 3"]),
     ] {
         let config = test_support::folder();
         fs::write(&record, "")?;
@@ -203,6 +212,7 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
             .config_dir(config.path())
             .turn(Turn::bash("sleep 1"))
             .turn(Turn::bash("true"))
+            .turn(Turn::bash(DENIED))
             .go()?;
         let read = outcome.model_read();
         read.has(said);
@@ -245,7 +255,6 @@ fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
             .project
             .write(text, "---\nname: other\ndescription: other\n---\nGo.\n")?;
         world.project.write("text.sh", format!("echo More. >> {text}\n"))?;
-        let denied = "git -c core.hooksPath=/dev/null status";
         let outcome = Session::new(&client, world.project.path())
             .allow(&["Bash"])
             .turn(Turn::bash("sh change.sh"))
@@ -253,7 +262,7 @@ fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
             // The client looks at its files from time to time.
             .turn(Turn::bash("sh text.sh; sleep 3"))
             .turn(Turn::text("Done."))
-            .turn(Turn::bash(denied))
+            .turn(Turn::bash(DENIED))
             .turn(Turn::text("Done."))
             .then("again")
             .then("and again")

@@ -47,9 +47,10 @@ impl Bypassed {
 /// The tool calls in a transcript.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Calls without a result, by id.
-    open: HashMap<String, Bypassed>,
-    ran: Vec<Bypassed>,
+    /// Calls without a result, by id, and whether a hook that was started for one has certainly recorded it.
+    open: HashMap<String, (Bypassed, bool)>,
+    /// Calls that nothing denied, and whether hooks were certainly due before each: a tool that fails may have failed before.
+    ran: Vec<(Bypassed, bool)>,
     /// Ids of calls, with the commands of hooks that have a row about them: the client shows what it did with their answer.
     rows: HashSet<(String, String)>,
 }
@@ -59,18 +60,17 @@ impl Calls {
     pub(crate) fn called(&mut self, call: &Call<'_>, time: &str) {
         /// Bytes of an input whose payload is in a record, however its strings are escaped there.
         const RECORDED: usize = 32 << 10;
-        if call.input.len() < RECORDED
-            && let Ok(input) = Scanned::scan(call.input)
-        {
+        if let Ok(input) = Scanned::scan(call.input) {
+            let is_recorded = call.input.len() < RECORDED;
             let text = input.string("command").or_else(|| input.string("file_path"));
-            let call = Bypassed {
+            let bypassed = Bypassed {
                 time: time.to_owned(),
                 call: call.id.clone(),
                 tool: call.tool.clone(),
                 about: text.unwrap_or_else(|| String::from_utf8_lossy(call.input).into()),
                 ..Bypassed::default()
             };
-            self.open.insert(call.call.clone(), call);
+            self.open.insert(call.id.clone(), (bypassed, is_recorded));
         }
     }
 
@@ -80,14 +80,15 @@ impl Calls {
             .insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
     }
 
-    /// Notes the result of a call, if its tool has certainly run.
+    /// Notes the result of a call that nothing denied: of a failed one too, whose tool may have run.
     pub(crate) fn ended(&mut self, result: &CallResult<'_>) {
-        let has_failed = |response: &[u8]| response.starts_with(b"\"Error: Exit code ");
-        if let Some(call) = self.open.remove(&result.id)
+        let begins = |start: &[u8]| !result.is_error || result.response.is_some_and(|text| text.starts_with(start));
+        if let Some((call, is_recorded)) = self.open.remove(&result.id)
             && !result.is_denied
-            && (!result.is_error || result.response.is_some_and(has_failed))
+            && result.denial.is_none()
+            && begins(b"\"Error: ")
         {
-            self.ran.push(call);
+            self.ran.push((call, is_recorded && begins(b"\"Error: Exit code ")));
         }
     }
 
@@ -100,10 +101,11 @@ impl Calls {
         recording: &BTreeSet<String>,
     ) -> BTreeSet<Bypassed> {
         let mut bypassed = BTreeSet::new();
-        for call in self.ran {
+        for (call, is_due) in self.ran {
             let mut found = sessions.calls.get(&call.call).cloned().unwrap_or_default();
             // A module keeps all hooks of an event from starting, or none.
             if found.is_empty()
+                && is_due
                 && sessions.oldest < call.time
                 && let Ok(time) = humantime::parse_rfc3339(&call.time)
             {
@@ -154,4 +156,46 @@ fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, System
             .collect()
     });
     found.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::row::{Entry, Row};
+
+    /// Returns `true` if a call is named that a hook had denied and that has this result, by members of its row and its text.
+    fn is_named(row: &str, content: &str) -> bool {
+        let mut calls = Calls::default();
+        let call = Call {
+            id: "t".to_owned(),
+            tool: "Bash".to_owned(),
+            input: b"{\"command\": \"x\"}",
+        };
+        calls.called(&call, "2026-01-01T00:00:00Z");
+        let row = format!(
+            r#"{{"type":"user",{row}"message":{{"content":[{{"type":"tool_result","tool_use_id":"t",{content}}}]}}}}"#
+        );
+        let Some(Entry::Results(results)) = Row::scan(row.as_bytes()).map(|row| row.entry()) else {
+            panic!("{row} has no result");
+        };
+        calls.ended(&results[0]);
+        let denied = ("guard".to_owned(), Some("no".to_owned()));
+        let mut sessions = Sessions::default();
+        sessions.calls.insert("t".to_owned(), vec![denied]);
+        !calls.bypassed(&sessions, "/", &BTreeSet::new()).is_empty()
+    }
+
+    #[test]
+    fn a_denied_call_whose_tool_failed_is_named_and_one_that_did_not_run_is_not() {
+        let failed = |result: &str| format!("\"toolUseResult\":\"{result}\",");
+        let error = r#""is_error":true,"content":"x""#;
+        assert!(is_named("", r#""content":"x""#));
+        assert!(is_named(&failed("Error: Exit code 1"), error));
+        assert!(is_named(&failed("Error: the server is gone"), error));
+        assert!(!is_named(&failed("InputValidationError: x"), error));
+        assert!(!is_named(&failed("User rejected tool use"), error));
+        assert!(!is_named("\"toolDenialKind\":\"hook\",", error));
+        let denied = r#""is_error":true,"content":"PreToolUse:Bash hook error: no""#;
+        assert!(!is_named(&failed("Error: PreToolUse:Bash hook error: no"), denied));
+    }
 }
