@@ -17,7 +17,7 @@ use crate::api::RequestKind;
 use crate::client::{cache, npm_install, platform, variable};
 use crate::isolation::Running;
 use crate::mock::{Mock, Turn};
-use crate::xtask::repository;
+use crate::xtask::{self, repository};
 
 /// The client of an agent, with a home of its own in which a project is trusted.
 pub struct AgentClient {
@@ -77,6 +77,28 @@ impl AgentClient {
             npm_install(&folder(agent).context("no cache folder")?, &package)?;
         }
         Ok(program)
+    }
+
+    /// Returns the codes of what `doctor` finds, with the client in PATH.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run.
+    pub fn doctor(&self) -> Result<Vec<String>> {
+        let programs = test_support::folder();
+        std::os::unix::fs::symlink(&self.program, programs.path().join(self.agent.program))?;
+        let mut folders = vec![programs.path().to_owned()];
+        folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        let project = self.project.to_str().context("a UTF-8 path")?;
+        let mut doctor = xtask::command(repository(), &["doctor", "--json", "--project", project])?;
+        doctor
+            .env("HOME", self.home.path())
+            .env("PATH", std::env::join_paths(folders)?);
+        let rows = serde_json::Deserializer::from_slice(&doctor.output()?.stdout)
+            .into_iter::<Value>()
+            .collect::<Result<Vec<_>, _>>()?;
+        let codes = rows.iter().filter(|row| row["scope"] == self.agent.id);
+        Ok(codes.map(|row| row["code"].to_string()).collect())
     }
 
     fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {

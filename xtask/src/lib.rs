@@ -167,9 +167,9 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Done> {
     match command {
-        Command::Install(options) => install::run(&options),
+        Command::Install(options) => install::run(options),
         Command::Sync(options) => sync::run(&options),
-        Command::Uninstall(options) => uninstall::run(&options).map(Done::from),
+        Command::Uninstall(options) => uninstall::run(options).map(Done::from),
         Command::Package(options) => package::run(&options).map(Done::from),
         Command::Verify(options) => verify::run(&options),
         Command::List(options) => list::run(&options).map(Done::from),

@@ -26,8 +26,12 @@ pub struct Agent {
     pub seen: [&'static str; 3],
     /// Its file of hooks.
     pub file: HookFile,
+    /// Its program, as it is typed.
+    pub program: &'static str,
     /// Steps of its user before hooks run.
     pub trust: &'static str,
+    /// Command of its program that answers which hooks are trusted: `hooks/list` in JSON-RPC on its streams.
+    pub server: Option<&'static str>,
     /// Effects of a hook that does not answer.
     pub failures: Failures,
     /// Its events that have a name of Claude Code's.

@@ -207,3 +207,36 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
+    let (project, state) = (Project::new()?, test_support::folder());
+    project.git(&["init", "-q"])?;
+    let options = [
+        "install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project",
+    ];
+    with_state(
+        fixture()?,
+        state.path(),
+        &[&options[..], &[text(project.path())?]].concat(),
+    )?;
+    for (folder, source) in [(".codex", "startup"), (".github/hooks", "new")] {
+        let event =
+            json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": project.path(), "source": source});
+        let greet = project.path().join(folder).join("hookkit/fixture/bin/greet");
+        let answer = run_hook(&greet, event.to_string().as_bytes())?;
+        ensure!(answer.stdout.contains("startup in"), "{answer:?}");
+        let lines = lines(&state.path().join("hookkit/runs.jsonl"))?;
+        let [.., first, second] = &lines[..] else {
+            anyhow::bail!("{lines:?}")
+        };
+        assert_eq!((&first["payload"], &second["stdout"]), (&event, &answer.stdout.into()));
+        ensure!(
+            first["command"]
+                .as_str()
+                .is_some_and(|command| command.ends_with("/bin/greet\"")),
+            "{first}"
+        );
+    }
+    Ok(())
+}

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit::protocol::agents::{AGENTS, Agent, Effect, Part};
 use hookkit_tests::agents::AgentClient;
 use hookkit_tests::xtask::{refused, repository, text, xtask_ok};
-use hookkit_tests::{Project, Turn, faults, workspace};
+use hookkit_tests::{Project, Turn, faults, keyboard, workspace};
 use serde_json::{Value, json};
 use test_support::lines;
 use test_support::lines::{Lines, Row};
@@ -49,7 +49,13 @@ fn played(
         // Without trust, not one of them runs.
         let read = client.run(vec![exec(agent, "cat .env")])?;
         ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
+        let found = client.doctor()?;
         ensure!(client.trust()? > 0);
+        let is_reported = found.iter().any(|code| code.contains("agent-does-not-trust"));
+        ensure!(
+            is_reported == agent.server.is_some() && client.doctor()?.is_empty(),
+            "{found:?}"
+        );
         play(&client, &project).with_context(|| agent.name)?;
     }
     Ok(())
@@ -96,6 +102,16 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
         play(client, project, "guards")?;
         ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
         ensure!(project.read("a.txt")? == "one\n2\nthree\n");
+        if keyboard::is_there(test) {
+            let off = ["off", "deny-destruction", "--project", text(project.path())?];
+            let typed = keyboard::run(repository(), &off, str::to_owned)?;
+            ensure!(typed.code == Some(0), "{}", typed.text);
+            play(client, project, "off")?;
+            xtask_ok(
+                repository(),
+                &["on", "deny-destruction", "--project", text(project.path())?],
+            )?;
+        }
         // Another install keeps the trust, and a guard whose program is missing denies.
         xtask_ok(repository(), &options(client.agent, project, hooks)?)?;
         ensure!(client.trust()? == 0);

@@ -1,11 +1,14 @@
 //! The entries of hooks in the file of another agent, and their commands.
 
+use std::path::Path;
+
 use hookkit_protocol::agents::{AGENTS, Agent, Effect};
 use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
 use hookkit_protocol::matcher::Matcher;
 
 use crate::binaries::definition::Definition;
-use crate::terminal::meant;
+use crate::cargo::program::found;
+use crate::terminal::{listed, meant};
 
 /// Ends a command of a hook whose failure denies: an agent that goes ahead without the program obeys exit code 2, whose reason
 /// is the shell's message.
@@ -14,10 +17,31 @@ const OR_DENY: &str = " || exit 2";
 /// Ends a command of a hook whose failure denies nothing: an agent may deny without the program, or on any exit code.
 const OR_GO_AHEAD: &str = " || true";
 
-/// Returns the agent of a word on the command line.
-pub(crate) fn named(id: &str) -> Result<&'static Agent, String> {
-    let ids = AGENTS.iter().map(|agent| agent.id);
-    Agent::of_id(id).ok_or_else(|| format!("there is no such agent; {}", meant(id, ids)))
+/// The agents that an option names.
+#[derive(Debug, Clone)]
+pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
+
+/// Word for the agents whose programs are in PATH.
+const DETECTED: &str = "detected";
+
+/// Returns the agents of words on the command line: `codex,copilot`.
+pub(crate) fn named(ids: &str) -> Result<Agents, String> {
+    let all = AGENTS.iter().copied();
+    if ids == DETECTED {
+        let found: Vec<_> = all
+            .filter(|agent| found(agent.program, Path::new("")).is_some())
+            .collect();
+        return match found[..] {
+            [] => Err(format!(
+                "none is in PATH: {}",
+                listed(AGENTS.iter().map(|agent| agent.program))
+            )),
+            _ => Ok(Agents(found)),
+        };
+    }
+    let names = || AGENTS.iter().map(|agent| agent.id).chain([DETECTED]);
+    let one = |id: &str| Agent::of_id(id).ok_or_else(|| format!("there is no such agent; {}", meant(id, names())));
+    ids.split(',').map(one).collect::<Result<_, _>>().map(Agents)
 }
 
 /// Returns the name of an agent's folder in a project.

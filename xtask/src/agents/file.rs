@@ -20,7 +20,7 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
 }
 
 /// Returns the reason why an agent would drop a file, and the fix.
-fn fault(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
+pub(crate) fn fault(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
     let parsed: Value = match serde_json::from_str(text) {
         Ok(parsed) => parsed,
         Err(err) => return Some((format!("it is not strict JSON ({err})"), "fix it first")),

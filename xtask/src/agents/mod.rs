@@ -3,3 +3,4 @@
 pub(crate) mod entries;
 pub(crate) mod file;
 pub(crate) mod limits;
+pub(crate) mod trust;

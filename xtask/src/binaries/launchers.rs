@@ -41,15 +41,18 @@ impl Build<'_> {
         for hook in hooks {
             // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
-            let launcher = match (&self.recording, self.agent) {
-                (Some(recording), _) => recording.launcher(hook),
-                (None, Some(agent)) => format!(
-                    "fn main() {{\n    hookkit::__private::answer_agent(&hookkit::__private::agents::{});\n    hook::main();\n}}\n\n\
-                     mod hook {{\n{}}}\n",
-                    agent.id.to_uppercase(),
+            let record = self.recording.as_ref().map(|recording| recording.statement(hook));
+            let answer = self.agent.map(|agent| {
+                let table = agent.id.to_uppercase();
+                format!("    hookkit::__private::answer_agent(&hookkit::__private::agents::{table});\n")
+            });
+            let statements: String = record.into_iter().chain(answer).collect();
+            let launcher = match &*statements {
+                "" => hook.launcher(),
+                _ => format!(
+                    "fn main() {{\n{statements}    hook::main();\n}}\n\nmod hook {{\n{}}}\n",
                     hook.launcher()
                 ),
-                (None, None) => hook.launcher(),
             };
             self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }

@@ -13,9 +13,12 @@ use crate::disk::{files, state};
 pub(crate) struct Recording {
     /// The file, whose folder exists.
     file: String,
-    /// The part of each hook's command in the settings before its name.
-    commands: String,
+    /// The command of a hook in the settings, with [`NAME`] for its name.
+    command: String,
 }
+
+/// A character that is in no hook's name.
+pub(crate) const NAME: &str = "@";
 
 /// The package that masks secrets in a record. hookkit needs it for that only.
 const SECRETS: &str = "hookkit-secrets";
@@ -26,7 +29,7 @@ impl Recording {
     /// # Errors
     ///
     /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin what recording needs.
-    pub(crate) fn new(workspace: &Workspace, commands: String) -> Result<Self> {
+    pub(crate) fn new(workspace: &Workspace, command: String) -> Result<Self> {
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;
         if let Some(lock) = &workspace.lock
@@ -41,7 +44,7 @@ impl Recording {
         }
         Ok(Self {
             file: files::utf8(&file)?.to_owned(),
-            commands,
+            command,
         })
     }
 
@@ -54,13 +57,10 @@ impl Recording {
         )
     }
 
-    /// Returns the code of a hook's launcher.
-    pub(super) fn launcher(&self, hook: &Definition) -> String {
-        let (file, command) = (&self.file, format!("{}{}", self.commands, hook.declared.name));
-        format!(
-            "fn main() {{\n    hookkit::__private::record_in({file:?}, {command:?});\n    hook::main();\n}}\n\n\
-             mod hook {{\n{}}}\n",
-            hook.launcher()
-        )
+    /// Returns the statement that a hook's launcher begins with.
+    pub(super) fn statement(&self, hook: &Definition) -> String {
+        let (start, end) = self.command.rsplit_once(NAME).unwrap_or_default();
+        let (file, command) = (&self.file, format!("{start}{}{end}", hook.declared.name));
+        format!("    hookkit::__private::record_in({file:?}, {command:?});\n")
     }
 }

@@ -2,8 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
+use std::fs::{Metadata, metadata};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,6 +26,19 @@ pub(crate) fn search_path(folder: &Path) -> Option<OsString> {
         outside(&path, Some(project.unwrap_or(folder)), home.as_deref(), real)
     };
     Some(folders.fold(env::var_os("PATH")?, without))
+}
+
+/// Returns an installed program.
+pub(crate) fn found(name: &str, folder: &Path) -> Option<PathBuf> {
+    in_path(name, &search_path(folder)?)
+}
+
+/// Finds a program in the absolute folders of a search path: an empty or relative folder could be in a checkout.
+pub(crate) fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
+    let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
+    let is_program = |file: &Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
+    let mut files = folders.map(|folder| folder.join(name));
+    files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
 /// Returns a command for an installed program. What it starts is looked for in the same folders.

@@ -18,7 +18,7 @@ use crate::diagnose::own::{built, checks};
 use crate::diagnose::report::Report;
 use crate::diagnose::reviewed::look as reviewed;
 use crate::diagnose::surroundings::Surroundings;
-use crate::diagnose::{fix, look, managed, own, packages, paused, present, starts};
+use crate::diagnose::{agents, fix, look, managed, own, packages, paused, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
@@ -129,6 +129,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .findings
         .extend(present::look(&session, &own, &surroundings, binary)?);
     report.findings.extend(failed::look_in_time(&session, &folders));
+    let of_agents = own::of_agents(&session);
+    report.findings.extend(agents::look(&session, &own, &of_agents));
+    report.findings.extend(paused::notes(&of_agents)?);
     report.findings.extend(own::unnamed(&session));
     report.findings.extend(own::shared(&session));
     report.findings.extend(paused::notes(&own)?);

@@ -8,17 +8,19 @@ mod reach;
 mod twice;
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 
 use anyhow::{Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::agents::limits;
+use crate::agents::trust::Server;
 use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, find, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
-use crate::binaries::recording::Recording;
+use crate::binaries::recording::{self, Recording};
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
@@ -48,7 +50,7 @@ pub(crate) struct Options {
     triple: Option<String>,
     /// Have the hooks record what they get and what they answer, in a file of yours; the next install without this
     /// option ends it
-    #[arg(long, conflicts_with_all = ["triple", "agent"])]
+    #[arg(long, conflicts_with = "triple")]
     record: bool,
     /// Install them for sessions in all folders of the project: those of packages, and repositories within it
     #[arg(long)]
@@ -69,7 +71,19 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(options: &Options) -> Result<Done> {
+pub(crate) fn run(mut options: Options) -> Result<Done> {
+    let mut all = Done::Clean;
+    for agent in options.target.agents() {
+        options.target.set_agent(agent);
+        if let Done::WithFindings = install(&options)? {
+            all = Done::WithFindings;
+        }
+    }
+    Ok(all)
+}
+
+/// Installs hooks in one place.
+fn install(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
     let look = Look {
         is_check: options.check,
@@ -91,13 +105,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
             "--record is for your own runs: leave it out with --scope managed"
         );
-        let recording = Recording::new(&workspace, site.state.place.command(""))?;
+        let recording = Recording::new(&workspace, site.state.place.command(recording::NAME))?;
         if !options.check {
             inform(format_args!("note: {}", recording.note()));
         }
         build.recording = Some(recording);
     }
-    build.agent = options.target.agent;
+    build.agent = site.state.place.agent();
     let client = installed_client(&site.state.place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
@@ -148,6 +162,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
+            offer_trust(&site.state.place)?;
             let remarks = Remarks {
                 fitted,
                 twice: Twice::of(&site.state.place, &options.target)?,
@@ -178,6 +193,27 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
             Ok(toolchain)
         }
     }
+}
+
+/// Has another agent trust the hooks of a place, if its server answers and the user agrees. The other ways are in its notes.
+fn offer_trust(place: &Place) -> Result<()> {
+    let Some((agent, command)) = place.agent().and_then(|agent| Some((agent, agent.server?))) else {
+        return Ok(());
+    };
+    if !io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let file = place.settings().canonicalize()?;
+    let Ok(mut server) = Server::start(agent, command, file.parent().unwrap_or(&file)) else {
+        return Ok(());
+    };
+    let mut hooks = server.untrusted(&file).unwrap_or_default();
+    hooks.retain(|hook| place.hook(&hook.command).is_some());
+    let question = format!("Have {} trust these hooks now, as its own screen does?", agent.name);
+    if hooks.is_empty() || !person::agrees(&question, false)? {
+        return Ok(());
+    }
+    server.trust(&hooks)
 }
 
 /// The hooks that an install knows.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::paused::each_once;
+use crate::settings::folders::Folders;
 use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
 use crate::terminal::{Format, joined, meant, person, program, quoted, row, shown};
@@ -59,11 +60,11 @@ pub(crate) fn off(options: &Off) -> Result<()> {
     let (name, target) = (&options.hook, &options.target);
     let folders = target.folders()?;
     let session = Session::of(&folders);
-    let own = own::find(&session, folders.project.as_deref());
+    let own = own(&session, &folders);
     let found = named(name, &own, target)?;
     let pause = || Pause::new(options.span, None);
     person::confirm(&format!(
-        "`{name}` will be {}: Claude Code goes ahead with what it denies, in all sessions that have it.",
+        "`{name}` will be {}: what it denies goes ahead, in all sessions that have it.",
         pause()
     ))?;
     let pause = pause();
@@ -80,7 +81,7 @@ pub(crate) fn on(options: &On) -> Result<()> {
     let name = &options.hook;
     let folders = options.target.folders()?;
     let session = Session::of(&folders);
-    let own = own::find(&session, folders.project.as_deref());
+    let own = own(&session, &folders);
     let found = named(name, &own, &options.target)?;
     let mut rows = Vec::new();
     for own in &found {
@@ -94,6 +95,13 @@ pub(crate) fn on(options: &On) -> Result<()> {
     };
     let text = format!("`{name}` {state}, in {}.", files(&found));
     options.format.print(text, &rows)
+}
+
+/// Returns the installed hooks of a session, and those in the files of other agents.
+fn own<'s>(session: &'s Session, folders: &Folders) -> Vec<Own<'s>> {
+    let mut own = own::find(session, folders.project.as_deref());
+    own.extend(own::of_agents(session));
+    own
 }
 
 /// Returns the installed hooks of a name, in the settings that the options name.

@@ -21,7 +21,16 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(mut options: Options) -> Result<()> {
+    for agent in options.target.agents() {
+        options.target.set_agent(agent);
+        uninstall(&options)?;
+    }
+    Ok(())
+}
+
+/// Removes the hooks from one place.
+fn uninstall(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
     installed::ensure_own(&place)?;

@@ -20,6 +20,7 @@
 //! A rule reports only clear mistakes: after false alarms, users ignore findings.
 
 pub(crate) mod active;
+pub(crate) mod agents;
 pub(crate) mod copies;
 pub(crate) mod fields;
 pub(crate) mod fix;

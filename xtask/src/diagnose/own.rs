@@ -22,7 +22,7 @@ use crate::disk::beneath::{self, Beneath};
 use crate::settings::code::installed;
 use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
-use crate::settings::place::Place;
+use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::{Function, Record};
 use crate::settings::scope;
 use crate::settings::{pause, pinned};
@@ -51,6 +51,14 @@ pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<
         .collect()
 }
 
+/// Returns the hooks in the files of other agents that hookkit has installed.
+pub(crate) fn of_agents(session: &Session) -> Vec<Own<'_>> {
+    let hooks = session.handlers_of_agents();
+    hooks
+        .filter_map(|(source, handler)| Own::new(source, handler, None))
+        .collect()
+}
+
 impl<'s> Own<'s> {
     fn new(source: &'s HookFile, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
         let command = handler.command()?;
@@ -66,6 +74,7 @@ impl<'s> Own<'s> {
         let program = match command.strip_prefix("${CLAUDE_PROJECT_DIR}/") {
             Some(_) if is_within => binary.path(),
             Some(within) => project?.join(within),
+            None if place.agent().is_some() => binary.path(),
             None => PathBuf::from(command),
         };
         let record = Record::read(&place).ok().flatten();
@@ -186,7 +195,7 @@ impl<'s> Own<'s> {
     }
 
     /// Reports an entry that has changed since `install`.
-    fn is_edited(&self) -> Option<Finding> {
+    pub(crate) fn is_edited(&self) -> Option<Finding> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
@@ -261,7 +270,18 @@ impl<'s> Own<'s> {
 
 /// Returns the place of a settings file, of any workspace: the commands in it contain the name.
 fn any(source: &HookFile) -> Option<Place> {
-    Place::new(scope::kind(&source.path), &source.path, "any").ok()
+    let kind = match source.scope {
+        Scope::Agent(agent) => PlaceKind::Agent {
+            agent,
+            project: source
+                .path
+                .ancestors()
+                .nth(agent.file.project.split('/').count())?
+                .to_owned(),
+        },
+        _ => scope::kind(&source.path),
+    };
+    Place::new(kind, &source.path, "any").ok()
 }
 
 /// Returns the command that installs the hooks of a place again, and the folder to type it in.

@@ -60,6 +60,7 @@ impl<'s> Own<'s> {
     pub(crate) fn turn_off(&self, session: &'s Session, pause: &Pause) -> Result<()> {
         let entries = session
             .handlers()
+            .chain(session.handlers_of_agents())
             .filter(|(source, handler)| source.path == self.source.path && handler.command() == self.handler.command());
         let events: Vec<&Event> = entries
             .filter_map(|(_, handler): (_, &Handler)| event(&handler.event))

@@ -128,6 +128,7 @@ mod tests {
         let source = HookFile::of_text(Scope::Project, "x".into(), text, &Part::Settings);
         let session = Session {
             sources: vec![source],
+            agents: Vec::new(),
             switches: Vec::new(),
             packaged: Vec::new(),
             mods: Vec::new(),

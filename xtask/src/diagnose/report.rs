@@ -67,7 +67,7 @@ impl Report {
     /// Sorts the findings by the session's files and by their places in the text; those without a file come last.
     pub(crate) fn sort(&mut self, session: &Session) {
         let mut ranks: BTreeMap<&Path, usize> = BTreeMap::new();
-        for (rank, source) in session.sources.iter().enumerate() {
+        for (rank, source) in session.files().enumerate() {
             ranks.entry(&source.path).or_insert(rank);
         }
         let rank = |finding: &Finding| {
@@ -113,7 +113,7 @@ impl Report {
                 continue;
             }
             *shown += 1;
-            let mut sources = session.sources.iter();
+            let mut sources = session.files();
             let source = sources.find(|source| Some(&*source.path) == file && !source.text.is_empty());
             let text_of_file = source.map(|source| &*source.text);
             let places = alike.iter().filter_map(|finding| finding.place).enumerate();

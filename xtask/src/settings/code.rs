@@ -9,6 +9,7 @@ use hookkit_protocol::lint::near;
 
 use crate::settings::finding::Code;
 
+pub(crate) mod agents;
 pub(crate) mod commands;
 pub(crate) mod hooks;
 pub(crate) mod installed;
@@ -30,6 +31,7 @@ pub(crate) fn all() -> impl Iterator<Item = Code> + Clone {
         together::CODES,
         sessions::CODES,
         installed::CODES,
+        agents::CODES,
     ];
     subjects.into_iter().flatten().copied()
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use clap::ValueEnum;
+use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_PARTS, is_managed_part};
 
 use crate::settings::start;
@@ -38,6 +39,9 @@ pub(crate) enum Scope {
     /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
     #[value(skip)]
     OuterLocal,
+    /// The file of another agent.
+    #[value(skip)]
+    Agent(&'static Agent),
     /// The file of `--settings`.
     #[value(skip)]
     Named,
@@ -68,6 +72,7 @@ impl fmt::Display for Scope {
             Self::Local => f.write_str("local"),
             Self::OuterLocal => f.write_str("local of the repository"),
             Self::Named => f.write_str("--settings"),
+            Self::Agent(agent) => f.write_str(agent.id),
             Self::Managed => f.write_str("managed"),
             Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
         }
@@ -91,6 +96,13 @@ impl Folders {
         files.extend(managed(&self.managed).into_iter().map(|file| (Scope::Managed, file)));
         files
     }
+}
+
+/// Returns the files of other agents in a project.
+pub(crate) fn of_agents(project: &Path) -> impl Iterator<Item = (Scope, PathBuf)> {
+    AGENTS
+        .iter()
+        .map(|agent| (Scope::Agent(agent), project.join(agent.file.project)))
 }
 
 /// Returns the files of the organization's settings in a folder, the weakest first.

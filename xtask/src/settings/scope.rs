@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
-use crate::agents::entries;
+use crate::agents::entries::{self, Agents};
 use crate::cargo::workspace::Naming;
 use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
@@ -33,9 +33,9 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Another coding agent, by its file of hooks in the project: codex, copilot
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
-    pub(crate) agent: Option<&'static Agent>,
+    /// Other coding agents, by their files of hooks in the project: codex,copilot, or `detected` for those in PATH
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
+    agent: Option<Agents>,
 }
 
 impl Target {
@@ -50,6 +50,19 @@ impl Target {
         }
     }
 
+    /// Returns the agents that the options name, each for a run of its own; `None` is Claude Code.
+    pub(crate) fn agents(&self) -> Vec<Option<&'static Agent>> {
+        match &self.agent {
+            Some(Agents(agents)) => agents.iter().copied().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
+    /// Names one agent alone.
+    pub(crate) fn set_agent(&mut self, agent: Option<&'static Agent>) {
+        self.agent = agent.map(|agent| Agents(vec![agent]));
+    }
+
     /// The place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         ensure!(
@@ -59,7 +72,10 @@ impl Target {
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
-        if let Some(agent) = self.agent {
+        if let Some(Agents(agents)) = &self.agent {
+            let [agent] = agents[..] else {
+                bail!("--agent names several agents; name one")
+            };
             return of_agent(agent, self.root()?, workspace);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {

@@ -31,6 +31,8 @@ pub const CODEX: Agent = Agent {
         root: "$(git rev-parse --show-toplevel)",
         units: 1,
     },
+    program: "codex",
+    server: Some("app-server"),
     trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
             folder, and review the hooks with `/hooks`. Codex trusts a hook as its entry is, at its position; a new binary does not change that.",
     failures: Failures {

@@ -41,6 +41,8 @@ pub const COPILOT: Agent = Agent {
         root: "$COPILOT_PROJECT_DIR",
         units: 1,
     },
+    program: "copilot",
+    server: None,
     trust: "Copilot runs them in a folder that you trust, and skips them in another without a word: start `copilot` in the project and trust \
             the folder, or give `--trust-folder`.",
     failures: Failures {

@@ -6,13 +6,15 @@ use super::mods::Mod;
 use super::plugins::{self, Packaged};
 use super::source::{Handler, HookFile};
 use super::switches::{self, Switch};
-use crate::settings::folders::Folders;
+use crate::settings::folders::{self, Folders};
 use crate::settings::part::Part;
 
 /// The files with hooks that a session reads, and the settings that turn hooks off.
 pub(crate) struct Session {
     /// Settings files from the weakest to the strongest, then the plugins' files.
     pub(crate) sources: Vec<HookFile>,
+    /// Files of other agents in the project.
+    pub(crate) agents: Vec<HookFile>,
     /// Settings that turn hooks off.
     pub(crate) switches: Vec<Switch>,
     /// Plugins that `package` has made.
@@ -34,8 +36,11 @@ impl Session {
         let switches = switches::find(&sources);
         let plugins = plugins::find(folders, &sources);
         sources.extend(plugins.sources);
+        let agents = folders.project.iter().flat_map(|project| folders::of_agents(project));
+        let agents = agents.map(|(scope, path)| HookFile::read(scope, path, &Part::Settings));
         Self {
             sources,
+            agents: agents.collect(),
             switches,
             packaged: plugins.packaged,
             mods: plugins.mods,
@@ -60,8 +65,22 @@ impl Session {
 
     /// Returns all hooks, each with its file.
     pub(crate) fn handlers(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
-        let of = |source: &HookFile| source.handlers.len();
-        let sources = self.sources.iter().filter(move |source| of(source) > 0);
-        sources.flat_map(|source| source.handlers.iter().map(move |handler| (source, handler)))
+        handlers(&self.sources)
     }
+
+    /// Returns the hooks of other agents, each with its file.
+    pub(crate) fn handlers_of_agents(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
+        handlers(&self.agents)
+    }
+
+    /// Returns all files, whose hooks may be of other agents.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &HookFile> {
+        self.sources.iter().chain(&self.agents)
+    }
+}
+
+fn handlers(sources: &[HookFile]) -> impl Iterator<Item = (&HookFile, &Handler)> {
+    let of = |source: &HookFile| source.handlers.len();
+    let sources = sources.iter().filter(move |source| of(source) > 0);
+    sources.flat_map(|source| source.handlers.iter().map(move |handler| (source, handler)))
 }

@@ -1,18 +1,16 @@
 //! The version of an installed client.
 
 use std::ffi::OsStr;
-use std::fs::{Metadata, metadata};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf, absolute};
 use std::process::Command;
 use std::time::Duration;
-use std::{env, fs};
 
 use semver::Version;
 use serde::Deserialize;
 
-use crate::cargo::program::{output_within, search_path};
+use crate::cargo::program::{found, output_within};
 use crate::disk::bounded;
 
 /// Time limit for the client to print its version.
@@ -28,16 +26,8 @@ const EXTENSION: &str = "anthropic.claude-code-";
 pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<Option<PathBuf>> {
     match named {
         Some(file) => absolute(file).map(Some),
-        None => Ok(search_path(project.unwrap_or(Path::new(""))).and_then(|path| in_path("claude", &path))),
+        None => Ok(found("claude", project.unwrap_or(Path::new("")))),
     }
-}
-
-/// Finds a program in the absolute folders of a search path: an empty or relative folder could be in a checkout.
-fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
-    let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
-    let is_program = |file: &Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
-    let mut files = folders.map(|folder| folder.join(name));
-    files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
 /// Returns the newest client that each editor in a home folder bundles: its version, and the folder of the extension.
@@ -110,10 +100,14 @@ fn printed(client: &Path) -> Option<Version> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 mod tests {
-    use anyhow::Result;
+    use std::ffi::OsStr;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::{env, fs};
+
+    use anyhow::Result;
 
     use super::*;
+    use crate::cargo::program::in_path;
 
     /// Writes a client that prints a version.
     fn client(file: PathBuf, version: &str) -> Result<PathBuf> {

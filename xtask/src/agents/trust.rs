@@ -1,0 +1,131 @@
+//! The trust in hooks, as an agent's own server reports and grants it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::agents::Agent;
+use serde_json::{Value, json};
+
+use crate::cargo::program::installed;
+
+/// The longest time for all answers.
+const TIME: Duration = Duration::from_secs(10);
+
+/// A hook of a project that the user has not trusted as it is now.
+pub(crate) struct Untrusted {
+    pub(crate) command: String,
+    /// Setting that trusts it.
+    edit: Value,
+}
+
+/// The agent's server. It ends with this value.
+pub(crate) struct Server {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+    end: Instant,
+}
+
+impl Server {
+    /// Starts the server of an agent, which has `command` for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the program is not there, or does not answer.
+    pub(crate) fn start(agent: &Agent, command: &str, project: &Path) -> Result<Self> {
+        let mut server = installed(agent.program, project);
+        server.arg(command).current_dir(project).stderr(Stdio::null());
+        server.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let child = server.spawn();
+        let mut child = child.with_context(|| format!("`{}` cannot be run", agent.program))?;
+        let input = child.stdin.take().context("stdin")?;
+        let output = BufReader::new(child.stdout.take().context("stdout")?);
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            let mut lines = output.lines().map_while(Result::ok);
+            lines.all(|line| sender.send(line).is_ok())
+        });
+        let end = Instant::now() + TIME;
+        let mut server = Self {
+            child,
+            input,
+            lines,
+            end,
+        };
+        let client = json!({"name": "hookkit", "title": "hookkit", "version": env!("CARGO_PKG_VERSION")});
+        server.ask("initialize", &json!({"clientInfo": client}))?;
+        Ok(server)
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+        let question = json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params});
+        writeln!(self.input, "{question}")?;
+        loop {
+            let line = self
+                .lines
+                .recv_timeout(self.end.saturating_duration_since(Instant::now()));
+            let line = line.with_context(|| format!("its server does not answer `{method}`"))?;
+            let mut answer: Value = serde_json::from_str(&line).unwrap_or_default();
+            if answer["id"] == method {
+                ensure!(
+                    answer["error"].is_null(),
+                    "its server fails at `{method}`: {}",
+                    answer["error"]
+                );
+                return Ok(answer["result"].take());
+            }
+        }
+    }
+
+    /// Returns the hooks of a project's file that do not run before the user trusts them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server does not answer, and if it does not read the file: its folder is not trusted.
+    pub(crate) fn untrusted(&mut self, file: &Path) -> Result<Vec<Untrusted>> {
+        let project = file.parent().and_then(Path::parent);
+        let listed = self.ask("hooks/list", &json!({"cwds": [project]}))?;
+        let hooks = listed["data"][0]["hooks"].as_array().into_iter().flatten();
+        let mut hooks = hooks
+            .filter(|hook| hook["sourcePath"].as_str().map(Path::new) == Some(file))
+            .peekable();
+        ensure!(
+            hooks.peek().is_some(),
+            "it does not read the file, since it does not trust the folder"
+        );
+        let hooks = hooks.filter(|hook| hook["trustStatus"] != "trusted");
+        let untrusted = hooks.map(|hook| {
+            let key = hook["key"].as_str().unwrap_or_default();
+            let value = json!({(key): {"trusted_hash": hook["currentHash"]}});
+            Untrusted {
+                command: hook["command"].as_str().unwrap_or_default().to_owned(),
+                edit: json!({"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": value}),
+            }
+        });
+        Ok(untrusted.collect())
+    }
+
+    /// Trusts hooks, as the agent's own screen does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server does not.
+    pub(crate) fn trust(&mut self, hooks: &[Untrusted]) -> Result<()> {
+        let edits: Vec<&Value> = hooks.iter().map(|hook| &hook.edit).collect();
+        self.ask("config/batchWrite", &json!({"edits": edits, "reloadUserConfig": true}))?;
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

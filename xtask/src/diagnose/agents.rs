@@ -1,0 +1,121 @@
+//! The files of hooks of other agents, and the hooks in them that hookkit has installed.
+
+use hookkit_protocol::agents::Agent;
+use hookkit_protocol::event::event;
+use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::tool;
+
+use crate::agents::file;
+use crate::agents::trust::Server;
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, HookFile, State};
+use crate::diagnose::own::Own;
+use crate::settings::code::agents;
+use crate::settings::finding::Finding;
+use crate::settings::folders::Scope;
+
+/// Checks the files of other agents in a project. `of_agents` are the hooks in them that hookkit has installed, `own` those of
+/// Claude Code.
+pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in &session.agents {
+        if let Scope::Agent(agent) = source.scope {
+            of_file(agent, source, &mut findings);
+        }
+    }
+    for hook in of_agents {
+        let (Some(agent), Scope::Agent(_)) = (hook.place.agent(), hook.scope()) else {
+            continue;
+        };
+        let name = agent.name;
+        findings.extend(hook.is_missing(&format!("{name} does without it, or denies each call")));
+        findings.extend(hook.is_edited().map(|edited| Finding {
+            does: format!("{name} uses the changed entry"),
+            ..edited
+        }));
+        let is_read = |other: &&Own<'_>| agent.file.also.iter().any(|file| other.file().ends_with(file));
+        if let Some(other) = own.iter().filter(is_read).find(|other| other.name == hook.name) {
+            let both = agents::runs_both(name, &hook.name, other.options());
+            findings.push(hook.at(both).see_also(other.source, other.handler));
+        }
+    }
+    findings
+}
+
+/// Checks the file of an agent.
+fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>) {
+    let dropped = match &source.state {
+        State::Missing => return,
+        State::Unreadable(why) => Some((why.clone(), "make it readable")),
+        State::Read | State::Dropped(_) => file::fault(agent, &source.text),
+    };
+    if let Some((why, fix)) = dropped {
+        return findings.push(agents::drops_file(agent.name, why, fix).at(source, None));
+    }
+    for handler in &source.handlers {
+        let matcher = handler.matcher.as_deref().unwrap_or_default();
+        if is_of_other_tools(agent, handler, matcher) {
+            findings.push(agents::no_tool(agent.name, matcher).at(source, handler.place));
+        }
+    }
+    let Some(command) = agent.server.filter(|_| !source.handlers.is_empty()) else {
+        return;
+    };
+    let (name, file) = (
+        agent.name,
+        source.path.canonicalize().unwrap_or_else(|_| source.path.clone()),
+    );
+    let project = file.parent().unwrap_or(&file);
+    match Server::start(agent, command, project).and_then(|mut server| server.untrusted(&file)) {
+        Err(why) => findings.push(agents::trust_unknown(name, format!("{why:#}")).at(source, None)),
+        Ok(untrusted) => {
+            let is_untrusted =
+                |handler: &&Handler| untrusted.iter().any(|hook| Some(&*hook.command) == handler.command());
+            let untrusted = source.handlers.iter().filter(is_untrusted);
+            findings.extend(
+                untrusted.map(|handler| agents::untrusted(name, handler.short_name()).at(source, handler.place)),
+            );
+        }
+    }
+}
+
+/// Returns `true` if a matcher has only names of Claude Code's tools that an agent does not have. Its own tools have no rows.
+fn is_of_other_tools(agent: &Agent, handler: &Handler, matcher: &str) -> bool {
+    let Some(facts) = event(&handler.event).filter(|facts| facts.matcher_target.field() == Some("tool_name")) else {
+        return false;
+    };
+    let matcher = Matcher::new(matcher, facts);
+    matches!(matcher, Matcher::Names(_)) && matcher.names().all(tool::is_built_in) && !agent.calls(matcher)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::diagnose::own;
+    use crate::settings::folders::Folders;
+
+    #[test]
+    fn each_file_has_its_findings() {
+        test_support::lines!("lines/agent-findings.txt").check(|section, text| {
+            let project = test_support::folder();
+            let of_claude = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "args": [],
+                "command": "${CLAUDE_PROJECT_DIR}/.claude/hookkit/acme/bin/twice"}]}]}}"#;
+            let file = Agent::of_id(section.name).expect("an agent").file.project;
+            for (file, text) in [(file, text), (".claude/settings.json", of_claude)] {
+                let file = project.path().join(file);
+                fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+                fs::write(file, text).expect("a file");
+            }
+            let session = Session::of(&Folders {
+                project: Some(project.path().to_owned()),
+                ..Folders::default()
+            });
+            let own = own::find(&session, Some(project.path()));
+            let findings = look(&session, &own, &own::of_agents(&session));
+            let codes = findings.iter().filter(|finding| !finding.is_note());
+            codes.map(|finding| finding.code.name).collect::<Vec<_>>().join(" ")
+        });
+    }
+}
