@@ -51,6 +51,7 @@ pub mod mods;
 mod outcome;
 pub mod parallel;
 pub mod plugins;
+pub mod prelude;
 mod project;
 pub mod record;
 pub mod rules;

@@ -7,15 +7,11 @@
 //! trait's implementations, are also left out. The files do not contain defaults of type parameters and of the
 //! attribute: the examples and the tests in `ui` fail if one of those changes.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
+use std::env;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::files;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all features that add to its API.
@@ -200,7 +196,7 @@ fn the_public_api_agrees_with_its_files() -> Result<()> {
         return Ok(());
     }
     let Some(snapshots) = snapshots(&document()?)? else {
-        hookkit_tests::skip(NAME, "public-api does not read the JSON of this rustdoc");
+        skip(NAME, "public-api does not read the JSON of this rustdoc");
         return Ok(());
     };
     let folder = repository().join("tests/api");

@@ -1,16 +1,10 @@
 //! `cargo xtask backtest` runs hooks on past events, and changes nothing.
 
-use std::fs;
 use std::net::TcpListener;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::documented::Documented;
 use hookkit_tests::files::contents;
-use hookkit_tests::workspace::{Stage, seed};
-use hookkit_tests::xtask::{command, text};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::seed;
 
 /// A guard, and a hook that tries to do harm where it is called, and reports what it could do.
 const HOOKS: &str = include_str!("../../fixtures/sources/backtest.txt");
@@ -76,7 +70,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         // A shell that forks is not denied; what it starts is confined, and ended.
         assert!(answer.ends_with("done: fork scratch read"), "{answer}");
     }
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    thread::sleep(Duration::from_millis(1_500));
     assert_eq!(contents(project.path())?, before);
     assert!(listener.accept().is_err(), "a hook has connected");
 

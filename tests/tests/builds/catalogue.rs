@@ -4,10 +4,7 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, Result};
-use hookkit_tests::Project;
-use hookkit_tests::xtask::{repository, text, xtask_ok};
-use serde_json::Value;
+use hookkit_tests::prelude::*;
 
 const HEAD: &str = include_str!("../../fixtures/pages/catalogue.txt");
 

@@ -1,13 +1,9 @@
 //! The console blocks of pages whose commands build hooks.
 
-use std::path::Path;
-use std::process::Command;
-
-use anyhow::Result;
 use hookkit_tests::console::{Console, pages};
+use hookkit_tests::keyboard;
 use hookkit_tests::parallel::each;
-use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::{keyboard, skip};
+use hookkit_tests::prelude::*;
 
 /// Pages of the book about hooks of this repository.
 const BOOK: [&str; 4] = ["install", "explain", "off", "screens"];

@@ -1,18 +1,11 @@
 //! `cargo xtask doctor` on installed hooks.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-use std::path::Path;
-use std::process::Command;
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, chown};
 
-use anyhow::{Context, Result, bail, ensure};
-use hookkit_tests::files;
-use hookkit_tests::workspace::{fixture, install};
-use hookkit_tests::xtask::{command, findings, installed, record, repository, xtask_ok};
-use hookkit_tests::{Project, World};
-use serde_json::{Value, json};
-use test_support::lines::Lines;
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::install;
+use hookkit_tests::xtask::{findings, record};
 
 #[test]
 fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {

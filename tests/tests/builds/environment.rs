@@ -3,19 +3,12 @@
 //! Processes still inherit them in their environment, as the client and cargo pass them on; only the user can read them
 //! there.
 
-use std::collections::BTreeSet;
-use std::fs;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{self, installed, payload};
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask;
 
 /// Variables with secrets of Claude Code, cargo and a hook's own process.
 const NAMES: [&str; 4] = [
@@ -138,7 +131,7 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
         (&["install", "--hook", "none", "--project", path], 2),
     ] {
         let output = watched(&secrets, || {
-            let mut command = xtask::command(&hooks, arguments)?;
+            let mut command = command(&hooks, arguments)?;
             command
                 .env("CLAUDE_CONFIG_DIR", home.path())
                 .env("TMPDIR", temporary.path());

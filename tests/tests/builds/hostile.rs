@@ -1,14 +1,8 @@
 //! Hostile settings cannot control a terminal or a shell when xtask reports them.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output};
-
-use anyhow::{Context, Result, ensure};
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::{Project, xtask};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask;
 
 /// Runs xtask on a project, with an empty configuration folder. Only commands for a workspace's own hooks run in the
 /// workspace, since that builds the hooks.
@@ -19,7 +13,7 @@ fn run(project: &Project, arguments: &[&str]) -> Result<Output> {
         ["list"] | ["install" | "uninstall", ..] => fixture()?,
         _ => &home,
     };
-    let mut command = xtask::command(folder, arguments)?;
+    let mut command = command(folder, arguments)?;
     command
         .arg("--project")
         .arg(project.path())

@@ -1,17 +1,11 @@
 //! `install` of hooks with other linkage, of unreachable hooks, and of this repository's hooks.
 
 use std::env::consts::ARCH;
-use std::fs;
-use std::process::Command;
 
-use anyhow::{Context, Result};
-use hookkit_tests::workspace::{Stage, fixture, seed};
-use hookkit_tests::xtask::{
-    RUN_XTASK, binary_has, cargo_program, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
-};
-use hookkit_tests::{Project, budgets, files};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::budgets;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::seed;
+use hookkit_tests::xtask::{RUN_XTASK, binary_has, cargo_program};
 
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = include_str!("../../fixtures/sources/install.txt");

@@ -1,14 +1,8 @@
 //! `install` and `list` on hooks that are already installed.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
-use anyhow::{Context, Result};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{installed, record, refused, xtask_ok};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::{install, on_project};
+use hookkit_tests::xtask::record;
 
 #[test]
 fn list_has_the_installed_hooks() -> Result<()> {

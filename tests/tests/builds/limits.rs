@@ -1,13 +1,8 @@
 //! Settings that would take too long to check are checked for a few seconds, and omissions are reported.
 
-use std::time::Duration;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::World;
 use hookkit_tests::parallel::each;
-use hookkit_tests::xtask::{command, output_within};
-use serde_json::{Value, json};
-use test_support::lines;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::output_within;
 
 /// The limit of a command, which takes at most 5 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);

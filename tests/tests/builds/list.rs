@@ -1,11 +1,7 @@
 //! `list` on a workspace's own hooks.
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::World;
 use hookkit_tests::mods;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::command;
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 /// A hook before a call and at the end of a turn.
 const HOOK: &str =

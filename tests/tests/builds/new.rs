@@ -1,16 +1,9 @@
 //! The output of `cargo xtask new` is formatted, has no warnings, and passes its tests.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
-
-use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::EVENTS;
-use hookkit_tests::workspace::{Stage, cargo};
-use hookkit_tests::xtask::{RUN_XTASK, cargo_program, installed, payload, repository, run_hook, xtask, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, workspace};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::cargo;
+use hookkit_tests::xtask::{RUN_XTASK, cargo_program};
 
 fn succeeds(output: &Output) -> Result<String> {
     let stdout = String::from_utf8_lossy(&output.stdout);

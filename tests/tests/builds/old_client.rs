@@ -1,16 +1,7 @@
 //! Hooks that an installed client is too old for.
 
-use std::fs;
-use std::path::Path;
-use std::process::Output;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::files;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, findings, text};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::findings;
 
 const HOOKS: &str = include_str!("../../fixtures/sources/old-client.txt");
 

@@ -1,15 +1,8 @@
 //! Orders: hooks that run one after the other, in one program.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, refused, run_hook, text, xtask, xtask_ok};
-use hookkit_tests::{Project, keyboard};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::keyboard;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{Answer, handlers};
 
 const HOOKS: &str = include_str!("../../fixtures/sources/order.txt");
 

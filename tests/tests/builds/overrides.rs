@@ -1,14 +1,6 @@
 //! Overrides of hooks in a workspace's Cargo.toml.
 
-use std::fs;
-
-use anyhow::{Context, Result};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{installed, payload, refused, run_hook, text, xtask, xtask_ok};
-use serde_json::{Value, json};
-use test_support::lines::Lines;
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
 
 const HOOKS: &str = include_str!("../../fixtures/sources/overrides.txt");
 

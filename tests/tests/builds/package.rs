@@ -1,19 +1,9 @@
 //! Plugins with programs: `package` and `verify`.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use anyhow::{Context, Error, Result};
-use hookkit_tests::Project;
-use hookkit_tests::documented::Documented;
+use anyhow::Error;
 use hookkit_tests::files::below;
-use hookkit_tests::workspace::{Stage, fixture, seed};
-use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::seed;
 
 /// Returns all files of a folder, by their paths, with their content and whether they can be run.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, bool)>> {
@@ -165,7 +155,7 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     if !xtask(fixture()?, &["install", "--target", ARM, "--check", "--hook", "remind"])
         .is_ok_and(|output| !String::from_utf8_lossy(&output.stderr).contains("rustup target add"))
     {
-        hookkit_tests::skip(
+        skip(
             "parts_of_several_machines_become_one_plugin",
             "no standard library for ARM",
         );

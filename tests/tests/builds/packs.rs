@@ -1,22 +1,11 @@
 //! Third-party packs: the choice of hooks, the sources that they are built from, `add` and `update`.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::documented::Documented;
 use hookkit_tests::files::contents as tree;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{installed, payload, refused, repository, run_hook, text, xtask, xtask_ok};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 /// A workspace next to some packs, on the stage.
 struct Acme {

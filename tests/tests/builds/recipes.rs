@@ -1,18 +1,12 @@
 //! `examples/recipes`, the hooks of the book's recipes, in a session of the client.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::files;
-use hookkit_tests::workspace::{Stage, cargo, example};
-use hookkit_tests::xtask::{installed, repository};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::{cargo, example};
 
 const HOOKS: [&str; 15] = [
     "allowed-hosts", "ask-before-foreign-issue", "ask-the-service", "check-languages", "code-freeze",

@@ -1,16 +1,7 @@
 //! Hooks of `install --record` record what they get and what they answer, also as they fail.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::documented::Documented;
 use hookkit_tests::faults::output;
-use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::xtask::{command, installed, payload, run_hook, text};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 /// Returns the lines of a record.
 fn lines(record: &Path) -> Result<Vec<Value>> {
@@ -64,11 +55,11 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     ] {
         event["tool_input"] = json!({"command": format!("{fault} {token}")});
         let binary = installed(project.path(), hook)?;
-        let mut process = std::process::Command::new(&binary);
+        let mut process = Command::new(&binary);
         process
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped());
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let output = output(process, event.to_string().as_bytes())?;
         let lines = lines(&record)?;
         let new = &lines[known..];
@@ -182,7 +173,7 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
         tests.contains("Action::Denied") && tests.contains("Action::GoesOn"),
         "{tests}"
     );
-    let tested = hookkit_tests::workspace::cargo(
+    let tested = workspace::cargo(
         &stage.app(),
         &["test", "--quiet", "--package", "acme-locks", "--test", "recorded"],
     )?;

@@ -1,11 +1,7 @@
 //! The hooks of two workspaces in one project.
 
-use std::path::Path;
-
-use anyhow::Result;
-use hookkit_tests::Project;
-use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{as_user as xtask, handlers};
 
 #[test]
 fn two_workspaces_in_one_project_are_independent() -> Result<()> {

@@ -1,13 +1,7 @@
 //! The settings file of each scope, which `uninstall` restores.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-
-use anyhow::{Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{as_user as xtask, handlers};
 
 /// Returns the error that xtask prints.
 fn error(user: &Path, arguments: &[&str]) -> Result<String> {

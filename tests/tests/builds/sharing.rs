@@ -1,13 +1,7 @@
 //! One team writes a guard, and another one uses it: the two examples from end to end.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::{Stage, cargo, example};
-use hookkit_tests::{Session, Turn, client};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::{cargo, example};
 
 /// The address of the pack in the examples.
 const PUBLISHED: &str = "https://git.example.com/acme/guards";

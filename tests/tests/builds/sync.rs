@@ -1,17 +1,8 @@
 //! A project with hooks from another team's repository, for a second developer, in a worktree and in CI.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
-
-use anyhow::{Result, ensure};
 use hmac_sha256::Hash;
-use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::{Stage, built, example};
-use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
-use hookkit_tests::{Session, Turn, client};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::{built, example};
 
 /// The teams of this test: the repository of the guards, and clones of it and of an application.
 ///
@@ -143,7 +134,7 @@ fn can_force(client: &Path, project: &Path) -> Result<bool> {
 /// Checks that the user and the model read a text as a session starts.
 fn ensure_read(client: &Path, project: &Path, text: &str) -> Result<()> {
     let outcome = Session::new(client, project).go()?;
-    let has = |value: &serde_json::Value| value.to_string().contains(text);
+    let has = |value: &Value| value.to_string().contains(text);
     let is_read = outcome.all_requests().iter().any(|request| has(&request.body)) && outcome.events().iter().any(has);
     ensure!(is_read, "{text}: {:?}", outcome.events());
     Ok(())

@@ -1,10 +1,7 @@
 //! `examples/wild-hooks`, rewritten public hooks, in a session of the client.
 
-use anyhow::Result;
-use hookkit_tests::workspace::{Stage, example};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::example;
 
 use crate::recipes::test_and_install;
 

@@ -1,8 +1,6 @@
 //! The answers of hooks have the documented effects in the real client.
 
-use anyhow::Result;
-use hookkit_tests::{Outcome, Session, Turn, client};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 use crate::case::{case, check_all, project, result};
 

@@ -1,17 +1,7 @@
 //! `stats` and `doctor` name the calls that a module of a plugin lets through against recorded hooks, and none without one.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, repository, text};
-use hookkit_tests::{Project, Session, Turn, client, mods};
-use serde_json::{Value, json};
-use test_support::lines::Lines;
-use test_support::{Has, lines};
+use hookkit_tests::mods;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
 

@@ -1,10 +1,7 @@
 //! A session with some hooks of a pack, and what is seen of it.
 
-use anyhow::{Result, ensure};
+use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::installed;
-use hookkit_tests::xtask::text;
-use hookkit_tests::{Outcome, Project, Session, Turn, client};
-use serde_json::Value;
 
 use crate::hooks::keep;
 

@@ -1,11 +1,6 @@
 //! The real client follows a scripted model, and `Outcome` returns the true results.
 
-use std::process::Command;
-use std::time::Duration;
-
-use anyhow::Result;
-use hookkit_tests::{Project, Session, Turn, client, files};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 #[test]
 fn a_scripted_call_runs_and_the_model_gets_its_result() -> Result<()> {

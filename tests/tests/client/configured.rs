@@ -1,18 +1,10 @@
 //! Hooks of this repository as a workspace configures them, in the real client.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, repository, text, xtask};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install_from;
 

@@ -1,10 +1,8 @@
 //! `cargo dev doctor` reports how the real client reads settings, and does not run commands or write files.
 
-use anyhow::Result;
 use hookkit_tests::copies::ask;
 use hookkit_tests::files::contents;
-use hookkit_tests::{Project, client};
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
 
 #[test]
 fn hooks_fire_on_copies_and_what_is_dropped_has_the_client_s_reason() -> Result<()> {

@@ -1,11 +1,8 @@
 //! The end of a turn, and programs that outlive a session.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Result, ensure};
-use hookkit_tests::{Project, Session, Turn, client, workspace};
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session() -> Result<()> {

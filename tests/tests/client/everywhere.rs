@@ -1,13 +1,6 @@
 //! A guard of `install --everywhere`, in each place of a monorepo where a session can start.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Result, ensure};
-use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, parallel};
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 /// The packages, with their manifests.
 const PACKAGES: [(&str, &str); 6] = [

@@ -1,15 +1,10 @@
 //! The client honors the `on_failure` of a hook that fails, whatever the fault.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
+use hookkit_tests::DebugLog;
 use hookkit_tests::api::RequestKind;
 use hookkit_tests::faults::{self, OBSERVED, in_the_handler};
-use hookkit_tests::xtask::installed;
-use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 #[test]
 fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
@@ -299,7 +294,7 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
     let session = session.before_each(move |step| {
         let Some(fault) = fault_at[step] else { return };
         // If the file cannot be written, there is no fault, and the check below fails.
-        let _ = std::fs::write(folder.join("fault"), fault);
+        let _ = fs::write(folder.join("fault"), fault);
         if !changes_settings {
             return;
         }

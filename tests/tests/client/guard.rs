@@ -1,12 +1,9 @@
 //! The hooks of the pack *guard* in the real client.
 
-use anyhow::{Result, ensure};
-use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
-use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client};
-use serde_json::json;
+use hookkit_tests::DebugLog;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
-use test_support::Has;
 
 /// Returns an invented token; it is split, so that repository scanners do not report it.
 fn token() -> String {

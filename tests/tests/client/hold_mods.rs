@@ -1,13 +1,8 @@
 //! The part of the managed settings that `hold-mods` writes, next to mods of a checkout.
 
-use std::fs;
-use std::process::Command;
-
-use anyhow::{Result, ensure};
 use hookkit_tests::managed::Managed;
-use hookkit_tests::xtask::{repository, text, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, mods, skip};
-use serde_json::{Value, json};
+use hookkit_tests::mods;
+use hookkit_tests::prelude::*;
 
 /// A mod that keeps the hooks of PreToolUse from starting.
 const SKIPS: &str = "export function register(on) { on('classic.PreToolUse', async () => ({})) }";

@@ -1,14 +1,6 @@
 //! The hooks of this repository and of the fixture, installed by xtask, in the real client.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use anyhow::{Context, Result};
-use hookkit_tests::files;
-use hookkit_tests::xtask::{repository, text, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, workspace};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 use crate::case::{case, check_all};
 

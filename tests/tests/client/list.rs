@@ -1,8 +1,6 @@
 //! The client runs the hooks that `cargo xtask list` lists, from all files that it reads.
 
-use anyhow::Result;
-use hookkit_tests::{Session, Turn, World, client};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 /// Each copy has another `onFailure`, so that a failure shows which one the client uses.
 #[test]

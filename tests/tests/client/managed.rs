@@ -1,14 +1,7 @@
 //! Hooks of an organization's settings. The folder of those is covered by another one, which takes a namespace of Linux.
 
-use std::fs;
-use std::process::Command;
-
-use anyhow::{Result, ensure};
 use hookkit_tests::managed::Managed;
-use hookkit_tests::xtask::{command, repository, text, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client, skip};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {

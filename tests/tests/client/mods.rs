@@ -2,12 +2,9 @@
 
 use std::sync::Mutex;
 
-use anyhow::{Result, ensure};
+use hookkit_tests::mods;
 use hookkit_tests::mods::{Case, Played};
-use hookkit_tests::record::Record;
-use hookkit_tests::xtask::command;
-use hookkit_tests::{client, mods, parallel};
-use serde_json::Value;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn managed_settings_keep_mods_from_guards() -> Result<()> {

@@ -1,18 +1,15 @@
 //! Hooks that a person has turned off for a while, in the real client.
 
-use anyhow::{Result, ensure};
-use hookkit_tests::xtask::{text, xtask_ok};
-use hookkit_tests::{Outcome, Project, Session, Turn, client, keyboard};
-use serde_json::{Value, json};
+use hookkit_tests::keyboard;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
-use test_support::Has;
 
 /// A command that is denied, and harmless: the remote does not exist.
 const DENIED: &str = "git push --force origin main";
 
 /// Runs commands in a session.
-fn run(client: &std::path::Path, project: &Project, inputs: &[Value]) -> Result<Outcome> {
+fn run(client: &Path, project: &Project, inputs: &[Value]) -> Result<Outcome> {
     let mut session = Session::new(client, project.path()).allow(&["Bash"]);
     for input in inputs {
         session = session.turn(Turn::call("Bash", input.clone()));
@@ -92,9 +89,9 @@ fn the_model_cannot_turn_a_hook_off() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["deny-destruction"])?;
     let bin = project.path().join(".claude/hookkit/hookkit/bin/deny-destruction");
-    let before = std::fs::read(&bin)?;
+    let before = fs::read(&bin)?;
     // Not by a name that `deny-destruction` knows, and without the variables that the client sets.
-    let xtask = hookkit_tests::xtask::command(project.path(), &[])?;
+    let xtask = command(project.path(), &[])?;
     let xtask = text(xtask.get_program().as_ref())?.to_owned();
     let copy = format!("cp {xtask} x; ./x off deny-destruction");
     let hidden = "env -u CLAUDECODE -u CLAUDE_CODE_ENTRYPOINT ./x off deny-destruction";
@@ -102,6 +99,6 @@ fn the_model_cannot_turn_a_hook_off() -> Result<()> {
     let results = run(&client, &project, &inputs)?.tool_results();
     assert!(results[0].contains("CLAUDECODE is set"), "{results:?}");
     assert!(results[1].contains("started by Claude Code"), "{results:?}");
-    assert_eq!(std::fs::read(&bin)?, before);
+    assert_eq!(fs::read(&bin)?, before);
     Ok(())
 }

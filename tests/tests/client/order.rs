@@ -1,12 +1,6 @@
 //! Hooks that change the same calls, in the real client: one after the other, and each on its own.
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::xtask_ok;
-use hookkit_tests::{Outcome, Project, Session, Turn, client};
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 const HOOKS: &str = include_str!("../../fixtures/sources/order-client.txt");
 

@@ -1,14 +1,7 @@
 //! Plugins that `package` makes, in the real client.
 
-use std::path::Path;
-use std::process::{Command, Output};
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::files;
-use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{repository, text, xtask_ok};
-use hookkit_tests::{Outcome, Project, SYSTEM_PATH, Session, Turn, client};
-use serde_json::json;
+use hookkit_tests::SYSTEM_PATH;
+use hookkit_tests::prelude::*;
 
 /// Runs a command of the client, such as `claude plugin list`, with a configuration of the test's own.
 fn claude(client: &Path, config: &Path, arguments: &[&str]) -> Result<Output> {

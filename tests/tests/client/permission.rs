@@ -1,9 +1,7 @@
 //! The hooks of the pack *permission* in the real client.
 
-use anyhow::{Context as _, Result};
-use hookkit_tests::xtask::{repository, text, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Value, json};
+use anyhow::Context as _;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
 

@@ -1,11 +1,8 @@
 //! The pack *quality* in the real client.
 
-use anyhow::Result;
-use hookkit_tests::{Project, Session, Turn, client, files};
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
-use test_support::Has;
 
 #[test]
 fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {

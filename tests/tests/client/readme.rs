@@ -1,12 +1,6 @@
 //! The script in README.md, which is to fail in silence.
 
-use std::fs;
-
-use anyhow::{Context, Result};
-use hookkit_tests::files;
-use hookkit_tests::xtask::repository;
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn the_script_of_the_readme_denies_nothing_and_nothing_reports_it() -> Result<()> {

@@ -1,8 +1,7 @@
 //! The client does what is recorded of it.
 
-use anyhow::Result;
-use hookkit_tests::record::Record;
-use hookkit_tests::{World, client, edits, matchers, mods, rules, starts};
+use hookkit_tests::prelude::*;
+use hookkit_tests::{edits, matchers, mods, rules, starts};
 
 /// Declares a test for each table: it plays what has changed since, and compares.
 macro_rules! records {

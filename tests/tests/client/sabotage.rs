@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use hookkit_tests::files;
 use hookkit_tests::plugins::Call;
 use hookkit_tests::record::Asked;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::command;
-use hookkit_tests::{Project, Session, Turn, client, parallel};
+use hookkit_tests::{Project, Session, Turn, client, files, parallel};
 use serde_json::{Value, json};
 use test_support::lines;
 use test_support::lines::Lines;

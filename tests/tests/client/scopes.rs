@@ -1,13 +1,7 @@
 //! Hooks in the settings of each scope, in clones and in worktrees, in the real client.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::xtask::{as_user as xtask, handlers, text};
-use hookkit_tests::{Outcome, Project, Session, Turn, client};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{as_user as xtask, handlers};
 
 /// Runs a session that writes a Rust file, on which `remind` prints a reminder.
 fn write(client: &Path, project: &Path) -> Result<Outcome> {

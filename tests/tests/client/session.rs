@@ -1,14 +1,10 @@
 //! The pack *session* in one session of the real client.
 
-use std::fs::{self, DirEntry};
+use std::fs::DirEntry;
 
-use anyhow::{Context, Result};
-use hookkit_tests::files;
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
-use test_support::Has;
 
 /// Programs that are not installed here. Scripts in their place log their arguments in `PROGRAM.asked`.
 const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];

@@ -1,14 +1,10 @@
 //! The client reads settings files as the checker reports, and those that `install` has edited.
 
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, Result, ensure};
+use hookkit_tests::prelude::*;
 use hookkit_tests::record::Asked;
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, repository};
-use hookkit_tests::{Project, Session, client, parallel, settings};
-use serde_json::{Value, json};
+use hookkit_tests::settings;
 
 #[test]
 fn the_client_reads_each_file_as_the_checker_reports() -> Result<()> {

@@ -1,8 +1,6 @@
 //! Shell commands in the texts of skills, in the real client.
 
-use anyhow::Result;
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 /// Returns a command that logs its payload.
 fn log(name: &str) -> String {

@@ -1,11 +1,6 @@
 //! The hooks of a session, by the place where it starts.
 
-use std::fs;
-
-use anyhow::{Result, ensure};
-use hookkit_tests::files;
-use hookkit_tests::{Project, Session, Turn, World, client};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 /// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.
 #[test]

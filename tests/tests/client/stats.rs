@@ -1,15 +1,7 @@
 //! `stats` has every run that the client records, with its outcome.
 
-use std::collections::BTreeMap;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, text};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Map, Value, json};
-use test_support::lines;
-use test_support::lines::Lines;
+use hookkit_tests::prelude::*;
+use serde_json::Map;
 
 /// Events whose hooks have rows.
 const RECORDED: [&str; 8] = [
@@ -226,7 +218,7 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
         *counted.entry((event, name)).or_default() += runs;
     }
     // Each process of a hook has recorded itself.
-    let record = std::fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?;
+    let record = fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?;
     let record: Vec<Value> = record.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let mut recorded: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for first in record.iter().filter(|line| line["payload"].is_object()) {

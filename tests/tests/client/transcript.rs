@@ -1,14 +1,9 @@
 //! A new transcript of the real client is read like the recorded ones.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, ensure};
 use hookkit::tool;
 use hookkit::transcript::{Row, Transcript};
+use hookkit_tests::prelude::*;
 use hookkit_tests::transcript::{call, calls};
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::{Value, json};
 
 #[test]
 fn new_transcripts_are_read() -> Result<()> {

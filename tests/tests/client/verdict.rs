@@ -4,17 +4,14 @@
 //! with our verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` runs only the sessions with these events or rows,
 //! and prints the observations.
 
-use std::collections::BTreeMap;
 use std::env;
-use std::path::Path;
 use std::sync::Mutex;
 
-use anyhow::Result;
 use hookkit::protocol::event::Event;
-use hookkit_tests::record::{self, Record};
+use hookkit_tests::prelude::*;
+use hookkit_tests::record;
 use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Payload, Row, groups, judged, rows};
 use hookkit_tests::watch::PAYLOADS;
-use hookkit_tests::{client, parallel};
 
 #[test]
 fn verdicts_agree_with_the_client() -> Result<()> {

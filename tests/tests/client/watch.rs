@@ -1,8 +1,6 @@
 //! `cargo dev watch` names what another client does in another way.
 
-use anyhow::Result;
-use hookkit_tests::client;
-use hookkit_tests::files;
+use hookkit_tests::prelude::*;
 use hookkit_tests::verdict::Row;
 use hookkit_tests::watch::{Change, Verdicts, payloads};
 

@@ -1,12 +1,8 @@
 //! The methods of all answers have names by one rule, as `tests/api/hookkit.txt` has them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-
-use anyhow::{Context, Result};
 use hookkit::protocol::event::{Denial, EVENTS, Event};
 use hookkit::protocol::output::{self, MEMBERS, MemberKind, Stop};
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// The members of the object that decides a permission request, without those that are the decision.
 const OF_A_REQUEST: [&str; 3] = ["interrupt", "updatedInput", "updatedPermissions"];

@@ -1,14 +1,8 @@
 //! The page of `backtest --page`, of made-up answers, in a browser.
 
-use std::fs;
-use std::path::PathBuf;
-
-use anyhow::Result;
-use hookkit_tests::documented::Documented;
+use hookkit_tests::prelude::*;
 use hookkit_xtask::rig::page;
-use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::Has;
 
 use crate::stats_page::{REACHED, check, check_hostile, filtered, opened};
 

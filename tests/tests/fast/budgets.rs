@@ -1,10 +1,9 @@
 //! The cost of a hook process, in instructions: more than the budget is a failure.
 
-use anyhow::Result;
+use hookkit_tests::budgets;
+use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::install;
 use hookkit_tests::xtask::binary_has;
-use hookkit_tests::{Project, budgets};
-use serde_json::Value;
 
 /// An edit of Rust code with about this many bytes, its members in the client's order.
 fn edit(size: usize) -> String {
@@ -33,7 +32,7 @@ fn linked(test_name: &str) -> Result<Option<Project>> {
     let summary = install("fixture-hooks", &project)?;
     let is_linked = cfg!(target_arch = "x86_64") && summary.contains("statically linked (musl)");
     if !is_linked {
-        hookkit_tests::skip(test_name, "the budgets are those of x86_64 with musl");
+        skip(test_name, "the budgets are those of x86_64 with musl");
     }
     Ok(is_linked.then_some(project))
 }

@@ -1,18 +1,12 @@
 //! Whatever a checkout has in the place of its settings and scripts, `list`, `doctor` and `verify` change nothing outside of
 //! it, run nothing of it, and end.
 
-use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::fs::Permissions;
+use std::os::unix::fs::MetadataExt;
 
-use anyhow::{Context, Result, ensure};
 use hookkit_tests::parallel::each;
-use hookkit_tests::xtask::{command, output_within};
-use hookkit_tests::{Project, World};
-use serde_json::json;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::output_within;
 
 const OBSTACLES: [&str; 10] = [
     "a link to a folder outside", "a link to a file outside", "a link to a script outside",

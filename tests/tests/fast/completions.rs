@@ -1,10 +1,6 @@
 //! The scripts that complete commands in a shell; bash, which each machine has, runs its own.
 
-use std::process::Command;
-
-use anyhow::Result;
-use hookkit_tests::xtask::{repository, xtask_ok};
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn bash_completes_commands_options_and_their_values() -> Result<()> {

@@ -1,11 +1,8 @@
 //! The console blocks of pages whose commands build nothing; and blocks that are left out have a reason.
 
-use std::fs;
-
-use anyhow::{Context, Result, ensure};
 use hookkit_tests::console::{Console, pages};
 use hookkit_tests::parallel::each;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// Pages of the book.
 const BOOK: [&str; 5] = ["doctor", "list", "mods", "stats", "verify"];

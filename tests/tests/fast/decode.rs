@@ -1,11 +1,8 @@
 //! Recorded payloads decode into the types that are made for them.
 
-use std::fs;
-
-use anyhow::Result;
 use hookkit::event::{McpSource, PostToolUse, PreToolUse};
 use hookkit::{Context, FromInput, Json, Payload, tool};
-use hookkit_tests::xtask::{payload, repository};
+use hookkit_tests::prelude::*;
 
 const FILE: &str = "/home/user/project/new.txt";
 
@@ -156,7 +153,7 @@ fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
         let call = <PreToolUse as FromInput<PreToolUse>>::from_input(&payload)?;
         let context = <Context as FromInput<PreToolUse>>::from_input(&payload)?;
         let paths = call.paths(&context)?;
-        let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(call.input.text())?;
+        let input: serde_json::Map<String, Value> = serde_json::from_str(call.input.text())?;
         for (member, value) in &input {
             if member.to_lowercase().contains("path") {
                 let value = context.absolute(value.as_str().unwrap_or_default());

@@ -1,14 +1,7 @@
 //! `cargo xtask doctor`: each broken set-up is reported with its place, and a sound one is left in peace.
 
-use std::fs;
-
-use anyhow::{Context, Result};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::xtask::{command, repository};
-use hookkit_tests::{World, files};
-use serde_json::{Value, json};
-use test_support::lines::Lines;
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
 
 fn table() -> Lines<'static> {
     lines!("lines/doctor.txt")

@@ -1,12 +1,10 @@
 //! Variables that a hook sets for later commands arrive as they were.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
 
-use anyhow::Result;
 use hookkit::EnvFile;
+use hookkit_tests::prelude::*;
 
 /// Returns the value of a shell's variable when the shell has read the file.
 fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {

@@ -4,21 +4,18 @@
 
 mod mutated;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fmt::Debug;
-use std::path::Path;
-use std::{env, fs};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::Context as _;
 use hookkit::event::{AnyEvent, Event, TypedEvent};
 use hookkit::{Context, FromInput, Json, Payload};
 use hookkit_protocol::event::{EVENTS, MatcherTarget, Values};
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
-use test_support::lines;
-use test_support::lines::{Lines, Row};
+use serde_json::Map;
+use test_support::lines::Row;
 
 /// A decoded payload.
 struct Decoded {
@@ -242,7 +239,7 @@ fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
 fn nothing_of_a_published_payload_is_lost() -> Result<()> {
     let folder = repository().join("../shared/corpus/payloads");
     if !folder.is_dir() {
-        hookkit_tests::skip("nothing_of_a_published_payload_is_lost", "the collection is not here");
+        skip("nothing_of_a_published_payload_is_lost", "the collection is not here");
         return Ok(());
     }
     let table: Lines = lines!("lines/events.txt");

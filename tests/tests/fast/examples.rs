@@ -1,16 +1,9 @@
 //! The examples of `docs/book/src/events.md`, run as processes: each does something that the client acts on.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-use anyhow::{Context, Result, ensure};
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_protocol::event::{EVENTS, event};
 use hookkit_tests::faults::{output, recorded};
-use hookkit_tests::workspace;
-use hookkit_tests::xtask::installed;
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 /// A recorded event, changed so that its example has something to do, and a look at what became of it.
 struct Case {

@@ -4,23 +4,14 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::process::Child;
 
-use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
     self, Cell, OBSERVED, REFUSABLE, cells, ends, fails_as_declared, held, in_the_handler, output, recorded,
 };
-use hookkit_tests::parallel;
-use hookkit_tests::workspace;
-use hookkit_tests::xtask::{installed, xtask};
-use serde_json::Value;
-use test_support::lines;
-use test_support::lines::Lines;
+use hookkit_tests::prelude::*;
 
 /// Signals that would end a process that does nothing about them, and have no meaning for a hook: SIGUSR1, SIGUSR2,
 /// SIGSTKFLT, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, and the first and the last of the real-time signals that a program with
@@ -210,7 +201,7 @@ fn signals_of_the_c_library_do_not_end_a_hook() -> Result<()> {
     let mut child = faults::hook("strict", "error", folder.path())?.spawn()?;
     let status = format!("/proc/{}/status", child.id());
     // It waits for its input once it blocks them.
-    while !std::fs::read_to_string(&status)?.contains("SigBlk:\tffffffff") {
+    while !fs::read_to_string(&status)?.contains("SigBlk:\tffffffff") {
         thread::sleep(Duration::from_millis(1));
     }
     for signal in ["-32", "-33", "-34"] {
@@ -259,7 +250,7 @@ fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> R
 #[test]
 fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
     let project = faults::project()?.path().to_str().context("a UTF-8 path")?;
-    let output = xtask(workspace::fixture()?, &["doctor", "--json", "--project", project])?;
+    let output = xtask(fixture()?, &["doctor", "--json", "--project", project])?;
     let said = String::from_utf8(output.stdout)?;
     let rows: Vec<Value> = said.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let trials = rows.iter().filter(|row| row["stdin"] == "empty");
@@ -318,8 +309,8 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
         text.as_bytes(),
     )?;
     assert_eq!(output.status.signal(), Some(9));
-    let child = std::fs::read_to_string(folder.path().join("child"))?;
-    let grandchild = std::fs::read_to_string(folder.path().join("grandchild"))?;
+    let child = fs::read_to_string(folder.path().join("child"))?;
+    let grandchild = fs::read_to_string(folder.path().join("grandchild"))?;
     assert!(ends(&child), "{child}");
     // It is the program alone that the kernel knows of.
     Command::new("kill").arg(grandchild.trim()).status()?;
@@ -343,7 +334,7 @@ fn a_group_of_another_process_is_left_alone() -> Result<()> {
     let hook = installed(faults::project()?.path(), "strict")?;
     // In the group of a shell, as in a terminal.
     let script = "sleep 60 & echo $! > neighbour; \"$0\" < stdin; echo \"ended with $?\"; kill $!";
-    std::fs::write(folder.path().join("stdin"), text)?;
+    fs::write(folder.path().join("stdin"), text)?;
     let mut shell = Command::new("sh");
     shell
         .args(["-c", script])

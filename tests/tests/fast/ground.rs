@@ -1,10 +1,6 @@
 //! Tests make folders and run git in one way, so that they mean the same on every machine.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::Result;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// Code that depends on where the checkout, the folder for temporary files or the home folder is, or on git's configuration;
 /// each with its replacement. What is compiled in, by `env!`, stays where the target folder of a checkout is copied to that of

@@ -1,14 +1,7 @@
 //! Text from others that would steer a terminal, or mean something to a shell, does neither.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-use anyhow::{Result, ensure};
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
-use hookkit_tests::xtask::{installed, run_hook};
-use hookkit_tests::{Project, workspace};
-use serde_json::Value;
+use hookkit_tests::prelude::*;
 
 /// The same with what JSON alone can say.
 fn hostile_json() -> String {

@@ -1,16 +1,10 @@
 //! `install`, `uninstall` and `list`, on projects as people have them.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{as_user, installed, record, refused, repository, text, xtask, xtask_ok};
-use serde_json::Value;
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::{install, on_project};
+use hookkit_tests::xtask::{as_user, record};
 
 /// The settings that `install` makes of the fixture's hooks.
 fn settings() -> Result<Value> {
@@ -231,7 +225,7 @@ fn a_link_of_the_user_s_own_settings_to_a_file_that_does_not_exist_stays_a_link(
     let user = project.path().join("user");
     let settings = user.join("settings.json");
     fs::create_dir(&user)?;
-    std::os::unix::fs::symlink("../dotfiles.json", &settings)?;
+    symlink("../dotfiles.json", &settings)?;
     as_user(&user, &["install", "--scope", "user", "--pack", "fixture-hooks"])?;
     assert!(settings.is_symlink() && project.read("dotfiles.json")?.contains("hookkit"));
     as_user(&user, &["uninstall", "--scope", "user"])?;

@@ -1,13 +1,6 @@
 //! `--json` prints the rows that docs/book/src/json.md describes, and nothing else.
 
-use std::process::Output;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
-use hookkit_tests::{Project, World};
-use serde_json::Value;
+use hookkit_tests::prelude::*;
 
 /// Runs a command, which the page has under this name, and returns its rows.
 fn rows(page: &str, output: &Output, exit_code: i32) -> Result<Vec<Value>> {

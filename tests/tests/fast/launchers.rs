@@ -1,17 +1,8 @@
 //! A checkout chooses the programs that cargo and rustup start in it: commands that judge it start without them, and run and ask
 //! nothing of it.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Output};
-use std::time::Duration;
-
-use anyhow::{Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::files;
-use hookkit_tests::xtask::{command, output_within, repository};
-use test_support::lines;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::output_within;
 
 /// A project with an unknown checkout in `app`, and folders of this user.
 struct Hostile(Project);

@@ -1,12 +1,7 @@
 //! The layers of xtask, as ARCHITECTURE.md draws them: a file imports from its own layer and from those below, and no
 //! files import each other in a circle.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result};
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// The folders of `xtask/src`, from the top down. Above them is `lib`, and below them `terminal`.
 const LAYERS: [&str; 8] = [

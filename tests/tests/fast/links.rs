@@ -1,12 +1,8 @@
 //! Links and paths in Markdown files lead somewhere, and the book has every chapter in its summary.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 
-use anyhow::{Context, Result};
-use hookkit_tests::files;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// Folders of build output, recordings, and files that `new` fills in.
 const FOREIGN: [&str; 5] = ["fixtures", "node_modules", "observed", "target", "templates"];

@@ -1,11 +1,7 @@
 //! `list` names the hooks that a session runs, as recorded of the client. `tests/fixtures/console` has what it prints.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use anyhow::{Context, Result};
-use hookkit_tests::record::Record;
-use hookkit_tests::{World, handler_name};
-use serde_json::json;
+use hookkit_tests::handler_name;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn list_names_the_hooks_that_the_client_runs() -> Result<()> {

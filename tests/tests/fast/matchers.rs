@@ -1,18 +1,13 @@
 //! A matcher means what the client takes it for.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
 use hookkit_protocol::lint::{self, Effect, condition, tool_of_condition};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
 use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS};
-use hookkit_tests::record::Record;
-use hookkit_tests::skip;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 use serde::Deserialize;
 
 const VECTORS: &str = include_str!("../../fixtures/matchers.json");

@@ -1,13 +1,8 @@
 //! The facts about mods in `hookkit_protocol`, compared with what the client did.
 
-use std::collections::BTreeMap;
-use std::fs;
-
-use anyhow::Result;
 use hookkit::protocol::mods::{SINCE, WITH_SWITCH_SINCE, skips};
 use hookkit_tests::mods::{self, Played, Since};
-use hookkit_tests::record::Record;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 #[test]
 fn the_hooks_of_an_event_are_skipped_as_recorded() -> Result<()> {

@@ -2,18 +2,15 @@
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast page` writes it anew.
 
+use std::env;
 use std::fmt::Write;
-use std::{env, fs};
 
-use anyhow::{Context, Result};
 use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, Values};
 use hookkit_tests::files::below;
+use hookkit_tests::prelude::*;
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
-use hookkit_tests::xtask::repository;
-use test_support::lines;
-use test_support::lines::Lines;
 
 /// The phrase in the docs of a method whose effect no row shows.
 const UNTESTED: &str = "Untested: no headless session shows it.";

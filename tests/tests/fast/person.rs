@@ -1,10 +1,6 @@
 //! Commands that are for a person.
 
-use std::process::Command;
-
-use anyhow::{Context, Result};
-use hookkit_tests::xtask;
-use test_support::lines;
+use hookkit_tests::prelude::*;
 
 fn commands(whose: &str) -> Vec<String> {
     let mut rows = lines!("lines/person.txt").sections.remove(0).rows;
@@ -15,7 +11,7 @@ fn commands(whose: &str) -> Vec<String> {
 /// Runs a command in an empty folder, as the child of a shell that has the variable of a client.
 fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
     let folder = test_support::folder();
-    let xtask = xtask::command(folder.path(), &[])?;
+    let xtask = command(folder.path(), &[])?;
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{before} \"$0\" {words}; exit $?")]);
     shell.arg(xtask.get_program()).current_dir(folder.path());

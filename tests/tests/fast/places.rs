@@ -1,12 +1,7 @@
 //! "Where a new thing goes" in ARCHITECTURE.md: the files that name a thing are those that its row has.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result};
 use hookkit_protocol::event::EVENTS;
-use hookkit_tests::files;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// The crates with code of ours that knows events, tools and options.
 const CRATES: [&str; 3] = ["hookkit", "hookkit-macros/src", "xtask/src"];

@@ -1,17 +1,8 @@
 //! Plugins that `package` has made, as `doctor` and `list` report them.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::PathBuf;
-
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::World;
-use hookkit_tests::documented::Documented;
 use hookkit_tests::plugins::{self, GUARD, NAME, OBSERVER, damages, differences, hook, write, write_named};
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{as_user, record};
 
 /// The package of the hooks.
 const PACK: &str = "sabotage-hooks";

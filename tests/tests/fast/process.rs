@@ -1,13 +1,7 @@
 //! Hook processes: recorded stdin in, both streams and the exit code out.
 
-use std::path::PathBuf;
-
-use anyhow::{Context, Result};
-use hookkit_tests::workspace;
-use hookkit_tests::xtask::{Answer, binary_has, installed, payload, run_hook};
-use serde_json::{Value, json};
-use test_support::lines::Lines;
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::{Answer, binary_has};
 
 fn table() -> Lines<'static> {
     lines!("lines/process.txt")

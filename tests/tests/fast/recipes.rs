@@ -3,11 +3,8 @@
 //! A block of a recipe has a comment above it that names the file and the part.
 
 use std::env;
-use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 
 /// The beginning of the comment above a block.
 const MARK: &str = "<!-- examples/recipes/src/";

@@ -1,12 +1,9 @@
 //! The promises of a release besides its API: versions that fit each other, and the Rust that it builds with.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
-use std::{env, fs};
+use std::env;
 
-use anyhow::{Context, Result, ensure};
 use hookkit_tests::RECORDED_WITH;
-use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::prelude::*;
 use serde::Deserialize;
 
 /// Packages that are published, and compiled by users.
@@ -191,7 +188,7 @@ fn our_crates_can_be_packaged() -> Result<()> {
         .transpose()?
         .is_none_or(|version| (version.major, version.minor) < (1, 90))
     {
-        hookkit_tests::skip(
+        skip(
             "our_crates_can_be_packaged",
             "cargo before 1.90 packages no crates that need each other",
         );

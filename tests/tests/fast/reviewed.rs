@@ -1,22 +1,13 @@
 //! `verify` of a checkout, and `doctor`: whatever a branch changes of what sessions run is a difference from the reviewed list.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
-use std::process::{Command, Output};
-use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::documented::Documented;
-use hookkit_tests::files;
 use hookkit_tests::hostile::has_no_controls;
 use hookkit_tests::parallel::each;
-use hookkit_tests::xtask::{command, output_within, repository};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::output_within;
 use test_support::{Has, lines};
-
 use variants::{LIST, SETTINGS, edit, project, variants};
 
 mod variants;

@@ -1,7 +1,6 @@
 //! `doctor` reports the permission rules that let calls through, as they were recorded of the client.
 
-use anyhow::Result;
-use hookkit_tests::World;
+use hookkit_tests::prelude::*;
 use hookkit_tests::record::Record;
 use hookkit_tests::rules::{key, settings, table};
 

@@ -1,14 +1,12 @@
 //! `hookkit::testing::Session` and `Recorded`, as an author's tests use them.
 
-use std::fs;
 use std::panic::catch_unwind;
 
 use hookkit::Hook;
 use hookkit::prelude::*;
 use hookkit::protocol::event::EVENTS;
 use hookkit::testing::{Recorded, Session};
-use serde_json::json;
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 #[allow(unreachable_pub, reason = "a hook is public")]
 mod hooks {

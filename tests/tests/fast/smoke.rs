@@ -1,9 +1,7 @@
 //! One session of the real client, where it is installed: hooks that `install` put into a project decide about its calls.
 
-use anyhow::Result;
+use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::install;
-use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
 
 #[test]
 fn an_installed_guard_is_obeyed_by_the_client() -> Result<()> {

@@ -1,13 +1,10 @@
 //! `.claude/hookkit.toml`: a project says which hooks it has, and where they are from.
 
-use std::{fs, iter};
+use std::iter;
 
-use anyhow::{Context, Result};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::{fixture, on_project};
-use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
-use test_support::lines::{Lines, Row};
-use test_support::{Has, lines};
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::on_project;
+use test_support::lines::Row;
 use toml_edit::DocumentMut;
 
 const SETTINGS: &str = ".claude/settings.json";

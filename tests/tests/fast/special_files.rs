@@ -1,15 +1,7 @@
 //! `doctor` and `list` where a checkout has something other than a file, or one without end.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Output};
-use std::time::Duration;
-
-use anyhow::{Result, ensure};
-use hookkit_tests::xtask::{command, output_within};
-use hookkit_tests::{World, files};
-use serde_json::json;
+use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::output_within;
 
 /// Far more than it takes, also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);

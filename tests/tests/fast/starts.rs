@@ -1,15 +1,8 @@
 //! `list` has the hooks of a session for each place where one can start, as the client was observed to.
 
-use std::collections::BTreeSet;
-use std::fs;
-
-use anyhow::{Context, Result};
-use hookkit_tests::record::Record;
+use hookkit_tests::handler_name;
+use hookkit_tests::prelude::*;
 use hookkit_tests::starts::{STARTS, Started, Starts};
-use hookkit_tests::xtask::command;
-use hookkit_tests::{World, handler_name};
-use serde_json::Value;
-use test_support::Has;
 
 #[test]
 fn list_has_the_hooks_of_each_start() -> Result<()> {

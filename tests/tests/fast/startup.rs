@@ -1,17 +1,9 @@
 //! `.claude/hookkit.sh`, which looks for the programs of a project's hooks as a session starts.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::{fixture, on_project};
-use hookkit_tests::xtask::{text, xtask, xtask_ok};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
+use hookkit_tests::workspace::on_project;
 
 const BIN: &str = ".claude/hookkit/fixture/bin";
 

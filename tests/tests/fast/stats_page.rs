@@ -1,17 +1,11 @@
 //! The page of `stats --page`, in a browser.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
 use hookkit_tests::browser::{self, Page};
-use hookkit_tests::documented::Documented;
-use hookkit_tests::skip;
-use hookkit_tests::xtask::{command, repository};
-use serde_json::{Value, json};
-use test_support::Has;
+use hookkit_tests::prelude::*;
 
 /// Sessions of a user, and a page about them.
 struct World {

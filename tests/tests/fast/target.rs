@@ -1,11 +1,7 @@
 //! The offer of `install` to add the Rust target with which hooks start fastest.
 
-use std::fs;
-use std::process::Command;
-
-use anyhow::Result;
-use hookkit_tests::xtask::{self, repository, text};
-use hookkit_tests::{files, keyboard};
+use hookkit_tests::prelude::*;
+use hookkit_tests::keyboard;
 use tempfile::TempDir;
 
 /// A toolchain without the target, and a rustup that adds it to the toolchain, or fails where a file `offline` is.
@@ -27,14 +23,14 @@ impl Machine {
         Ok(Self(folder))
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     fn install(&self, options: &[&str]) -> Result<Command> {
         let project = self.path("project");
         let install = ["install", "--pack", "hookkit-session", "--project", text(&project)?];
-        let mut command = xtask::command(repository(), &[&install[..], options].concat())?;
+        let mut command = command(repository(), &[&install[..], options].concat())?;
         let path = std::env::var("PATH")?;
         command
             .env("RUSTC", self.path("compiler"))

@@ -1,10 +1,7 @@
 //! The output on a terminal: colours where they are wanted, no escape of others, and lines that fit.
 
-use anyhow::{Result, ensure};
-use hookkit_tests::World;
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
-use hookkit_tests::xtask::{command, text};
-use serde_json::json;
+use hookkit_tests::prelude::*;
 
 /// Returns a text without the escapes of styles, the only ones that we write.
 fn unstyled(text: &str) -> String {

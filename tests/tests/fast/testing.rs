@@ -4,10 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hookkit::prelude::*;
 use hookkit::testing::{Verdict, run, run_in, run_recorded};
-use hookkit::{Hook, tool};
-use hookkit_tests::xtask::payload;
-use serde_json::json;
-use test_support::Has;
+use hookkit::{Context, Hook, tool};
+use hookkit_tests::prelude::*;
 
 #[allow(unreachable_pub, reason = "a hook is public")]
 mod hooks {
@@ -91,7 +89,7 @@ fn a_changed_input_is_compared_as_a_whole() {
 }
 
 #[test]
-fn a_session_says_where_it_is_and_a_recorded_event_is_run() -> anyhow::Result<()> {
+fn a_session_says_where_it_is_and_a_recorded_event_is_run() -> Result<()> {
     let mut context = Context::default();
     context.cwd = "/elsewhere".into();
     let call = PreToolUse::new("Bash", tool::Bash::new("where"));

@@ -1,20 +1,13 @@
 //! Every built-in tool has a type, and what such a type decodes can be written again.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result};
 use hookkit::event::PostToolUse;
 use hookkit::protocol::tool::{BUILT_IN, current_name};
 use hookkit::tool::{Tool, ToolInput};
 use hookkit::{FromInput, Json, Payload, tool};
-use hookkit_tests::xtask::repository;
+use hookkit_tests::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use test_support::lines;
-use test_support::lines::{Lines, Row};
+use test_support::lines::Row;
 
 /// Tools of which the client publishes neither input nor response (client 2.1.330).
 const UNPUBLISHED: &[&str] = &[
@@ -175,7 +168,7 @@ fn recorded_calls_are_written_as_they_were_read() -> Result<()> {
 fn published_calls_are_written_as_they_were_read() -> Result<()> {
     let folder = repository().join("../shared/corpus/payloads");
     if !folder.is_dir() {
-        hookkit_tests::skip(
+        skip(
             "published_calls_are_written_as_they_were_read",
             "the collection of published payloads is not there",
         );

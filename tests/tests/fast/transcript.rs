@@ -1,11 +1,8 @@
 //! Recorded transcripts of the real client tell what was said and done.
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
 use hookkit::transcript::{Block, Row, Transcript};
+use hookkit_tests::prelude::*;
 use hookkit_tests::transcript::{call, calls};
-use hookkit_tests::xtask::repository;
 
 /// A transcript that was recorded from client 2.1.330, and cut to what matters.
 fn recorded(name: &str) -> Result<Transcript> {

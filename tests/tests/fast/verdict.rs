@@ -2,12 +2,10 @@
 //!
 //! Each row of the table is a run of a hook on an event. The client tier plays the rows and records them.
 
-use std::collections::BTreeSet;
-
-use anyhow::Result;
 use hookkit::protocol::event::EVENTS;
 use hookkit::testing::{Known, Rule, Verdict};
-use hookkit_tests::record::{self, Record};
+use hookkit_tests::prelude::*;
+use hookkit_tests::record;
 use hookkit_tests::verdict::{self, Observation, Row, judged, rows};
 
 mod observed;

@@ -1,14 +1,11 @@
 //! The facts of hookkit are those that the pinned client declares, and each is as old as the first version that declares it.
 
-use std::fs;
-
-use anyhow::{Context, Result};
 use hookkit::protocol::event::EVENTS;
 use hookkit::protocol::settings::{HANDLER_TYPES, since};
 use hookkit_tests::client::VERSION;
+use hookkit_tests::prelude::*;
 use hookkit_tests::record;
 use hookkit_tests::watch::{Area, DECLARED, Declared, Fact, Firsts};
-use hookkit_tests::xtask::repository;
 use semver::Version;
 
 /// Facts that the client declares and hookkit does not have.

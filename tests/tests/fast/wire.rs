@@ -5,12 +5,12 @@
 use std::cell::Cell;
 use std::fmt;
 
-use anyhow::{Context, Result, bail, ensure};
 use hookkit::Json;
+use hookkit_tests::prelude::*;
 use serde::Serialize;
 use serde::de::value::Error as Unread;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 /// A type, and what the tests do with it.
 struct WireType {

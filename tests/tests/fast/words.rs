@@ -2,14 +2,8 @@
 //!
 //! Strings of code count, too: they are messages. Identifiers count by their words, so test names are covered.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::Result;
-use hookkit_tests::files;
-use hookkit_tests::xtask::repository;
-use test_support::lines;
-use test_support::lines::{Lines, Row};
+use hookkit_tests::prelude::*;
+use test_support::lines::Row;
 
 /// Words and phrases that a reader would have to translate, each with its replacement.
 fn words() -> Lines<'static> {

@@ -1,17 +1,11 @@
 //! The memory of a hook with any payload, and the outcome of payloads beyond the limit.
 
-use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context, Result, ensure};
 use hookkit::protocol::event::event;
 use hookkit::testing::{Action, Ran, Verdict};
-use hookkit_tests::workspace;
-use hookkit_tests::xtask::installed;
-use serde_json::Value;
+use hookkit_tests::prelude::*;
 
 fn binary(hook: &str) -> Result<PathBuf> {
     installed(workspace::installed("limits-hooks")?.path(), hook)

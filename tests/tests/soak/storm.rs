@@ -3,20 +3,14 @@
 //! They are killed as by the client: a hook leads a process group, and SIGKILL goes to the whole group. SIGTERM goes
 //! only to the hook, which then kills its group.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio, id};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{ExitStatus, id};
+use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::Project;
 use hookkit_tests::files::below;
+use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::install;
-use hookkit_tests::xtask::{installed, payload};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 const RUNS: usize = 10_000;
@@ -143,7 +137,7 @@ impl Storm {
         })
     }
 
-    fn variables(&self, number: usize) -> std::path::PathBuf {
+    fn variables(&self, number: usize) -> PathBuf {
         let file = format!("variables-{}.sh", number / RUNS_IN_A_FILE);
         self.project.path().join(file)
     }

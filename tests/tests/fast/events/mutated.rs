@@ -3,14 +3,12 @@
 //! Whatever a client adds is never an error, words that are not known are kept, and of what it takes away or changes nothing else is
 //! lost.
 
-use std::collections::BTreeSet;
-
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Context as _;
 use fastrand::Rng;
 use hookkit::prelude::*;
 use hookkit::testing::{Action, run_recorded};
 use hookkit::{FromInput, Hook, Payload};
-use serde_json::{Value, json};
+use hookkit_tests::prelude::*;
 
 use super::{differences, event_of, recorded, typed};
 use crate::soak;

@@ -1,15 +1,9 @@
 //! A project that runs much, and changes of a branch that each run something else.
 
-use std::fs::{self, File, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Command;
+use std::fs::{File, Permissions};
 
-use anyhow::{Result, bail, ensure};
-use hookkit_tests::Project;
 use hookkit_tests::hostile::HOSTILE;
-use serde_json::Value;
-use test_support::lines;
-use test_support::lines::Lines;
+use hookkit_tests::prelude::*;
 
 pub(super) const LIST: &str = ".claude/hookkit.reviewed";
 pub(super) const SETTINGS: &str = ".claude/settings.json";

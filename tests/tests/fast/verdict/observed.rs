@@ -3,17 +3,12 @@
 //! In the records a hook prints words of its own: `OUT!`, `ERR!`, `WHY!`, `CTX!`, `SYS!`, `STOP!`, `NEW!`, `OLD!`. They say
 //! whether the model was shown each of them, and the user.
 
-use std::{fs, str};
+use std::str;
 
-use anyhow::{Context, Result};
 use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, Channel, End, Known, Message, Ran, Verdict};
-use hookkit_tests::skip;
+use hookkit_tests::prelude::*;
 use hookkit_tests::verdict::with_own_object;
-use hookkit_tests::xtask::repository;
-use serde_json::Value;
-use test_support::lines;
-use test_support::lines::Lines;
 
 const WORDS: [&str; 8] = ["OUT!", "ERR!", "WHY!", "CTX!", "SYS!", "STOP!", "NEW!", "OLD!"];
 
