@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use hookkit_tests::prelude::*;
-use hookkit_tests::xtask;
 
 /// Variables with secrets of Claude Code, cargo and a hook's own process.
 const NAMES: [&str; 4] = [

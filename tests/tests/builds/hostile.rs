@@ -2,7 +2,6 @@
 
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
 use hookkit_tests::prelude::*;
-use hookkit_tests::xtask;
 
 /// Runs xtask on a project, with an empty configuration folder. Only commands for a workspace's own hooks run in the
 /// workspace, since that builds the hooks.

@@ -1,7 +1,7 @@
 //! The offer of `install` to add the Rust target with which hooks start fastest.
 
-use hookkit_tests::prelude::*;
 use hookkit_tests::keyboard;
+use hookkit_tests::prelude::*;
 use tempfile::TempDir;
 
 /// A toolchain without the target, and a rustup that adds it to the toolchain, or fails where a file `offline` is.
