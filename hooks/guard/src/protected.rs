@@ -71,7 +71,8 @@ pub(crate) mod shell;
 /// Braces are the words that the shell makes of them, and a variable of the line has its values, also in a loop over an array, by
 /// `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`.
 /// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
-/// `gzip .claude/hookkit/app/bin/x`. Such a line is denied, and for settings asked about.
+/// `gzip .claude/hookkit/app/bin/x`; so does a call in code of another language that deletes or writes a file.
+/// Such a line is denied, and for settings asked about.
 /// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
 /// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
 /// `$HOME` and `~` are the home folder, unless the command sets the variable; so is `$XDG_STATE_HOME` its folder.

@@ -15,7 +15,7 @@ use hookkit::{Context, Environment};
 use crate::words::is_given;
 
 pub(crate) use self::assigned::{Value, assigned, has_background};
-pub(crate) use self::run::{commands, may_run, valued};
+pub(crate) use self::run::{commands, may_run, run_by, valued};
 
 use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};
 use self::session::{folder_of, of_session, with_folder};

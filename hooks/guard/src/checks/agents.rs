@@ -12,15 +12,17 @@ use crate::variables::{assigned, valued};
 const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose iflow \
     kimi kiro-cli opencode qwen vibe";
 
-/// Words with which an agent has no settings, no hooks or no permissions, the beginnings of such options, and commands that
-/// take guards away.
+/// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
+/// such options, and commands that take guards away or add such a plugin.
 const SWITCHES: &str = "--allow-all|--allow-dangerously|--auto-approve|--bare|--dangerously|--force|--full-auto|\
-    --setting-sources|--settings|--skip-permissions|--trust-all-tools|--yes-always|--yolo|approval_policy|\
-    bypassPermissions|config add|config remove|config rm|config set|danger-full-access|exec --auto|plugin disable|\
-    plugin remove|plugin rm|plugin uninstall|plugins disable|plugins remove|plugins uninstall|yolo";
+    --managed-settings|--plugin-dir|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|\
+    --trust-all-tools|--yes-always|--yolo|approval_policy|bypassPermissions|config add|config remove|config rm|config set|\
+    danger-full-access|exec --auto|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
+    plugin uninstall|yolo";
 
-/// Variables with which Claude Code reads other settings, or none.
-const VARIABLES: &str = "CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
+/// Variables with which Claude Code reads other settings or plugins, or none.
+const VARIABLES: &str =
+    "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
 
 /// Describes how a line starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Option<String> {
@@ -33,6 +35,7 @@ pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Optio
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
         let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+        let command_of_client = command_of_client.replace("plugins ", "plugin ");
         let switches = words.iter().copied().chain([&*command_of_client]);
         // What is set before by itself is seen if it is exported.
         let before = commands[..at]

@@ -5,6 +5,7 @@ use hookkit::shell::Command;
 
 use super::Danger;
 use super::place::Places;
+use crate::variables::assigned;
 
 /// A word that is not literal.
 const UNKNOWN: &str = "\0";
@@ -12,6 +13,12 @@ const UNKNOWN: &str = "\0";
 /// Returns the danger of a command of hookkit that takes a guard away or accepts code, by any spelling of the program.
 pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
     let words = literals(command);
+    if sets_alias(command, &words) {
+        return Some(Danger::ask_of(
+            command,
+            "may take a guard away: it sets an alias of cargo's",
+        ));
+    }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
@@ -31,6 +38,13 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }
+}
+
+/// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
+fn sets_alias(command: &Command, words: &[&str]) -> bool {
+    let options = || words.join(" ").replace('=', " ");
+    command.program() == Some("cargo") && options().contains("--config alias")
+        || assigned(command).any(|(name, _)| name.starts_with("CARGO_ALIAS_"))
 }
 
 fn literals(command: &Command) -> Vec<&str> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Via, Why, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Via, Why, Word, analyze};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::{Protected, agents};
@@ -17,7 +17,7 @@ use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, list
 use crate::effects::programs::name;
 use crate::folders::{Folders, commands, goes};
 use crate::git::Git;
-use crate::variables::valued;
+use crate::variables::{run_by, valued};
 use crate::words::{Piece, fitting, parted, pieces, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
@@ -51,13 +51,12 @@ pub(crate) fn look(
             Some(taken) if taken.len() == 1 => taken,
             _ => vec![command.clone()],
         });
-    let commands = valued(
-        &taken.collect::<Vec<_>>(),
-        line,
-        script,
-        context,
-        Environment::default(),
-    );
+    let taken = taken.collect::<Vec<_>>();
+    let mut commands = valued(&taken, line, script, context, Environment::default());
+    // What code of another language does with hookkit's own files.
+    let in_code = commands.iter().filter(|command| names_own(command)).flat_map(run_by);
+    let in_code = in_code.flat_map(|text| analyze(&text).commands().to_vec());
+    commands.extend(in_code.collect::<Vec<_>>());
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -261,7 +260,9 @@ fn by_git(command: &Command) -> Vec<Target> {
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
 fn names_own(command: &Command) -> bool {
-    command.words.iter().any(|word| may_be_own(&word.to_string()))
+    let targets = command.redirections.iter().map(|to| &to.target);
+    let mut words = command.words.iter().chain(targets);
+    words.any(|word| may_be_own(&word.to_string()))
 }
 
 fn may_be_own(name: &str) -> bool {

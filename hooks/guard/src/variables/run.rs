@@ -35,7 +35,7 @@ pub(crate) fn commands(line: &str, script: &Script, context: &Context, environme
 }
 
 /// Returns the lines that a command runs by code of another language, as a program of git's, or by `eval`.
-fn run_by(command: &Command) -> Vec<String> {
+pub(crate) fn run_by(command: &Command) -> Vec<String> {
     let program = command.program().unwrap_or_default();
     if program.starts_with("git-") {
         return vec![command.to_string().replacen("git-", "git ", 1)];
