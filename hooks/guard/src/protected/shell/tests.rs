@@ -8,7 +8,7 @@ use crate::testing::context;
 
 fn looked(project: &Path, command: &str) -> Result<Option<Effect>, Error> {
     let context = context(project);
-    look(command, &hookkit::shell::analyze(command), &context, || {
+    look(command, &analyze(command), &context, || {
         Protected::of(&context, Environment::default(), &[])
     })
 }
