@@ -77,11 +77,7 @@ impl Expected {
         if fixed.exists() {
             fs::copy(fixed, self.file(world))?;
         } else if self.makes.is_empty() && !self.found.is_empty() {
-            let output = world
-                .doctor(&["--fix", "--yes", "--managed"])?
-                .arg(world.managed.path())
-                .output()?;
-            let said = String::from_utf8(output.stdout)?;
+            let said = world.text(&["--fix", "--yes"])?;
             ensure!(said.ends_with("\nWritten\n"), "{name}: {said}");
         }
         Ok(())

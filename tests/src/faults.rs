@@ -52,14 +52,16 @@ pub fn project() -> Result<&'static Project> {
 /// If there is no such hook.
 pub fn hook(name: &str, fault: &str, folder: &Path) -> Result<Command> {
     let mut command = Command::new(installed(project()?.path(), name)?);
+    command.current_dir(folder).env("FAULT", fault).process_group(0);
+    Ok(piped(command))
+}
+
+fn piped(mut command: Command) -> Command {
     command
-        .current_dir(folder)
-        .env("FAULT", fault)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    Ok(command)
+        .stderr(Stdio::piped());
+    command
 }
 
 /// A hook that fails, on one event.
@@ -118,7 +120,26 @@ fn has_own_handlers(hook: &str) -> Result<bool> {
     Ok(binary.windows(NO_MEMORY.len()).any(|text| text == NO_MEMORY.as_bytes()))
 }
 
-/// Runs a process with these bytes on stdin.
+/// Runs a hook with a fault on PreToolUse, in a folder. Returns the event, and what became of the process.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn run(name: &str, fault: &str, folder: &Path) -> Result<(&'static Event, Output)> {
+    let (event, text) = recorded("PreToolUse-Bash", folder)?;
+    Ok((event, output(hook(name, fault, folder)?, text.as_bytes())?))
+}
+
+/// Runs a process whose streams are pipes, with these bytes on stdin.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn run_piped(command: Command, stdin: &[u8]) -> Result<Output> {
+    output(piped(command), stdin)
+}
+
+/// Runs a process with its own streams, and these bytes on stdin where that is a pipe.
 ///
 /// # Errors
 ///

@@ -36,6 +36,16 @@ pub fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     files.map(|path| Ok((path.clone(), fs::read(path)?))).collect()
 }
 
+/// Returns the names of the files in a folder, in order; none where there is no folder.
+pub fn names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = files
+        .map(|file| file.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
 /// Returns a file's name.
 pub fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()

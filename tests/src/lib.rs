@@ -25,6 +25,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, ensure};
+use xtask::Ends;
 
 pub mod agents;
 pub mod api;
@@ -100,7 +101,7 @@ pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
 ///
 /// If there is no rustc.
 pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
-    let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
+    let version = Command::new("rustc").arg("--version").out(0)?;
     let is_recorded = version.starts_with(RECORDED_WITH);
     if !is_recorded {
         skip(test_name, &format!("it was recorded with {RECORDED_WITH}"));

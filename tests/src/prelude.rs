@@ -16,5 +16,8 @@ pub use test_support::{Has, lines};
 pub use crate::documented::Documented;
 pub use crate::record::Record;
 pub use crate::workspace::{Stage, fixture};
-pub use crate::xtask::{command, installed, payload, refused, repository, run_hook, text, xtask, xtask_ok};
+pub use crate::xtask::{
+    Ends, call_with, command, installed, payload, refused, repository, rows, run_hook, run_installed, text, xtask,
+    xtask_ok,
+};
 pub use crate::{Outcome, Project, Session, Turn, World, client, files, parallel, skip, workspace};

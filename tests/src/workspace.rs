@@ -22,7 +22,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use anyhow::{Context, Result, ensure};
 
 use crate::Project;
-use crate::xtask::{UNDEBUGGED, cargo_program, repository, xtask_ok, yes};
+use crate::xtask::{Ends, UNDEBUGGED, cargo_program, repository, text, xtask_ok, yes};
 
 /// The folder that the tests build in.
 fn folder() -> PathBuf {
@@ -145,8 +145,10 @@ pub fn fixture() -> Result<&'static Path> {
 ///
 /// If they do not build, or `install` fails.
 pub fn install(package: &str, project: &Project) -> Result<String> {
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])
+    xtask_ok(
+        fixture()?,
+        &["install", "--project", text(project.path())?, "--pack", package],
+    )
 }
 
 /// Runs a command of xtask on a project, in the fixture; its stdout.
@@ -155,8 +157,7 @@ pub fn install(package: &str, project: &Project) -> Result<String> {
 ///
 /// If it fails.
 pub fn on_project(project: &Project, command: &str) -> Result<String> {
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    xtask_ok(fixture()?, &[command, "--project", path])
+    xtask_ok(fixture()?, &[command, "--project", text(project.path())?])
 }
 
 /// Returns a project in which the hooks of one of the fixture's packs are installed, for tests that only run them.
@@ -251,9 +252,7 @@ impl Stage {
     pub fn make(&self, folder: &str, pack: &str) -> Result<()> {
         let outer = Project::new()?;
         let path = self.folder.join(folder);
-        let path = path.to_str().context("a UTF-8 path")?;
-        xtask_ok(outer.path(), &["new", "workspace", path, "--pack", pack])?;
-        Ok(())
+        xtask_ok(outer.path(), &["new", "workspace", text(&path)?, "--pack", pack]).map(drop)
     }
 
     /// A workspace whose only pack has these hooks: the package `NAME-hooks`, with `tables` at the end of its Cargo.toml.
@@ -302,12 +301,9 @@ impl Stage {
     /// If cargo fails.
     pub fn pin(&self) -> Result<()> {
         fs::write(self.app().join("Cargo.lock"), pins()?)?;
-        let output = Command::new(cargo_program())
-            .args(["update", "--workspace", "--offline", "--quiet"])
-            .current_dir(self.app())
-            .output()?;
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(())
+        let mut update = Command::new(cargo_program());
+        update.args(["update", "--workspace", "--offline", "--quiet"]);
+        update.current_dir(self.app()).out(0).map(drop)
     }
 }
 

@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use test_support::lines;
 use test_support::lines::{Lines, Section};
 
-use crate::xtask::command;
+use crate::xtask::{Ends, command, rows};
 use crate::{Project, Session, Turn};
 
 /// A project, its user, an administrator, and a folder that is in no workspace.
@@ -69,10 +69,9 @@ impl World {
         let world = World::new()?;
         let table: Lines = lines!("lines/handlers.txt");
         let text = |section: &str| Handlers::of(table.section(section)).text();
-        world.project.write(".claude/settings.json", text("of the project"))?;
-        world
-            .project
-            .write(".claude/settings.local.json", text("of the project, local"))?;
+        let project = &world.project;
+        project.write(".claude/settings.json", text("of the project"))?;
+        project.write(".claude/settings.local.json", text("of the project, local"))?;
         let mut user: Value = serde_json::from_str(&text("of the user"))?;
         let shop = world.outside.path().canonicalize()?.join("shop");
         user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "far@shop": true, "half@shop": true, "off@shop": false});
@@ -109,12 +108,28 @@ impl World {
     ///
     /// If xtask cannot be built.
     pub fn doctor(&self, arguments: &[&str]) -> Result<Command> {
-        let mut command = command(self.user.path(), &["doctor", "--project"])?;
-        command.arg(self.project.path()).args(arguments);
+        let arguments = [&["doctor"], arguments].concat();
+        let mut command = self.command(self.user.path(), self.project.path(), &arguments)?;
         // Editors bundle clients in the home folder.
+        command.env("HOME", self.user.path());
+        Ok(command)
+    }
+
+    /// A command of xtask on a project, to be run in a folder, with this user and administrator.
+    ///
+    /// # Errors
+    ///
+    /// If xtask cannot be built.
+    pub fn command(&self, folder: &Path, project: &Path, arguments: &[&str]) -> Result<Command> {
+        let mut command = command(folder, arguments)?;
         command
-            .env("CLAUDE_CONFIG_DIR", self.user.path())
-            .env("HOME", self.user.path());
+            .arg("--project")
+            .arg(project)
+            .env("CLAUDE_CONFIG_DIR", self.user.path());
+        // It compares files of the checkout alone.
+        if arguments.first() != Some(&"verify") {
+            command.arg("--managed").arg(self.managed.path());
+        }
         Ok(command)
     }
 
@@ -124,11 +139,9 @@ impl World {
     ///
     /// If it prints something other than JSON.
     pub fn ask(&self, arguments: &[&str]) -> Result<Said> {
-        let mut command = self.doctor(&["--json", "--managed"])?;
-        let output = command.arg(self.managed.path()).args(arguments).output()?;
-        let stdout = String::from_utf8(output.stdout)?;
+        let output = self.doctor(&["--json"])?.args(arguments).output()?;
         Ok(Said {
-            rows: stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?,
+            rows: rows(str::from_utf8(&output.stdout)?)?,
             exit_code: output.status.code(),
             stderr: String::from_utf8(output.stderr)?,
         })
@@ -140,25 +153,7 @@ impl World {
     ///
     /// If it cannot be run.
     pub fn text(&self, arguments: &[&str]) -> Result<String> {
-        let mut command = self.doctor(&["--managed"])?;
-        let output = command.arg(self.managed.path()).args(arguments).output()?;
-        Ok(String::from_utf8(output.stdout)?)
-    }
-
-    /// `list` on a project, to be run in a folder.
-    ///
-    /// # Errors
-    ///
-    /// If xtask cannot be built.
-    pub fn list_command(&self, folder: &Path, project: &Path, arguments: &[&str]) -> Result<Command> {
-        let mut command = command(folder, &["list", "--project"])?;
-        command
-            .arg(project)
-            .arg("--managed")
-            .arg(self.managed.path())
-            .args(arguments);
-        command.env("CLAUDE_CONFIG_DIR", self.user.path());
-        Ok(command)
+        Ok(String::from_utf8(self.doctor(arguments)?.output()?.stdout)?)
     }
 
     /// Runs `list` on the project, in a folder; its stdout.
@@ -167,10 +162,8 @@ impl World {
     ///
     /// If it fails.
     pub fn list_in(&self, folder: &Path, arguments: &[&str]) -> Result<String> {
-        let output = self.list_command(folder, self.project.path(), arguments)?.output()?;
-        let stderr = String::from_utf8(output.stderr)?;
-        ensure!(output.status.success(), "{stderr}");
-        Ok(String::from_utf8(output.stdout)?)
+        let arguments = [&["list"], arguments].concat();
+        self.command(folder, self.project.path(), &arguments)?.out(0)
     }
 
     /// The same, outside of any workspace.
@@ -188,8 +181,7 @@ impl World {
     ///
     /// If it fails.
     pub fn rows(&self, arguments: &[&str]) -> Result<Vec<Value>> {
-        let listed = self.list(&[&["--json"], arguments].concat())?;
-        Ok(listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+        rows(&self.list(&[&["--json"], arguments].concat())?)
     }
 
     /// The names of the handlers of [`Handlers`] that run on a subject according to `list`, once for each time. A handler
@@ -200,11 +192,8 @@ impl World {
     /// If `list` fails.
     pub fn named(&self, subject: &str) -> Result<Vec<String>> {
         let rows = self.rows(&["--for", subject])?;
-        let runs = rows.iter().filter(|row| row["runs"] == true);
-        let mut named: Vec<String> = runs
-            .filter(|row| row["where"].is_null())
-            .filter_map(handler_name)
-            .collect();
+        let runs = rows.iter().filter(|row| row["runs"] == true && row["where"].is_null());
+        let mut named: Vec<String> = runs.filter_map(handler_name).collect();
         named.sort();
         Ok(named)
     }
@@ -215,10 +204,17 @@ impl World {
     ///
     /// If `list` fails, or there is no such row.
     pub fn own(&self, workspace: &Path, hook: &str) -> Result<Value> {
-        let listed = self.list_in(workspace, &["--json"])?;
-        let mut rows = listed.lines().map(serde_json::from_str::<Value>);
-        let row = rows.find(|row| row.as_ref().is_ok_and(|row| row["name"] == hook));
-        row.context("it is listed")?.map_err(Into::into)
+        let mut rows = rows(&self.list_in(workspace, &["--json"])?)?.into_iter();
+        rows.find(|row| row["name"] == hook).context("it is listed")
+    }
+
+    /// Writes the settings of the project.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn settings(&self, settings: &Value) -> Result<()> {
+        self.project.write(".claude/settings.json", settings.to_string())
     }
 
     /// Writes a file into the user's folder.
@@ -289,10 +285,8 @@ impl Handlers {
     pub fn on(mut self, event: &str, matcher: &str, name: &str, more: Value) -> Self {
         let mut handler = json!({"type": "command", "command": format!("echo {name} >> \"$RAN\"")});
         let more = more.as_object().cloned().unwrap_or_default();
-        handler
-            .as_object_mut()
-            .into_iter()
-            .for_each(|handler| handler.extend(more.clone()));
+        let members = handler.as_object_mut().into_iter();
+        members.for_each(|members| members.extend(more.clone()));
         let list = self.0.entry(event).or_insert_with(|| json!([]));
         let groups = list.as_array_mut().into_iter();
         groups.for_each(|list| list.push(json!({"matcher": matcher, "hooks": [handler]})));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, fs, mem, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -112,16 +112,61 @@ fn state() -> PathBuf {
     repository().join("target/tests/state")
 }
 
+/// A process that has to end with an exit code.
+pub trait Ends {
+    /// Returns its stdout and its stderr, without the lines about work that takes long.
+    ///
+    /// # Errors
+    ///
+    /// If it ends in another way.
+    fn both(&mut self, exit_code: i32) -> Result<[String; 2]>;
+
+    /// Returns its stdout.
+    ///
+    /// # Errors
+    ///
+    /// If it ends in another way.
+    fn out(&mut self, exit_code: i32) -> Result<String> {
+        self.both(exit_code).map(|[stdout, _]| stdout)
+    }
+
+    /// Returns its stderr.
+    ///
+    /// # Errors
+    ///
+    /// If it ends in another way.
+    fn err(&mut self, exit_code: i32) -> Result<String> {
+        self.both(exit_code).map(|[_, stderr]| stderr)
+    }
+}
+
+impl Ends for Output {
+    fn both(&mut self, exit_code: i32) -> Result<[String; 2]> {
+        let [stdout, stderr] = [&mut self.stdout, &mut self.stderr].map(|bytes| String::from_utf8(mem::take(bytes)));
+        let (stdout, stderr) = (stdout?, stderr?);
+        ensure!(
+            self.status.code() == Some(exit_code),
+            "{}: {stdout}{stderr}",
+            self.status
+        );
+        Ok([stdout, without_progress(&stderr)])
+    }
+}
+
+impl Ends for Command {
+    fn both(&mut self, exit_code: i32) -> Result<[String; 2]> {
+        let ended = self.output()?.both(exit_code);
+        ended.with_context(|| format!("{self:?}"))
+    }
+}
+
 /// Runs xtask in `folder`; its stdout.
 ///
 /// # Errors
 ///
 /// If it fails, too.
 pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = xtask(folder, arguments)?;
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "xtask {arguments:?} failed: {stderr}");
-    Ok(String::from_utf8(output.stdout)?)
+    command(folder, arguments)?.out(0)
 }
 
 /// Runs xtask in `folder`, which must refuse with exit code 2; its stderr.
@@ -130,13 +175,16 @@ pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
 ///
 /// If it ends in another way.
 pub fn refused(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = xtask(folder, arguments)?;
-    let stderr = String::from_utf8(output.stderr)?;
-    ensure!(
-        output.status.code() == Some(2),
-        "xtask {arguments:?} is not refused: {stderr}"
-    );
-    Ok(stderr)
+    command(folder, arguments)?.err(2)
+}
+
+/// Returns the values of a text with one in each line.
+///
+/// # Errors
+///
+/// If a line is not JSON.
+pub fn rows(printed: &str) -> Result<Vec<Value>> {
+    Ok(printed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
 /// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binaries, and
@@ -160,12 +208,7 @@ fn binary() -> Result<PathBuf> {
 ///
 /// If it fails, with what it prints on stderr.
 pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
-    let output = command(fixture()?, arguments)?
-        .env("CLAUDE_CONFIG_DIR", user)
-        .output()?;
-    let stderr = String::from_utf8(output.stderr)?;
-    ensure!(output.status.success(), "{stderr}");
-    Ok(String::from_utf8(output.stdout)?)
+    command(fixture()?, arguments)?.env("CLAUDE_CONFIG_DIR", user).out(0)
 }
 
 /// Returns the findings in the output of `doctor --json`.
@@ -174,8 +217,7 @@ pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
 ///
 /// If a line is not JSON.
 pub fn findings(output: &Output) -> Result<Vec<Value>> {
-    let lines = str::from_utf8(&output.stdout)?.lines();
-    let rows: Vec<Value> = lines.map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
+    let rows = rows(str::from_utf8(&output.stdout)?)?;
     Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
 }
 
@@ -281,6 +323,28 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
         stderr: String::from_utf8(output.stderr)?,
         exit_code: output.status.code(),
     })
+}
+
+/// Runs a hook that is installed in a project.
+///
+/// # Errors
+///
+/// If it is not there.
+pub fn run_installed(project: &Path, hook: &str, stdin: &str) -> Result<Answer> {
+    run_hook(&installed(project, hook)?, stdin.as_bytes())
+}
+
+/// Returns a recorded call of a tool, with other members of its input.
+///
+/// # Errors
+///
+/// If there is no such recording.
+pub fn call_with(recorded: &str, input: &Value) -> Result<String> {
+    let mut call: Value = serde_json::from_str(&payload(recorded)?)?;
+    for (name, value) in input.as_object().into_iter().flatten() {
+        call["tool_input"][name] = value.clone();
+    }
+    Ok(call.to_string())
 }
 
 /// Returns the number of instructions that a program executes, with `stdin`; `None` without valgrind.

@@ -59,12 +59,7 @@ fn document() -> Result<PathBuf> {
             cargo.args(["--features", &format!("{krate}/{feature}")]);
         }
     }
-    let done = cargo.output().context("cargo could not be run")?;
-    ensure!(
-        done.status.success(),
-        "rustdoc: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    cargo.out(0)?;
     Ok(repository().join("target/doc"))
 }
 
@@ -177,15 +172,10 @@ fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>
 /// Returns the removed and the added lines, in the order of the files.
 fn difference(old: &str, new: &str) -> String {
     let (before, after): (HashSet<&str>, HashSet<&str>) = (old.lines().collect(), new.lines().collect());
-    let removed = old
-        .lines()
-        .filter(|line| !after.contains(line))
-        .map(|line| format!("-{line}\n"));
-    let added = new
-        .lines()
-        .filter(|line| !before.contains(line))
-        .map(|line| format!("+{line}\n"));
-    removed.chain(added).collect()
+    let removed = old.lines().filter(|line| !after.contains(line));
+    let added = new.lines().filter(|line| !before.contains(line));
+    let removed = removed.map(|line| format!("-{line}\n"));
+    removed.chain(added.map(|line| format!("+{line}\n"))).collect()
 }
 
 #[test]

@@ -26,12 +26,14 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     fs::write(sessions.join("one.jsonl"), recorded)?;
 
     let run = |arguments: &[&str], exit_code: i32| -> Result<String> {
-        let output = command(&stage.app(), arguments)?
-            .env("CLAUDE_CONFIG_DIR", configuration.path())
-            .output()?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.code() == Some(exit_code), "{arguments:?}: {stderr}");
-        Ok(String::from_utf8(output.stdout)?)
+        let mut command = command(&stage.app(), arguments)?;
+        command.env("CLAUDE_CONFIG_DIR", configuration.path()).out(exit_code)
+    };
+    let against = |revision: &str, more: &[&str], exit_code| {
+        run(
+            &[&["backtest", "deny-some", "--against", revision], more].concat(),
+            exit_code,
+        )
     };
     let path = text(project.path())?.to_owned();
     run(&["install", "--project", &path], 0)?;
@@ -39,10 +41,8 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
 
     let page = configuration.path().join("page.html");
     let with_page = ["--json", "--redact", "--page", text(&page)?];
-    let rows = run(
-        &[&["backtest", "deny-some", "harm", "dies"], &with_page[..]].concat(),
-        0,
-    )?;
+    let backtest = ["backtest", "deny-some", "harm", "dies"];
+    let rows = run(&[&backtest[..], &with_page].concat(), 0)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     let page = fs::read_to_string(page)?;
     assert!(page.contains("\"command\":\"backtest\"") && page.contains("\"text\":\"(left out)\""));
@@ -50,18 +50,13 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     let of_kind =
         |rows: &[Value], kind: &str| -> Vec<Value> { rows.iter().filter(|row| row["kind"] == kind).cloned().collect() };
     let hooks = of_kind(&rows, "hook");
-    assert_eq!(
-        (&hooks[0]["name"], &hooks[0]["calls"], &hooks[0]["denied"]),
-        (&"deny-some".into(), &6.into(), &1.into())
-    );
-    assert_eq!(
-        (&hooks[1]["name"], &hooks[1]["calls"], &hooks[1]["informed"]),
-        (&"harm".into(), &3.into(), &3.into())
-    );
+    let counts = |hook: &Value, count: &str| json!([hook["name"], hook["calls"], hook[count]]);
+    assert_eq!(counts(&hooks[0], "denied"), json!(["deny-some", 6, 1]));
+    assert_eq!(counts(&hooks[1], "informed"), json!(["harm", 3, 3]));
+    let dies = &hooks[2];
     assert!(
-        hooks[2]["calls"].as_u64() > Some(0) && hooks[2]["failed"] == hooks[2]["calls"],
-        "{}",
-        hooks[2]
+        dies["calls"].as_u64() > Some(0) && dies["failed"] == dies["calls"],
+        "{dies}"
     );
     let answers = of_kind(&rows, "answer");
     let harm: Vec<&Value> = answers.iter().filter(|answer| answer["hook"] == "harm").collect();
@@ -79,56 +74,33 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     assert!(report.contains("  denied           1\n"), "{report}");
 
     // The same version has the same answers; a changed one differs where it is called upon.
-    run(
-        &["backtest", "deny-some", "--against", "installed", "--project", &path],
-        0,
-    )?;
-    let git = |arguments: &[&str]| -> Result<()> {
-        test_support::git(stage.app(), arguments);
-        Ok(())
-    };
-    git(&["init", "--quiet"])?;
-    git(&["add", "Cargo.toml", "Cargo.lock", "src"])?;
-    git(&["commit", "--quiet", "--message", "before"])?;
-    stage.write(
-        "app/src/lib.rs",
-        &HOOKS.replace("[\"exit-two\"]", "[\"exit-two\", \"ask-me\"]"),
-    )?;
-    let rows = run(
-        &[
-            "backtest", "deny-some", "--against", "installed", "--project", &path, "--json",
-        ],
-        1,
-    )?;
+    against("installed", &["--project", &path], 0)?;
+    let git = |arguments: &[&str]| test_support::git(stage.app(), arguments);
+    git(&["init", "--quiet"]);
+    git(&["add", "Cargo.toml", "Cargo.lock", "src"]);
+    git(&["commit", "--quiet", "--message", "before"]);
+    let changed = HOOKS.replace("[\"exit-two\"]", "[\"exit-two\", \"ask-me\"]");
+    stage.write("app/src/lib.rs", &changed)?;
+    let rows = against("installed", &["--project", &path, "--json"], 1)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     let answers = of_kind(&rows, "answer");
     let [answer] = &*answers else {
         anyhow::bail!("one answer differs: {answers:?}")
     };
-    assert!(
-        answer["about"]
-            .as_str()
-            .is_some_and(|about| about.contains("echo ask-me")),
-        "{answer}"
-    );
+    answer["about"].to_string().has("echo ask-me");
     assert_eq!(
-        (&answer["answer"], &answer["other_answer"]),
-        (&"denied".into(), &"admitted".into())
+        json!([answer["answer"], answer["other_answer"]]),
+        json!(["denied", "admitted"])
     );
-    let report = run(
-        &["backtest", "deny-some", "--against", "installed", "--project", &path],
-        1,
-    )?;
-    assert!(report.contains("1 answer differs from installed\n"), "{report}");
+    let report = against("installed", &["--project", &path], 1)?;
+    report.has("1 answer differs from installed\n");
     report.has("      installed: admitted\n      now: denied: ");
     let target = stage.target().join("hookkit/backtest/target");
     seed(&target.join("debug"))?;
-    let rows = run(&["backtest", "deny-some", "--against", "HEAD", "--json"], 1)?;
+    let rows = against("HEAD", &["--json"], 1)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     assert_eq!(of_kind(&rows, "answer"), answers);
-    let refused = command(&stage.app(), &["backtest", "deny-some", "--against", "no-such"])?.output()?;
-    let stderr = String::from_utf8(refused.stderr)?;
-    assert!(stderr.contains("error: `no-such` is not a revision of "), "{stderr}");
-    assert_eq!(refused.status.code(), Some(2));
+    let stderr = refused(&stage.app(), &["backtest", "deny-some", "--against", "no-such"])?;
+    stderr.has("error: `no-such` is not a revision of ");
     Ok(())
 }

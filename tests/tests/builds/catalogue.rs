@@ -30,10 +30,8 @@ fn shown(description: &str) -> String {
     let lines = lines.collect::<Vec<_>>().join("\n").replace("[`", "`");
     let mut shown = String::new();
     for (index, part) in lines.split("`]").enumerate() {
-        let target = part
-            .strip_prefix('(')
-            .filter(|_| index > 0)
-            .and_then(|part| part.split_once(')'));
+        let target = part.strip_prefix('(').filter(|_| index > 0);
+        let target = target.and_then(|part| part.split_once(')'));
         shown += if index > 0 { "`" } else { "" };
         shown += target.map_or(part, |(_, behind)| behind);
     }
@@ -46,17 +44,11 @@ fn events(row: &Value) -> Result<String> {
     let events = entries.iter().map(|entry| {
         // A list of names can be wrapped, and other matchers cannot.
         let matcher = entry["matcher"].as_str().map(|matcher| {
-            let is_list = matcher
-                .chars()
-                .all(|char| char.is_alphanumeric() || "_|".contains(char));
-            format!(
-                " `{}`",
-                if is_list {
-                    matcher.replace('|', "`, `")
-                } else {
-                    matcher.to_owned()
-                }
-            )
+            let is_of_list = |char: char| char.is_alphanumeric() || "_|".contains(char);
+            match matcher.chars().all(is_of_list) {
+                true => format!(" `{}`", matcher.replace('|', "`, `")),
+                false => format!(" `{matcher}`"),
+            }
         });
         Ok(word(entry, "event")?.to_owned() + &matcher.unwrap_or_default())
     });
@@ -67,11 +59,8 @@ fn events(row: &Value) -> Result<String> {
 fn the_page_of_hooks_is_what_list_prints() -> Result<()> {
     let project = Project::new()?;
     let listed = xtask_ok(repository(), &["list", "--json", "--project", text(project.path())?])?;
-    let rows = listed
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<Vec<Value>, _>>()?;
-    let own: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "own").collect();
+    let rows = rows(&listed)?;
+    let own = rows.iter().filter(|row| row["kind"] == "own");
     let (mut table, mut sections) = (String::new(), String::new());
     let mut pack = "";
     for row in own {

@@ -10,8 +10,7 @@ use hookkit_tests::xtask::{findings, record};
 #[test]
 fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {
     let world = World::new()?;
-    let path = world.project.path().to_str().context("a UTF-8 path")?;
-    xtask_ok(repository(), &["install", "--project", path])?;
+    xtask_ok(repository(), &["install", "--project", text(world.project.path())?])?;
     world.ask(&[])?.assert_clean("this repository");
     Ok(())
 }
@@ -20,12 +19,12 @@ fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {
 fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let world = World::new()?;
     let hooks = fixture()?;
-    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    let path = text(world.project.path())?;
     install("doctor-hooks", &world.project)?;
     let answer = world.ask(&[])?;
     answer.assert_clean("installed hooks");
-    let text = world.text(&["--client-binary", "/bin/false"])?;
-    text.ends(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n");
+    let printed = world.text(&["--client-binary", "/bin/false"])?;
+    printed.ends(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;
@@ -34,32 +33,25 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     assert!(holds, "{:?}", twice.findings());
     xtask_ok(hooks, &[&["uninstall"], &local[..]].concat())?;
     let trials = answer.rows.iter().filter(|row| row["kind"] == "trial");
-    let trials: Vec<_> = trials
-        .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))
-        .collect();
-    let trial = |hook, stdin, code| (Some(hook), Some(stdin), Some(code));
-    let expected = [
-        trial("fine", "recorded", 0),
-        trial("fine", "empty", 1),
-        trial("guard-commands", "recorded", 0),
-        trial("guard-commands", "empty", 2),
-    ];
-    assert_eq!(trials, expected);
+    let trials = trials.map(|row| json!([row["hook"], row["stdin"], row["exit_code"]]));
+    let expected = json!([
+        ["fine", "recorded", 0],
+        ["fine", "empty", 1],
+        ["guard-commands", "recorded", 0],
+        ["guard-commands", "empty", 2],
+    ]);
+    assert_eq!(trials.collect::<Value>(), expected);
 
-    let check = || -> Result<Vec<Value>> {
-        let output = command(hooks, &["doctor", "--check", "--json", "--project", path])?
-            .env("CLAUDE_CONFIG_DIR", world.user.path())
-            .output()?;
-        findings(&output)
+    let check = || {
+        let mut check = command(hooks, &["doctor", "--check", "--json", "--project", path])?;
+        findings(&check.env("CLAUDE_CONFIG_DIR", world.user.path()).output()?)
     };
     assert_eq!(check()?, Vec::<Value>::new());
-    let output = world
-        .doctor(&["--json", "--managed"])?
-        .arg(world.managed.path())
+    let mut doctor = world.doctor(&["--json"])?;
+    let output = doctor
         .env("XDG_STATE_HOME", world.project.path().join("state"))
         .output()?;
-    let answer = String::from_utf8(output.stdout)?;
-    answer.has("it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in the project");
+    str::from_utf8(&output.stdout)?.has("it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in the project");
     put(&world.project, "#!/bin/sh\nexit 0\n")?;
     let expected = "`guard-commands` is not up to date: its binary was not built from the current source";
     assert!(check()?.iter().any(|row| row["what"] == expected));
@@ -108,7 +100,7 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
     let world = World::new()?;
     install("doctor-hooks", &world.project)?;
     let project = world.project.path();
-    let path = project.to_str().context("a UTF-8 path")?;
+    let path = text(project)?;
     let guard_commands = installed(project, "guard-commands")?;
     let bin = guard_commands.parent().context("a parent folder")?.to_owned();
     let settings = project.join(".claude/settings.json");
@@ -218,13 +210,7 @@ fn each_dropped_real_file_has_a_finding() -> Result<()> {
         let answer = world.ask(&[])?;
         let is_sane = matches!(answer.exit_code, Some(0 | 1)) && answer.stderr.is_empty();
         assert!(is_sane, "{}: {:?} {}", file.display(), answer.exit_code, answer.stderr);
-        let listed = command(world.user.path(), &["list", "--json", "--project"])?
-            .arg(world.project.path())
-            .arg("--managed")
-            .arg(world.managed.path())
-            .env("CLAUDE_CONFIG_DIR", world.user.path())
-            .output()?;
-        let listed = String::from_utf8(listed.stdout)?;
+        let listed = world.list(&["--json"])?;
         let is_dropped = listed.contains("\"state\":\"dropped\"");
         let holds = !is_dropped || answer.is_dropped() && answer.exit_code == Some(1);
         assert!(holds, "{}", file.display());

@@ -3,10 +3,11 @@
 //! Processes still inherit them in their environment, as the client and cargo pass them on; only the user can read them
 //! there.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
+use hookkit_tests::faults;
 use hookkit_tests::prelude::*;
 
 /// Variables with secrets of Claude Code, cargo and a hook's own process.
@@ -115,8 +116,7 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
         Ok(())
     };
 
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    let folder = hooks.to_str().context("a UTF-8 path")?;
+    let (path, folder) = (text(project.path())?, text(&hooks)?);
     for (arguments, code) in [
         (&["install", "--project", path][..], 0),
         (&["install", "--check", "--project", path], 0),
@@ -138,8 +138,7 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
         })?;
         ensure_not_printed(&format!("{arguments:?}"), &output)?;
         // `doctor` has findings about hooks that fail, which are not tested here.
-        let code_is = output.status.code();
-        let holds = code_is == Some(code) || arguments[0] == "doctor";
+        let holds = output.status.code() == Some(code) || arguments[0] == "doctor";
         ensure!(holds, "{arguments:?}: {output:?}");
     }
 
@@ -156,17 +155,9 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
                 .current_dir(project.path())
                 .env("TMPDIR", temporary.path())
                 .env("CLAUDE_ENV_FILE", &variables)
-                .env("RUST_BACKTRACE", "full")
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped());
-            let mut child = with_secrets(&mut command).spawn()?;
-            let _ = child
-                .stdin
-                .take()
-                .context("a pipe")?
-                .write_all(payload(recorded)?.as_bytes());
-            Ok(child.wait_with_output()?)
+                .env("RUST_BACKTRACE", "full");
+            with_secrets(&mut command);
+            faults::run_piped(command, payload(recorded)?.as_bytes())
         })?;
         ensure_not_printed(hook, &output)?;
         ensure!(output.status.code() == Some(code), "{hook} on {recorded}: {output:?}");

@@ -13,11 +13,8 @@ fn run(project: &Project, arguments: &[&str]) -> Result<Output> {
         _ => &home,
     };
     let mut command = command(folder, arguments)?;
-    command
-        .arg("--project")
-        .arg(project.path())
-        .env("CLAUDE_CONFIG_DIR", &home);
-    Ok(command.output()?)
+    command.arg("--project").arg(project.path());
+    Ok(command.env("CLAUDE_CONFIG_DIR", &home).output()?)
 }
 
 #[test]
@@ -88,22 +85,18 @@ fn hostile_settings_print_no_escapes_and_no_forged_lines() -> Result<()> {
 fn commands_in_fixes_are_quoted_for_the_shell() -> Result<()> {
     let project = Project::new()?;
     let script = project.path().join("a;touch canary;.sh");
-    fs::write(&script, "#!/bin/sh\n")?;
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o644))?;
+    project.write("a;touch canary;.sh", "#!/bin/sh\n")?;
     let handler = json!({"type": "command", "command": script, "args": []});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}});
     project.write(".claude/settings.json", settings.to_string())?;
     let printed = String::from_utf8(run(&project, &["doctor"])?.stdout)?;
-    let line = printed
-        .split_once("run `")
-        .and_then(|(_, rest)| rest.split_once('`'))
-        .context(printed.clone())?
-        .0;
-    let done = Command::new("sh")
+    let (_, line) = printed.split_once("run `").context(printed.clone())?;
+    let line = line.split('`').next().unwrap_or_default();
+    Command::new("sh")
         .args(["-euc", line])
         .current_dir(project.path())
-        .status()?;
-    assert!(done.success() && !project.exists("canary"), "{line}");
+        .out(0)?;
+    assert!(!project.exists("canary"), "{line}");
     assert_eq!(fs::metadata(&script)?.permissions().mode() & 0o111, 0o111);
     Ok(())
 }

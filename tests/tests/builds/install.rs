@@ -7,6 +7,9 @@ use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::seed;
 use hookkit_tests::xtask::{RUN_XTASK, binary_has, cargo_program};
 
+/// Settings of a profile, none of which is that of hooks.
+const PROFILE: &str = include_str!("../../fixtures/sources/profile.txt");
+
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = include_str!("../../fixtures/sources/install.txt");
 
@@ -23,7 +26,7 @@ fn contains(project: &Project, hook: &str, text: &str) -> Result<bool> {
 fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
+    let path = text(project.path())?;
     let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
         let arguments = [&["install", "--verbose", "--project", path], arguments].concat();
         let mut command = command(&stage.app(), &arguments)?;
@@ -37,18 +40,14 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
             let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());
             command.env(musl, linker);
         }
-        let output = command.env("RUSTFLAGS", flags).output()?;
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8(output.stdout)?)
+        command.env("RUSTFLAGS", flags).out(0)
     };
     let idle = payload("Notification-idle_prompt")?;
-    let printed =
-        |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
+    let printed = |hook: &str| -> Result<String> { Ok(run_installed(project.path(), hook, &idle)?.stderr) };
 
     let linker = project.path().join("linker");
     files::program(&linker, "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
-    let linker = linker.to_str().context("a UTF-8 path")?;
-    let summary = install(&[], "--cfg hookkit_authors_flag", linker)?;
+    let summary = install(&[], "--cfg hookkit_authors_flag", text(&linker)?)?;
     assert_eq!(project.exists("linker-was-run"), summary.contains("musl"));
     let found = is_dynamic(&project, "overhear")?;
     assert_eq!(found, summary.contains("dynamically linked"));
@@ -69,20 +68,10 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     // The author's profiles do not apply to hooks.
     let binary = fs::read(installed(project.path(), "overhear")?)?;
     let mut profile = command(&stage.app(), &["install", "--project", path, "--dynamic"])?;
-    for (key, value) in [
-        ("CODEGEN_UNITS", "16"),
-        ("DEBUG", "full"),
-        ("DEBUG_ASSERTIONS", "true"),
-        ("LTO", "fat"),
-        ("OPT_LEVEL", "1"),
-        ("OVERFLOW_CHECKS", "true"),
-        ("PANIC", "unwind"),
-        ("STRIP", "none"),
-    ] {
+    for (key, value) in PROFILE.lines().filter_map(|line| line.split_once('=')) {
         profile.env(format!("CARGO_PROFILE_DEV_{key}"), value);
     }
-    let output = profile.env("RUSTFLAGS", "").output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    profile.env("RUSTFLAGS", "").out(0)?;
     assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
 
     // The author's debug assertions do not change the list of hooks or the binary.
@@ -101,7 +90,7 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
 fn hooks_are_built_for_the_named_target() -> Result<()> {
     let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
     let project = Project::new()?;
-    let project_path = project.path().to_str().context("a UTF-8 path")?;
+    let project_path = text(project.path())?;
     let target = "x86_64-unknown-linux-gnu";
     let arguments = [
         "install", "--target", target, "--hook", "overhear", "--project", project_path, "--verbose",
@@ -116,46 +105,33 @@ fn hooks_are_built_for_the_named_target() -> Result<()> {
     assert!(summary.contains(link) && !summary.contains("(musl)"), "{summary}");
     let holds = !summary.contains("rustup target add") || !default.contains("(musl)");
     assert!(holds, "{summary}");
-    assert_eq!(
-        run_hook(
-            &installed(project.path(), "overhear")?,
-            payload("Notification-idle_prompt")?.as_bytes()
-        )?
-        .exit_code,
-        Some(0)
-    );
-    let other = xtask(
-        &stage.app(),
-        &["install", "--target", "made-up", "--project", project_path],
-    )?;
-    assert_eq!(
-        String::from_utf8(other.stderr)?,
-        "error: there is no standard library for made-up here; install it: rustup target add made-up\n"
-    );
+    let ran = run_installed(project.path(), "overhear", &payload("Notification-idle_prompt")?)?;
+    assert_eq!(ran.exit_code, Some(0));
+    let other = ["install", "--target", "made-up", "--project", project_path];
+    let expected = "error: there is no standard library for made-up here; install it: rustup target add made-up\n";
+    assert_eq!(refused(&stage.app(), &other)?, expected);
     Ok(())
 }
 
 #[test]
 fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
     let hook = |name: &str| format!("    /// Observes.\n    #[hookkit::hook(Stop)]\n    pub fn {name}() {{}}\n");
-    let hooks = format!(
-        "mod deep {{\n{}{}{}}}\n",
-        hook("look_on"),
-        hook("look_up"),
-        hook("look_out")
-    );
-    let stage = Stage::with_hooks("unreachable", &hooks, "")?;
+    let hooks = ["look_on", "look_up", "look_out"].map(hook).concat();
+    let stage = Stage::with_hooks("unreachable", &format!("mod deep {{\n{hooks}}}\n"), "")?;
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    let stderr = refused(&stage.app(), &["install", "--project", path])?;
+    let stderr = refused(&stage.app(), &["install", "--project", text(project.path())?])?;
     for hook in ["look-on", "look-up", "look-out"] {
         stderr.has(&format!("{hook}: module `deep` is private"));
     }
-    assert!(stderr.contains("`pub mod`"), "{stderr}");
-    assert!(!stderr.contains("E0603") && !stderr.contains("launchers"), "{stderr}");
+    stderr.has("`pub mod`");
+    stderr.lacks("E0603");
+    stderr.lacks("launchers");
     assert!(!project.exists(".claude"));
     Ok(())
 }
+
+/// The hooks of this repository's packs.
+const OURS: &str = include_str!("../../fixtures/our-hooks.txt");
 
 /// The README's first command. The alias runs xtask with cargo, and so does this test: the binary of these tests, which is
 /// the same function, and is built already.
@@ -167,20 +143,10 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     let holds = config.lines().any(|line| line == alias);
     assert!(holds, "no line `{alias}` in {config}");
     let project = Project::new()?;
-    let output = Command::new(cargo_program())
-        .args(RUN_XTASK)
-        .args(["--", "install", "--project"])
-        .arg(project.path())
-        .current_dir(repository())
-        .output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for hook in [
-        "protect-secrets", "deny-destruction", "check-commit-message", "keep-git-hooks", "mark-instructions",
-        "protect-branches", "protect-checks", "protect-files", "forbid-suppressions", "keep-tests", "deny-secrets",
-        "block-secrets-in-prompts", "format-on-edit", "lint-on-edit", "check-before-stop", "approve-read-only",
-        "audit-tool-calls", "chezmoi-reminder", "git-context", "hold-budget", "hold-settings", "watch-settings",
-        "report-missing-hooks", "report-modules", "require-hooks", "keep-transcript", "notify", "notify-away",
-    ] {
+    let install = ["--", "install", "--project", text(project.path())?];
+    let mut cargo = Command::new(cargo_program());
+    let printed = cargo.args(RUN_XTASK).args(install).current_dir(repository()).out(0)?;
+    for hook in OURS.lines() {
         assert!(installed(project.path(), hook)?.is_file());
     }
     // Each binary has only the code that its hook uses, not that of other hooks.
@@ -189,8 +155,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(!contains(&project, "block-secrets-in-prompts", flag)?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("block-secrets-in-prompts")? < size("deny-secrets")?);
-    let is_linked =
-        cfg!(target_arch = "x86_64") && String::from_utf8_lossy(&output.stdout).contains("statically linked (musl)");
+    let is_linked = cfg!(target_arch = "x86_64") && printed.contains("statically linked (musl)");
     match is_linked {
         true => guards_stay_within_their_budgets(&project),
         false => Ok(()),
@@ -209,12 +174,13 @@ const LINES: [(&str, &str); 2] = [
 
 fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
     let mut rows = Vec::new();
-    let names: Vec<[String; 2]> = [
+    let hooks = [
         "deny-destruction", "protect-secrets", "protect-files", "approve-read-only",
-    ]
-    .iter()
-    .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]))
-    .collect();
+    ];
+    let names = hooks
+        .iter()
+        .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]));
+    let names: Vec<[String; 2]> = names.collect();
     for ([what, hook], (_, line)) in names.iter().zip(LINES.iter().cycle()) {
         let payload = json!({
             "session_id": "1", "transcript_path": "/none/1.jsonl", "cwd": "/none/project", "permission_mode": "default",
@@ -230,8 +196,7 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
 fn a_hook_has_the_same_bytes_whichever_other_packs_are_chosen() -> Result<()> {
     let binary = |packs: &[&str]| -> Result<Vec<u8>> {
         let project = Project::new()?;
-        let path = project.path().to_str().context("a UTF-8 path")?;
-        let mut arguments = vec!["install", "--project", path];
+        let mut arguments = vec!["install", "--project", text(project.path())?];
         arguments.extend(packs.iter().flat_map(|pack| ["--pack", pack]));
         xtask_ok(fixture()?, &arguments)?;
         Ok(fs::read(installed(project.path(), "attend")?)?)

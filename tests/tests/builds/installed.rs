@@ -7,13 +7,10 @@ use hookkit_tests::xtask::record;
 #[test]
 fn list_has_the_installed_hooks() -> Result<()> {
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
     let listed = |hook: &str| -> Result<Value> {
-        let text = xtask_ok(fixture()?, &["list", "--json", "--project", path])?;
-        let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-        rows.into_iter()
-            .find(|row| row["name"] == hook)
-            .context("no row for the hook")
+        let printed = xtask_ok(fixture()?, &["list", "--json", "--project", text(project.path())?])?;
+        let mut rows = rows(&printed)?.into_iter();
+        rows.find(|row| row["name"] == hook).context("no row for the hook")
     };
     let row = listed("printing-guard")?;
     assert_eq!(row["installed"], false);
@@ -46,9 +43,8 @@ fn install_makes_binaries_executable_again() -> Result<()> {
 fn correct_entries_are_not_moved() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    let edited = project
-        .read(".claude/settings.json")?
-        .replacen("\n  }\n}", "\n  },\n  \"model\": \"opus\"\n}", 1);
+    let settings = project.read(".claude/settings.json")?;
+    let edited = settings.replacen("\n  }\n}", "\n  },\n  \"model\": \"opus\"\n}", 1);
     project.write(".claude/settings.json", &edited)?;
     install("fixture-hooks", &project)?;
     assert_eq!(project.read(".claude/settings.json")?, edited);
@@ -63,10 +59,8 @@ fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
     // Gives the installed workspace another name.
-    fs::rename(
-        project.path().join(".claude/hookkit/fixture"),
-        project.path().join(".claude/hookkit/former"),
-    )?;
+    let places = project.path().join(".claude/hookkit");
+    fs::rename(places.join("fixture"), places.join("former"))?;
     let note = record(project.path(), "fixture")?;
     let former = note.with_file_name("record-former.json");
     fs::rename(&note, &former)?;
@@ -94,10 +88,9 @@ fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     install("fixture-hooks", &project)?;
     let content = "[sources.fixture]\ngit = \"https://git.example.com/other\"\n";
     project.write(".claude/hookkit.toml", content)?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
-        let stderr = refused(fixture()?, &[command, "--project", path])?;
-        assert!(stderr.contains("[workspace.metadata.hookkit] name"), "{stderr}");
+        let stderr = refused(fixture()?, &[command, "--project", text(project.path())?])?;
+        stderr.has("[workspace.metadata.hookkit] name");
     }
     assert!(installed(project.path(), "hold")?.is_file());
     Ok(())

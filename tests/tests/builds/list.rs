@@ -11,9 +11,7 @@ const HOOK: &str =
 fn observed() -> Result<(World, Stage)> {
     let world = World::new()?;
     let stage = Stage::with_hooks("stale", HOOK, "")?;
-    let path = world.project.path().to_str().context("a UTF-8 path")?;
-    let output = command(&stage.app(), &["install", "--project", path])?.output()?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    xtask_ok(&stage.app(), &["install", "--project", text(world.project.path())?])?;
     Ok((world, stage))
 }
 
@@ -26,8 +24,8 @@ fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
     stage.write("app/src/lib.rs", &HOOK.replace("observe()", "watch()"))?;
     let gone = world.own(&folder, "observe")?;
     assert_eq!(
-        (&gone["gone"], &gone["places"][0]["state"]),
-        (&json!(true), &json!("stale"))
+        json!([gone["gone"], gone["places"][0]["state"]]),
+        json!([true, "stale"])
     );
     Ok(())
 }

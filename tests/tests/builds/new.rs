@@ -5,52 +5,37 @@ use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::cargo;
 use hookkit_tests::xtask::{RUN_XTASK, cargo_program};
 
-fn succeeds(output: &Output) -> Result<String> {
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{stdout}{stderr}");
-    Ok(stdout.into_owned())
-}
-
 /// Checks that packs are formatted and have no warnings, and returns the output of their tests, which must pass.
 fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
     let packages: Vec<&str> = packs.iter().flat_map(|pack| ["--package", pack]).collect();
-    succeeds(&cargo(folder, &["fmt", "--all", "--check"])?)?;
+    cargo(folder, &["fmt", "--all", "--check"])?.out(0)?;
     // hookkit is a path dependency, which the gate checks with clippy.
     let clippy = [&["clippy", "--offline", "--no-deps", "--all-targets"], &packages[..]].concat();
     let lints = ["--", "--warn", "clippy::pedantic", "--deny", "warnings"];
-    succeeds(&cargo(folder, &[&clippy[..], &lints].concat())?)?;
-    succeeds(&cargo(folder, &[&["test", "--offline"], &packages[..]].concat())?)
+    cargo(folder, &[&clippy[..], &lints].concat())?.out(0)?;
+    cargo(folder, &[&["test", "--offline"], &packages[..]].concat())?.out(0)
 }
 
 #[test]
 fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<()> {
     let outer = Project::new()?;
     let manifest = repository().join("Cargo.toml");
-    let made = Command::new(cargo_program())
+    let printed = Command::new(cargo_program())
         .args(RUN_XTASK)
         .arg("--manifest-path")
         .arg(manifest)
         // No other test has this name: what one builds of a package, cargo takes for that of another one of its name.
         .args(["--", "new", "workspace", "acme-first"])
         .current_dir(outer.path())
-        .output()?;
-    let printed = succeeds(&made)?;
-    assert!(
-        printed.starts_with(
-            "Created acme-first: a workspace with the pack `acme-first` and its hook `acme-first-keep-lock-files`.\n"
-        ),
-        "{printed}"
+        .out(0)?;
+    printed.starts(
+        "Created acme-first: a workspace with the pack `acme-first` and its hook `acme-first-keep-lock-files`.\n",
     );
     let folder = outer.path().join("acme-first");
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let tested = ensure_sound(&folder, &["acme-first"])?;
-    for test in [
-        "lock_files::tests::a_lock_file_is_denied_with_what_to_do_instead ... ok",
-        "the_model_reads_why_a_lock_file_is_not_edited ... ok",
-    ] {
-        assert!(tested.contains(test), "{tested}");
-    }
+    tested.has("lock_files::tests::a_lock_file_is_denied_with_what_to_do_instead ... ok");
+    tested.has("the_model_reads_why_a_lock_file_is_not_edited ... ok");
     Ok(())
 }
 
@@ -64,23 +49,24 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     let guards = stage.path().join("acme-guards");
     xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
     let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
-    succeeds(&cargo(&folder, &[&["xtask", "add", "--yes"], &candidate[..]].concat())?)?;
+    cargo(&folder, &[&["xtask", "add", "--yes"], &candidate[..]].concat())?.out(0)?;
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    let install = cargo(&folder, &["xtask", "install", "--project", path])?;
+    let install = cargo(&folder, &["xtask", "install", "--project", text(project.path())?])?;
     let tried = xtask(&folder, &[&["run", "later", "--pack"], &candidate[..]].concat())?;
-    for output in [install, tried] {
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        succeeds(&output)?;
-        stderr.has("warning: these hooks have no description in the first line of their doc comments: `later`\n");
+    for mut output in [install, tried] {
+        output
+            .err(0)?
+            .has("warning: these hooks have no description in the first line of their doc comments: `later`\n");
     }
     installed(project.path(), "acme-guards-keep-lock-files")?;
     let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
     let edit = payload("PreToolUse-Edit")?;
     assert_eq!(run_hook(&hook, edit.as_bytes())?.stdout, "");
-    let mut edit: Value = serde_json::from_str(&edit)?;
-    edit["tool_input"]["file_path"] = json!("/home/user/project/Cargo.lock");
-    let answer: Value = serde_json::from_str(&run_hook(&hook, edit.to_string().as_bytes())?.stdout)?;
+    let edit = call_with(
+        "PreToolUse-Edit",
+        &json!({"file_path": "/home/user/project/Cargo.lock"}),
+    )?;
+    let answer: Value = serde_json::from_str(&run_hook(&hook, edit.as_bytes())?.stdout)?;
     assert_eq!(
         answer["hookSpecificOutput"]["permissionDecisionReason"],
         "cargo writes this file: run that instead"
@@ -94,9 +80,9 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     let built = Project::new()?;
     let step = step
         .context("a step of xtask")?
-        .replace("\"$RUNNER_TEMP\"", &built.path().to_string_lossy());
+        .replace("\"$RUNNER_TEMP\"", text(built.path())?);
     let arguments: Vec<&str> = ["xtask"].into_iter().chain(step.split(' ')).collect();
-    succeeds(&cargo(&folder, &arguments)?)?;
+    cargo(&folder, &arguments)?.out(0)?;
     installed(built.path(), "acme-locks-keep-lock-files")?;
 
     let Some(client) = client::require("a_new_workspace_installs_hooks_that_deny") else {
@@ -131,25 +117,18 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
             .unwrap_or_default();
         let name = format!("{pack}/on{}{about}", hyphens(event));
         let option: Vec<&str> = matcher.into_iter().flat_map(|matcher| ["--matcher", matcher]).collect();
-        xtask_ok(
-            &folder,
-            &[&["new", "hook", &name, "--event", event], &option[..]].concat(),
-        )?;
+        let hook = ["new", "hook", &name, "--event", event];
+        xtask_ok(&folder, &[&hook[..], &option].concat())?;
         hooks += 1;
         Ok(())
     };
     for event in EVENTS {
-        make(
-            "acme-events",
-            event.name,
-            event.watches_by_matcher().then_some("Makefile"),
-        )?;
+        let watched = event.watches_by_matcher().then_some("Makefile");
+        make("acme-events", event.name, watched)?;
     }
     // A new pack has hooks on each recorded tool, with types, and on some tools without a type.
-    let tools = fs::read_dir(repository().join("tests/fixtures/payloads"))?;
-    let tools = tools.map(|file| Ok(file?.file_name().to_string_lossy().into_owned()));
-    let tools: Vec<String> = tools.collect::<Result<_>>()?;
-    let tools = tools
+    let recorded = files::names(&repository().join("tests/fixtures/payloads"));
+    let tools = recorded
         .iter()
         .filter_map(|file| file.strip_prefix("PreToolUse-")?.strip_suffix(".json"));
     for tool in tools.filter(|tool| tool.chars().all(|char| char.is_ascii_alphabetic())) {
@@ -180,10 +159,8 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
         let name = format!("acme-sessions/on-{number}");
         let matcher = event.watches_by_matcher().then_some(["--matcher", "Makefile"]);
         let event = ["new", "hook", &name, "--event", event.name, "--test", "session"];
-        xtask_ok(
-            &folder,
-            &[&event[..], matcher.as_ref().map_or(&[], |matcher| &matcher[..])].concat(),
-        )?;
+        let matcher = matcher.as_ref().map_or(&[][..], |matcher| matcher);
+        xtask_ok(&folder, &[&event[..], matcher].concat())?;
     }
     let choices = include_str!("../../fixtures/choices-of-new.txt").lines();
     for (number, choice) in choices.clone().enumerate() {
@@ -192,20 +169,14 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
         xtask_ok(&folder, &[&["new", "hook", &name], &choice[..]].concat())?;
     }
     let of_server = fs::read_to_string(folder.join("acme-choices/src/choice_5.rs"))?;
-    assert!(
-        of_server.contains("#[tool(server = \"github\", name = \"create_issue\")]\npub struct CreateIssue {")
-            && of_server.contains("#[hook(PreToolUse)]\npub fn choice_5(_event: PreToolUse<CreateIssue>)"),
-        "{of_server}"
-    );
+    of_server.has("#[tool(server = \"github\", name = \"create_issue\")]\npub struct CreateIssue {");
+    of_server.has("#[hook(PreToolUse)]\npub fn choice_5(_event: PreToolUse<CreateIssue>)");
     let manifest = fs::read_to_string(folder.join("acme-choices/Cargo.toml"))?;
     manifest.has("\nserde = { version = \"1\", features = [\"derive\"] }\n");
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let tested = ensure_sound(&folder, &["acme-choices", "acme-sessions"])?;
     // The workspace's first hook has two tests, and two more from outside.
-    assert_eq!(
-        tested.matches(" ... ok\n").count(),
-        EVENTS.len() + choices.count() + 2 + 2,
-        "{tested}"
-    );
+    let all = EVENTS.len() + choices.count() + 2 + 2;
+    assert_eq!(tested.matches(" ... ok\n").count(), all, "{tested}");
     Ok(())
 }

@@ -18,19 +18,15 @@ impl Client {
 
     /// Runs a command of xtask on a project, with this client in PATH.
     fn xtask(&self, workspace: &Path, project: &Project, arguments: &[&str]) -> Result<Output> {
-        let rest = std::env::var("PATH")?;
-        let output = command(workspace, arguments)?
-            .args(["--project", text(project.path())?])
-            .env("PATH", format!("{}:{rest}", self.0.path().display()))
-            .output()?;
-        Ok(output)
+        let path = format!("{}:{}", self.0.path().display(), std::env::var("PATH")?);
+        let mut command = command(workspace, arguments)?;
+        command.args(["--project", text(project.path())?]).env("PATH", path);
+        Ok(command.output()?)
     }
 
     /// Returns stdout of a command that succeeds.
     fn stdout(&self, workspace: &Path, project: &Project, arguments: &[&str]) -> Result<String> {
-        let output = self.xtask(workspace, project, arguments)?;
-        ensure!(output.status.success(), "{output:?}");
-        Ok(String::from_utf8(output.stdout)?)
+        self.xtask(workspace, project, arguments)?.out(0)
     }
 }
 
@@ -53,11 +49,8 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
              {version}: claude update"
         ));
         settings()?.lacks("DirectoryAdded");
-        assert!(
-            client
-                .stdout(&app, &project, &["install", "--check"])?
-                .starts_with("Up to date: ")
-        );
+        let checked = client.stdout(&app, &project, &["install", "--check"])?;
+        checked.starts("Up to date: ");
     }
     let installed = old.stdout(&app, &project, &["install"])?;
     installed.has(
@@ -67,9 +60,8 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let newest = Client::new("2.1.332")?;
     let found = findings(&newest.xtask(&app, &project, &["doctor", "--json"])?)?;
     assert_eq!(found[0]["what"], "the hooks of `app` have no entry on DirectoryAdded");
-    newest
-        .stdout(&app, &project, &["install"])?
-        .has("  + observe: Observes folders.\n");
+    let installed_by_newest = newest.stdout(&app, &project, &["install"])?;
+    installed_by_newest.has("  + observe: Observes folders.\n");
     settings()?.has("DirectoryAdded");
     // A team's skills are guarded once all have the client for it.
     newest.stdout(&app, &project, &["install"])?.has(
@@ -80,17 +72,15 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     installed.lacks("is older than");
 
     fs::write(app.join("Cargo.toml"), with_min)?;
-    let check = old.xtask(&app, &project, &["install", "--check"])?;
-    let (code, stdout) = (check.status.code(), String::from_utf8(check.stdout)?);
-    assert_eq!(code, Some(1), "{stdout}");
-    stdout.has("\n  ~ min-client: another one was installed\n");
+    let check = old.xtask(&app, &project, &["install", "--check"])?.out(1)?;
+    check.has("\n  ~ min-client: another one was installed\n");
     let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
                    it: claude update";
-    let installed = old.stdout(&app, &project, &["install"])?;
-    assert!(installed.contains(warning), "{installed}");
+    old.stdout(&app, &project, &["install"])?.has(warning);
     // The files are up to date, whatever the client is.
     let check = old.stdout(&app, &project, &["install", "--check"])?;
-    assert!(check.starts_with("Up to date: ") && check.contains(warning), "{check}");
+    check.starts("Up to date: ");
+    check.has(warning);
 
     let lock: Value = serde_json::from_str(&project.read(".claude/hookkit.lock")?)?;
     assert_eq!(lock["app"]["min-client"], "2.1.320");
@@ -100,9 +90,8 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let [below, too_old] = ["\"below-min-client\"", "\"client-too-old\""];
     assert_eq!(codes(&found), [below, too_old, too_old], "{found:?}");
     let found = doctor(&oldest)?;
-    let of_event = found
-        .iter()
-        .find(|row| row["what"].to_string().contains("the event DirectoryAdded"));
+    let mut found = found.iter();
+    let of_event = found.find(|row| row["what"].to_string().contains("the event DirectoryAdded"));
     let does = &of_event.context("a finding about the event")?["does"];
     assert_eq!(
         *does,

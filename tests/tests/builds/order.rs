@@ -2,6 +2,7 @@
 
 use hookkit_tests::keyboard;
 use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::rows as lines;
 use hookkit_tests::xtask::{Answer, handlers};
 
 const HOOKS: &str = include_str!("../../fixtures/sources/order.txt");
@@ -17,9 +18,8 @@ fn with(orders: &str) -> Result<Stage> {
 
 /// Runs an installed hook on a command.
 fn answer(project: &Project, hook: &str, command: &str) -> Result<Answer> {
-    let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
-    event["tool_input"] = json!({"command": command, "description": "Try it"});
-    run_hook(&installed(project.path(), hook)?, event.to_string().as_bytes())
+    let call = call_with("PreToolUse-Bash", &json!({"command": command, "description": "Try it"}))?;
+    run_installed(project.path(), hook, &call)
 }
 
 /// Returns the members of an answer's `hookSpecificOutput`.
@@ -48,10 +48,9 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     let installed_rows = rows(&stage.app(), "install", &["--project", path])?;
     let whole = row(&installed_rows, "whole")?;
     assert_eq!(whole["members"], json!(["strip", "suffix", "guard", "files"]));
-    assert_eq!(
-        whole["entries"],
-        json!([{"event": "PreToolUse", "matcher": "Bash|Edit|Write", "blocks_in_settings": false, "rewrites": true}])
-    );
+    let entry =
+        json!({"event": "PreToolUse", "matcher": "Bash|Edit|Write", "blocks_in_settings": false, "rewrites": true});
+    assert_eq!(whole["entries"], json!([entry]));
     // Three hooks have the event's time.
     assert_eq!(whole["timeout"], 1821);
     assert_eq!(whole["on_failure"], "block");
@@ -74,10 +73,7 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert_eq!(denied["permissionDecision"], "deny");
     assert_eq!(denied["permissionDecisionReason"], "not here");
     assert_eq!(denied["updatedInput"], Value::Null);
-    let write = run_hook(
-        &installed(project.path(), "whole")?,
-        payload("PreToolUse-Write")?.as_bytes(),
-    )?;
+    let write = run_installed(project.path(), "whole", &payload("PreToolUse-Write")?)?;
     assert_eq!(members(&write)?["permissionDecisionReason"], "no files");
 
     let listed = rows(&stage.app(), "list", &["--project", path])?;
@@ -85,13 +81,13 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert_eq!(row(&listed, "strip")?["installed"], false);
     assert_eq!(row(&listed, "strip")?["order"], "whole");
     let again = xtask_ok(&stage.app(), &["install", "--project", path])?;
-    assert!(again.starts_with("Nothing has changed"), "{again}");
+    again.starts("Nothing has changed");
     xtask_ok(&stage.app(), &["install", "--check", "--project", path])?;
     let doctor = rows(&stage.app(), "doctor", &["--project", path])?;
     let is_finding = |row: &&Value| row["kind"] == "finding" && row["severity"] != "note";
     ensure!(!doctor.iter().any(|row| is_finding(&row)), "{doctor:?}");
     let ran = xtask_ok(&stage.app(), &["run", "whole", "--set", "tool_input.command=rm a"])?;
-    assert!(ran.contains("not here"), "{ran}");
+    ran.has("not here");
 
     xtask_ok(&stage.app(), &["uninstall", "--project", path])?;
     assert!(!settings.exists() || handlers(&settings, "whole")?.is_empty());
@@ -116,8 +112,10 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
         passed.stderr.starts("hookkit: hook `flaky` failed: ");
         assert!(passed.stderr.contains(why), "{passed:?}");
         let printed: Value = serde_json::from_str(&passed.stdout)?;
-        let message = printed["systemMessage"].as_str().context("a message")?;
-        assert!(message.starts_with("hookkit: hook `flaky` failed"), "{message}");
+        printed["systemMessage"]
+            .as_str()
+            .context("a message")?
+            .starts("hookkit: hook `flaky` failed");
         let found = &printed["hookSpecificOutput"]["updatedInput"]["command"];
         assert_eq!(*found, format!("{command} word"));
         let denied = answer(&project, "closed", &format!("{command} # comment"))?;
@@ -128,7 +126,7 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
         reason.starts("denied, because the hook `firm` failed: ");
     }
     // Nothing that reaches the program is a call: the strictest policy applies.
-    let failed = run_hook(&installed(project.path(), "open")?, b"{}")?;
+    let failed = run_installed(project.path(), "open", "{}")?;
     assert_eq!(failed.exit_code, Some(2), "{failed:?}");
     assert!(failed.stderr.contains("hook `open` failed"), "{failed:?}");
     Ok(())
@@ -156,35 +154,36 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
     let project = Project::new()?;
     let path = text(project.path())?;
     let stage = with("")?;
-    let summary = |rows: &[Value]| -> Result<Value> {
-        let mut rows = rows.iter();
-        Ok(rows.find(|row| row["kind"] == "summary").context("a summary")?.clone())
-    };
     let before = rows(&stage.app(), "install", &["--project", path])?;
+    let summary = before
+        .iter()
+        .find(|row| row["kind"] == "summary")
+        .context("a summary")?;
     assert_eq!(
-        summary(&before)?["competing"],
+        summary["competing"],
         json!([{"event": "PreToolUse", "hooks": ["strip", "suffix"]}])
     );
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
     printed.has("[workspace.metadata.hookkit.orders] NAME = [\"strip\", \"suffix\"]\n");
-    let competing = |rows: &[Value]| rows.iter().filter(|row| row["code"] == "competing-changes").count();
-    let found = rows(&stage.app(), "doctor", &["--project", path])?;
-    assert_eq!(competing(&found), 1);
-    let fix = found
-        .iter()
-        .find(|row| row["code"] == "competing-changes")
-        .context("a finding")?;
-    let holds = fix["fix"]
+    let competing = |stage: &Stage| -> Result<Vec<Value>> {
+        let mut found = rows(&stage.app(), "doctor", &["--project", path])?;
+        found.retain(|row| row["code"] == "competing-changes");
+        Ok(found)
+    };
+    let [found] = &competing(&stage)?[..] else {
+        bail!("not one finding")
+    };
+    found["fix"]
         .as_str()
-        .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]"));
-    assert!(holds, "{fix}");
+        .context("a fix")?
+        .has("NAME = [\"strip\", \"suffix\"]");
     drop(stage);
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
     printed.has("  - strip, suffix: it runs in an order\n");
-    assert!(!printed.contains("of the same calls"), "{printed}");
-    assert_eq!(competing(&rows(&stage.app(), "doctor", &["--project", path])?), 0);
+    printed.lacks("of the same calls");
+    assert!(competing(&stage)?.is_empty());
     let changed = members(&answer(&project, "both", "# comment\nls")?)?;
     assert_eq!(changed["updatedInput"]["command"], "ls word");
 
@@ -196,7 +195,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
     }
     let out = test_support::folder();
     let stderr = refused(&stage.app(), &["package", "--out", text(out.path())?])?;
-    assert!(stderr.contains("a plugin cannot have the orders"), "{stderr}");
+    stderr.has("a plugin cannot have the orders");
     drop(stage);
     let stage = with("both = [\"suffix\", \"strap\"]")?;
     let stderr = refused(&stage.app(), &["install", "--project", path])?;
@@ -208,22 +207,14 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 fn a_run_of_an_order_is_recorded_once() -> Result<()> {
     let stage = with("both = [\"flaky\", \"suffix\"]")?;
     let (project, state) = (Project::new()?, test_support::folder());
-    let arguments = [
-        "install",
-        "--project",
-        text(project.path())?,
-        "--hook",
-        "both",
-        "--record",
-    ];
-    let output = command(&stage.app(), &arguments)?
-        .env("XDG_STATE_HOME", state.path())
-        .output()?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut install = command(&stage.app(), &["install", "--hook", "both", "--record"])?;
+    install
+        .args(["--project", text(project.path())?])
+        .env("XDG_STATE_HOME", state.path());
+    install.out(0)?;
     for (number, word) in ["ls", "panic", "abort"].into_iter().enumerate() {
         let ran = answer(&project, "both", word)?;
-        let lines = fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?;
-        let lines: Vec<Value> = lines.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let lines = lines(&fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?)?;
         assert_eq!(lines.len(), 2 * (number + 1), "{lines:?}");
         let [first, second] = &lines[2 * number..] else {
             anyhow::bail!("two lines")
@@ -245,8 +236,7 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     xtask_ok(&stage.app(), &arguments)?;
     drop(stage);
     let stage = with("both = [\"strip\", \"suffix\"]")?;
-    let output = xtask(&stage.app(), &["install", "--project", path])?;
-    let stderr = String::from_utf8(output.stderr)?;
+    let stderr = xtask(&stage.app(), &["install", "--project", path])?.err(0)?;
     stderr.has("note: `strip` runs in the order `both`, which is chosen in its place");
     let sources = project.read(".claude/hookkit.toml")?;
     sources.has("\"both\"");

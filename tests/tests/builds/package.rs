@@ -1,6 +1,6 @@
 //! Plugins with programs: `package` and `verify`.
 
-use anyhow::Error;
+use hookkit_tests::faults;
 use hookkit_tests::files::below;
 use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::seed;
@@ -29,26 +29,12 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program of a plugin on a payload. Returns its exit code, its stdout and its stderr.
-fn run(program: &Path, hook: &str, stdin: &str) -> Result<(Option<i32>, String, String)> {
-    let folder = test_support::folder();
-    let input = folder.path().join("stdin");
-    fs::write(&input, stdin)?;
-    let output = Command::new(program)
-        .arg(hook)
-        .stdin(Stdio::from(fs::File::open(input)?))
-        .output()
-        .with_context(|| format!("running {}", program.display()))?;
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ok((output.status.code(), text(output.stdout), text(output.stderr)))
-}
-
-/// Returns the payload of a call that reads `.env`.
-fn reads_env() -> Result<String> {
-    let mut call: Value = serde_json::from_str(&payload("PreToolUse-Read")?)?;
-    let file = Path::new(call["cwd"].as_str().context("a folder")?).join(".env");
-    call["tool_input"]["file_path"] = text(&file)?.into();
-    Ok(call.to_string())
+/// Runs a program of a plugin on a call that reads `.env`, which ends with this exit code. Returns its stdout and its stderr.
+fn run(program: &Path, hook: &str, exit_code: i32) -> Result<[String; 2]> {
+    let call = call_with("PreToolUse-Read", &json!({"file_path": "/home/user/project/.env"}))?;
+    let mut command = Command::new(program);
+    command.arg(hook);
+    faults::run_piped(command, call.as_bytes())?.both(exit_code)
 }
 
 /// Builds a pack of this repository in two copies of its sources, with two target folders. Nothing of hookkit that is built
@@ -65,16 +51,12 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
     let built = stage.target().with_file_name("built-in-another-folder");
     seed(&built.join("debug"))?;
-    let in_copy =
-        |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
-    let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let in_copy = |arguments: &[&str], code: i32| command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).out(code);
+    in_copy(&[&arguments[..], &[text(there.path())?]].concat(), 0)?;
     let holds = built.join("hookkit").is_dir() && !copy.join("target").exists();
     assert!(holds, "CARGO_TARGET_DIR is honored");
-    let (one, other) = (
-        files(&here.path().join("quality"))?,
-        files(&there.path().join("quality"))?,
-    );
+    let package = here.path().join("quality");
+    let (one, other) = (files(&package)?, files(&there.path().join("quality"))?);
     let differing: Vec<&PathBuf> = one.keys().filter(|path| one.get(*path) != other.get(*path)).collect();
     assert_eq!((differing, one.len()), (Vec::new(), other.len()));
 
@@ -89,29 +71,16 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     }
 
     // The copy proves where the package comes from, until its code is another one.
-    let package = here.path().join("quality");
-    let verified = in_copy(&["verify", "--json", text(&package)?])?;
-    let rows = Documented::read()?.rows("verify DIR", str::from_utf8(&verified.stdout)?)?;
+    let verified = in_copy(&["verify", "--json", text(&package)?], 0)?;
+    let rows = Documented::read()?.rows("verify DIR", &verified)?;
     assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
-    assert_eq!(
-        verified.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&verified.stderr)
-    );
     let readme = package.join("README.md");
     let original = fs::read_to_string(&readme)?;
     fs::write(&readme, original.clone() + "changed")?;
-    let verified = in_copy(&["verify", text(&package)?])?;
-    let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
-    assert_eq!(verified.status.code(), Some(1), "{printed}");
-    assert!(printed.ends_with(":\n  README.md: its bytes differ\n"), "{printed}");
+    in_copy(&["verify", text(&package)?], 1)?.ends(":\n  README.md: its bytes differ\n");
     fs::write(&readme, original)?;
     fs::write(&not_compiled, "")?;
-    let verified = in_copy(&["verify", text(&package)?])?;
-    let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
-    assert_eq!(verified.status.code(), Some(1), "{printed}");
-    printed.has("sources: the code of the packs is not the same");
+    in_copy(&["verify", text(&package)?], 1)?.has("sources: the code of the packs is not the same");
     Ok(())
 }
 
@@ -122,30 +91,25 @@ fn the_program_of_a_plugin_runs_the_hook_that_is_named() -> Result<()> {
     let arguments = ["package", "--name", "acme", "--out", text(out.path())?];
     xtask_ok(repository(), &[&arguments[..], &hooks].concat())?;
     let script = out.path().join("acme/bin/acme");
-    let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
-    assert_eq!(code, Some(0), "{stderr}");
+    let [stdout, _] = run(&script, "protect-secrets", 0)?;
     let answer: Value = serde_json::from_str(&stdout)?;
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
 
-    let (code, stdout, stderr) = run(&script, "no-such-hook", &reads_env()?)?;
-    assert_eq!((code, &*stdout), (Some(1), ""));
-    assert_eq!(
-        stderr,
-        "the first argument must be a hook of this program: protect-secrets, notify\n"
-    );
+    let expected = "the first argument must be a hook of this program: protect-secrets, notify\n";
+    assert_eq!(run(&script, "no-such-hook", 1)?, ["", expected]);
 
     // A guard fails without its program, for Claude Code to deny; an observer does nothing.
     let program = out
         .path()
         .join(format!("acme/bin/acme-linux-{}", std::env::consts::ARCH));
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644))?;
-    let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
-    assert_eq!((code, &*stdout), (Some(1), ""));
+    let [stdout, stderr] = run(&script, "protect-secrets", 1)?;
+    assert_eq!(stdout, "");
     stderr.ends("is not executable, so the hook protect-secrets did not run\n");
     fs::remove_file(&program)?;
-    let (code, stdout, stderr) = run(&script, "notify", &reads_env()?)?;
-    assert_eq!((code, &*stdout), (Some(0), ""));
-    assert!(stderr.contains("has no program for this system"), "{stderr}");
+    let [stdout, stderr] = run(&script, "notify", 0)?;
+    assert_eq!(stdout, "");
+    stderr.has("has no program for this system");
     Ok(())
 }
 
@@ -169,14 +133,8 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let parts = ["--merge", text(here.path())?, "--merge", text(arm.path())?];
     // No workspace is needed.
     let elsewhere = Project::new()?;
-    let merge = |parts: &[&str]| {
-        xtask(
-            elsewhere.path(),
-            &[&["package", "--out", text(all.path())?], parts].concat(),
-        )
-    };
-    let merged = merge(&parts)?;
-    assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
+    let merge = [&["package", "--out", text(all.path())?], &parts[..]].concat();
+    xtask_ok(elsewhere.path(), &merge)?;
     let bin = files(&all.path().join("acme/bin"))?;
     let names: Vec<&str> = bin.keys().filter_map(|path| path.to_str()).collect();
     assert_eq!(names, ["acme", "acme-linux-aarch64", "acme-linux-x86_64"]);
@@ -185,10 +143,7 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
 
     // A part that was changed is not a part.
     fs::write(arm.path().join("acme/bin/acme-linux-aarch64"), "changed")?;
-    let merged = merge(&parts)?;
-    let stderr = String::from_utf8_lossy(&merged.stderr).into_owned();
-    assert_eq!(merged.status.code(), Some(2));
-    stderr.has("bin/acme-linux-aarch64 differs from SHA256SUMS");
+    refused(elsewhere.path(), &merge)?.has("bin/acme-linux-aarch64 differs from SHA256SUMS");
     Ok(())
 }
 
@@ -199,24 +154,20 @@ fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
     project.write(".gitignore", "bin/\n*.exe\n")?;
     let before = files(project.path())?;
     let path = text(project.path())?;
-    let into = |more: &[&str]| {
-        xtask(
-            fixture()?,
-            &[&["package", "--name", "acme", "--into", path], more].concat(),
-        )
+    let into = |more: &[&str], code: i32| -> Result<[String; 2]> {
+        let package = ["package", "--name", "acme", "--into", path];
+        xtask(fixture()?, &[&package, more].concat())?.both(code)
     };
-    let put = into(&["--hook", "remind", "--json"])?;
-    let rows = Documented::read()?.rows("package", str::from_utf8(&put.stdout)?)?;
+    let [printed, _] = into(&["--hook", "remind", "--json"], 0)?;
+    let rows = Documented::read()?.rows("package", &printed)?;
     let kinds: Vec<&str> = rows.iter().filter_map(|row| row["kind"].as_str()).collect();
     assert_eq!(kinds, ["hook", "program", "summary"]);
-    assert!(put.status.success(), "{}", String::from_utf8_lossy(&put.stderr));
     assert!(project.exists(".claude/skills/acme/.claude-plugin/plugin.json"));
     // git takes the programs, though the project ignores such folders.
     project.git(&["add", "-A"])?;
     let tracked = project.git(&["ls-files", ".claude/skills/acme/bin"])?;
     assert_eq!(tracked.lines().count(), 2, "{tracked}");
-    let again = into(&["--hook", "remind"])?;
-    assert!(String::from_utf8_lossy(&again.stdout).starts_with("Nothing has changed"));
+    into(&["--hook", "remind"], 0)?[0].starts("Nothing has changed");
     let other = ["package", "--name", "acme", "--into", path, "--hook", "hold"];
     let mut by_client = command(fixture()?, &other)?;
     let by_client = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").output()?;
@@ -224,14 +175,10 @@ fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
 
     // What the user has added is not removed.
     project.write(".claude/skills/acme/notes.txt", "mine")?;
-    let refused = into(&["--remove"])?;
-    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr.contains("notes.txt differs from SHA256SUMS"), "{stderr}");
+    into(&["--remove"], 2)?[1].has("notes.txt differs from SHA256SUMS");
     fs::remove_file(project.path().join(".claude/skills/acme/notes.txt"))?;
 
-    let removed = into(&["--remove"])?;
-    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    into(&["--remove"], 0)?;
     project.git(&["rm", "-r", "--cached", "-q", "."])?;
     let is_git = |path: &Path| path.starts_with(".git");
     let kept = |files: BTreeMap<PathBuf, (Vec<u8>, bool)>| {

@@ -16,22 +16,18 @@ const HOOKS: [&str; 15] = [
 
 /// Runs the tests of the workspace on a stage, and installs its hooks in a project.
 pub(super) fn test_and_install(stage: &Stage, project: &Project) -> Result<()> {
-    let path = project.path().to_string_lossy();
-    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
-    for arguments in steps {
-        let done = cargo(&stage.app(), arguments)?;
-        ensure!(done.status.success(), "{arguments:?}: {done:?}");
-    }
+    cargo(&stage.app(), &["test", "--quiet"])?.out(0)?;
+    cargo(&stage.app(), &["xtask", "install", "--project", text(project.path())?])?.out(0)?;
     Ok(())
 }
 
 /// Adds a remote repository to the project, to fetch from which takes 3 seconds.
 fn add_remote(project: &Project, remote: &Project) -> Result<()> {
     remote.git(&["commit", "--quiet", "--allow-empty", "--message", "First"])?;
-    let path = remote.path().to_str().context("a UTF-8 path")?;
-    project.git(&["remote", "add", "origin", path])?;
-    project.git(&["config", "remote.origin.uploadpack", "sleep 3; git-upload-pack"])?;
-    Ok(())
+    project.git(&["remote", "add", "origin", text(remote.path())?])?;
+    project
+        .git(&["config", "remote.origin.uploadpack", "sleep 3; git-upload-pack"])
+        .map(drop)
 }
 
 /// Answers the requests of `ask-the-service`: a command with `deploy` is denied.
@@ -89,19 +85,10 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     add_remote(&project, &remote)?;
     project.write("FREEZE", "until Monday")?;
     let file = |name: &str| json!({"file_path": project.path().join(name), "content": "a"});
-    let mut turns = vec![
-        Turn::call("Write", file("a.txt")),
-        Turn::bash("git push"),
-        Turn::bash("echo deploy"),
-    ];
-    turns.extend([(); 4].map(|()| Turn::bash("uname")));
+    let mut turns = vec![Turn::call("Write", file("a.txt"))];
+    turns.extend(["git push", "echo deploy", "uname", "uname", "uname", "uname"].map(Turn::bash));
     let push = ["git push", "git -C . push"];
-    turns.extend([
-        Turn::bash("cargo test || true"),
-        Turn::bash(push[1]),
-        Turn::bash("cargo test"),
-        Turn::bash(push[1]),
-    ]);
+    turns.extend(["cargo test || true", push[1], "cargo test", push[1]].map(Turn::bash));
     turns.push(Turn::calls([
         ("Write", file("b.txt")),
         ("Bash", json!({"command": push[0], "description": "Push"})),
@@ -127,8 +114,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
         assert_eq!(result.contains("hook error"), reason.is_some(), "{results:?}");
         assert!(reason.is_none_or(|(_, reason)| result.contains(reason)), "{results:?}");
     }
-    let log = project.read(".claude/calls.jsonl")?;
-    let calls: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    assert_eq!((calls.len(), results.len()), (13, 13), "{log}");
+    let calls = rows(&project.read(".claude/calls.jsonl")?)?;
+    assert_eq!((calls.len(), results.len()), (13, 13), "{calls:?}");
     wait_for(&project.path().join(".git/refs/remotes/origin/main"))
 }

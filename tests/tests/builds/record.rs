@@ -1,12 +1,11 @@
 //! Hooks of `install --record` record what they get and what they answer, also as they fail.
 
-use hookkit_tests::faults::output;
+use hookkit_tests::faults::run_piped;
 use hookkit_tests::prelude::*;
 
 /// Returns the lines of a record.
 fn lines(record: &Path) -> Result<Vec<Value>> {
-    let text = fs::read_to_string(record)?;
-    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+    rows(&fs::read_to_string(record)?)
 }
 
 /// Runs xtask with a state folder of its own. Returns stdout and stderr.
@@ -14,10 +13,8 @@ fn with_state(folder: &Path, state: &Path, arguments: &[&str]) -> Result<(String
     let output = command(folder, arguments)?.env("XDG_STATE_HOME", state).output()?;
     let stderr = String::from_utf8(output.stderr)?;
     // `run` ends with 1 if the hook fails.
-    ensure!(
-        output.status.code().is_some_and(|code| code < 2),
-        "{arguments:?}: {stderr}"
-    );
+    let holds = output.status.code().is_some_and(|code| code < 2);
+    ensure!(holds, "{arguments:?}: {stderr}");
     Ok((String::from_utf8(output.stdout)?, stderr))
 }
 
@@ -26,11 +23,8 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let (project, state) = (Project::new()?, test_support::folder());
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
-    let (rows, said) = with_state(
-        fixture()?,
-        state.path(),
-        &[&arguments[..], &["--record", "--json"]].concat(),
-    )?;
+    let recording = [&arguments[..], &["--record", "--json"]].concat();
+    let (rows, said) = with_state(fixture()?, state.path(), &recording)?;
     let record = state.path().join("hookkit/runs.jsonl");
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
@@ -42,34 +36,18 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
     event["cwd"] = path.into();
     let mut known = 0;
-    for (hook, fault) in [
-        ("guard", ": "),
-        ("guard", ": error"),
-        ("doubter", ": panic"),
-        ("guard", ": exit"),
-        ("guard", ": overflow"),
-        ("advisor", ": wild-pointer"),
-        ("guard", ": term"),
-        ("doubter", ": sleep"),
-        ("guard", ": kill"),
-    ] {
+    for row in &lines!("lines/faults.txt").section("recorded runs").rows {
+        let ([hook], fault) = (row.fields(), &*row.line);
         event["tool_input"] = json!({"command": format!("{fault} {token}")});
         let binary = installed(project.path(), hook)?;
-        let mut process = Command::new(&binary);
-        process
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let output = output(process, event.to_string().as_bytes())?;
+        let output = run_piped(Command::new(&binary), event.to_string().as_bytes())?;
         let lines = lines(&record)?;
         let new = &lines[known..];
         known = lines.len();
         let first = &new[0];
         let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
-        assert_eq!(
-            (&first["hook"], &first["package"], &first["command"]),
-            (&json!(hook), &json!("faults-hooks"), &json!(command))
-        );
+        let named = json!([first["hook"], first["package"], first["command"]]);
+        assert_eq!(named, json!([hook, "faults-hooks", command]));
         let mut masked = event.clone();
         masked["tool_input"]["command"] = format!("{fault} ghp_{}", "x".repeat(36)).into();
         assert_eq!(first["payload"], masked);
@@ -79,12 +57,8 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         };
         assert_eq!(new.len(), 2, "{hook} {fault}: {new:?}");
         let second = &new[1];
-        assert_eq!((&second["run"], &second["exit_code"]), (&first["run"], &json!(code)));
-        let stderr = second["stderr"].as_str().context("stderr")?;
-        assert!(
-            String::from_utf8_lossy(&output.stderr).ends_with(stderr),
-            "{fault}: {second}"
-        );
+        assert_eq!(json!([second["run"], second["exit_code"]]), json!([first["run"], code]));
+        String::from_utf8_lossy(&output.stderr).ends(second["stderr"].as_str().context("stderr")?);
         // Also where it crashes or is ended.
         let stdout = second["stdout"].as_str().context("stdout")?;
         assert_eq!(stdout.as_bytes(), output.stdout, "{fault}");
@@ -95,16 +69,13 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     for (length, is_recorded) in [(70_000, true), (200_000, true), (300_000, false), (5 << 20, false)] {
         event["tool_input"] = json!({"command": ": error", "description": "x".repeat(length)});
         let payload = format!("{event}\n");
-        let answer = run_hook(&installed(project.path(), "guard")?, payload.as_bytes())?;
+        let answer = run_installed(project.path(), "guard", &payload)?;
         assert!(answer.stdout.contains("the disk is full"), "{length}: {answer:?}");
         let lines = lines(&record)?;
         let first = &lines[known];
         assert_eq!(first["payload"].is_object(), is_recorded, "{length}");
-        assert_eq!(
-            first["payload_bytes"],
-            json!((!is_recorded).then_some(payload.trim_end().len())),
-            "{length}"
-        );
+        let bytes = (!is_recorded).then_some(payload.trim_end().len());
+        assert_eq!(first["payload_bytes"], json!(bytes), "{length}");
         known = lines.len();
     }
 
@@ -113,7 +84,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     assert_eq!(lines(&record)?.len(), known);
 
     with_state(fixture()?, state.path(), &arguments)?;
-    run_hook(&installed(project.path(), "guard")?, event.to_string().as_bytes())?;
+    run_installed(project.path(), "guard", &event.to_string())?;
     assert_eq!(lines(&record)?.len(), known);
     Ok(())
 }
@@ -143,46 +114,29 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
     let record = text(&record)?;
 
     let (newest, _) = run(&["--from", record])?;
-    ensure!(
-        newest.contains("as in the run of 2025-11-25T07:00:00.123Z\n"),
-        "{newest}"
-    );
-    ensure!(newest.contains("\n  then     the same\n"), "{newest}");
+    newest.has("as in the run of 2025-11-25T07:00:00.123Z\n");
+    newest.has("\n  then     the same\n");
     let (rows, _) = run(&["--from", record, "--nth", "2", "--as-test", "--json"])?;
     let rows = Documented::read()?.rows("run", &rows)?;
     let trial = &rows[0];
-    assert_eq!(
-        (&trial["verdict"]["action"], &trial["then"]["verdict"]["action"]),
-        (&json!("denied"), &json!("goes-on"))
-    );
-    assert_eq!(
-        (&trial["then"]["same"], &trial["then"]["milliseconds"]),
-        (&json!(false), &json!(1))
-    );
+    let then = &trial["then"];
+    let actions = json!([trial["verdict"]["action"], then["verdict"]["action"]]);
+    assert_eq!(actions, json!(["denied", "goes-on"]));
+    assert_eq!(json!([then["same"], then["milliseconds"]]), json!([false, 1]));
     run(&["--from", record, "--as-test"])?;
 
     let pack = stage.app().join("acme-locks");
     let event = fs::read_to_string(pack.join("tests/payloads/acme_locks_keep_lock_files_1.json"))?;
-    ensure!(event.contains("\"/home/user/project/Cargo.lock\""), "{event}");
+    event.has("\"/home/user/project/Cargo.lock\"");
     ensure!(
         !event.contains(text(&home)?) || home.starts_with("/home/user"),
         "{event}"
     );
     let tests = fs::read_to_string(pack.join("tests/recorded.rs"))?;
-    ensure!(
-        tests.contains("Action::Denied") && tests.contains("Action::GoesOn"),
-        "{tests}"
-    );
-    let tested = workspace::cargo(
-        &stage.app(),
-        &["test", "--quiet", "--package", "acme-locks", "--test", "recorded"],
-    )?;
-    let said = String::from_utf8_lossy(&tested.stdout);
-    ensure!(
-        tested.status.success() && said.contains("2 passed"),
-        "{said}{}",
-        String::from_utf8_lossy(&tested.stderr)
-    );
+    tests.has("Action::Denied");
+    tests.has("Action::GoesOn");
+    let test = ["test", "--quiet", "--package", "acme-locks", "--test", "recorded"];
+    workspace::cargo(&stage.app(), &test)?.out(0)?.has("2 passed");
 
     // Without a record, and without such a run.
     for (arguments, message) in [
@@ -190,11 +144,8 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
         (&["--from", record, "--nth", "3"], "has 2 runs of"),
         (&["--from", "no-such-file"], "there is no record no-such-file"),
     ] {
-        let refused = command(&stage.app(), &[&["run", hook], arguments].concat())?
-            .env("XDG_STATE_HOME", state.path())
-            .output()?;
-        let stderr = String::from_utf8(refused.stderr)?;
-        ensure!(refused.status.code() == Some(2) && stderr.contains(message), "{stderr}");
+        let mut run = command(&stage.app(), &[&["run", hook], arguments].concat())?;
+        run.env("XDG_STATE_HOME", state.path()).err(2)?.has(message);
     }
     Ok(())
 }

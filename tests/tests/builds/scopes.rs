@@ -8,10 +8,8 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let user = test_support::folder();
-    let ours = [
-        "install", "--project", path, "--hook", "hold", "--hook", "format-on-edit",
-    ];
-    xtask(user.path(), &ours)?;
+    let ours = ["--hook", "hold", "--hook", "format-on-edit"];
+    xtask(user.path(), &[&["install", "--project", path], &ours[..]].concat())?;
     let arguments = ["install", "--project", path, "--pack", "hookkit-quality"];
     xtask_ok(repository(), &arguments)?;
     let settings = project.path().join(".claude/settings.json");

@@ -19,11 +19,9 @@ fn a_settings_file_of_another_name_is_independent() -> Result<()> {
     let here = ["--settings", text(&file)?];
     xtask(&folder, &[&["install", "--hook", "hold"], &here[..]].concat())?;
     let printed = xtask(&folder, &["install", "--scope", "user", "--hook", "hold"])?;
-    assert!(
-        !printed.contains("run twice"),
-        "the settings of a session are not known: {printed}"
-    );
-    assert!(printed.contains("They are for this home folder"), "{printed}");
+    // The settings of a session are not known.
+    printed.lacks("run twice");
+    printed.has("They are for this home folder");
     let binary = folder.join("hookkit/fixture@-team \"one\".json/bin/hold");
     assert_eq!(handlers(&file, "hold")?[0]["command"], text(&binary)?);
     assert!(binary.is_file());
@@ -53,10 +51,7 @@ fn chosen_hooks_are_added_to_the_installed_ones() -> Result<()> {
     install(&["--hook", "hold"])?;
     let printed = install(&["--hook", "careful", "--hook", "remind"])?;
     assert!(printed.starts_with("Installed 3 hooks"), "{printed}");
-    let mut binaries: Vec<_> = fs::read_dir(project.path().join(".claude/hookkit/fixture/bin"))?
-        .map(|file| Ok(file?.file_name()))
-        .collect::<Result<_>>()?;
-    binaries.sort();
+    let binaries = files::names(&project.path().join(".claude/hookkit/fixture/bin"));
     assert_eq!(binaries, ["careful", "hold", "remind"]);
     let message = error(user.path(), &["install", "--project", path, "--hook", "hodl"])?;
     message.has("no hook `hodl`");
@@ -109,12 +104,8 @@ fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
         project.write("apps/full/.claude/settings.json", OWN)?;
         fs::create_dir(root.join("deep"))?;
         fs::create_dir_all(root.join("apps/nested/.git"))?;
-        let install = |options: &[&str]| {
-            xtask(
-                user.path(),
-                &[&["install", "--hook", "hold"], &here[..], options].concat(),
-            )
-        };
+        let install = ["install", "--hook", "hold"];
+        let install = |options: &[&str]| xtask(user.path(), &[&install, &here[..], options].concat());
         install(&["--everywhere"])?;
         let mut apps = "apps";
         for to in moves {
@@ -139,10 +130,8 @@ fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
     let path = text(project.path())?;
     let user = test_support::folder();
     project.write(".claude/settings.json", "{}")?;
-    let (folder, file) = (
-        project.path().join(".claude"),
-        project.path().join(".claude/settings.json"),
-    );
+    let folder = project.path().join(".claude");
+    let file = folder.join("settings.json");
     let ensure_error = |fix: &str| -> Result<()> {
         let before = fs::metadata(&file)?.modified()?;
         for command in ["install", "uninstall"] {
@@ -155,9 +144,8 @@ fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
         Ok(())
     };
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444))?;
-    ensure_error(&format!(
-        "read-only, so nothing was changed; make it writable first: chmod u+w {path}/.claude/settings.json"
-    ))?;
+    let fix = format!("make it writable first: chmod u+w {path}/.claude/settings.json");
+    ensure_error(&format!("read-only, so nothing was changed; {fix}"))?;
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644))?;
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555))?;
     ensure_error(&format!("chmod u+w {path}/.claude\n"))?;

@@ -25,8 +25,8 @@ impl Teams {
         fs::create_dir_all(teams.path("application"))?;
         fs::write(teams.path("application/README.md"), "An application.\n")?;
         for repository in ["made", "application"] {
-            teams.git(repository, &["init", "--quiet", "--initial-branch=main", "--template="])?;
-            teams.commit(repository)?;
+            teams.git(repository, &["init", "--quiet", "--initial-branch=main", "--template="]);
+            teams.commit(repository);
         }
         teams.clone("made", "guards.git", &["--bare"])?;
         teams.clone("guards.git", "platform/hooks", &[])?;
@@ -37,28 +37,25 @@ impl Teams {
         self.stage.path().join(name)
     }
 
-    fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
-        Ok(test_support::git(self.path(repository), arguments))
+    fn git(&self, repository: &str, arguments: &[&str]) -> String {
+        test_support::git(self.path(repository), arguments)
     }
 
     fn clone(&self, from: &str, to: &str, options: &[&str]) -> Result<()> {
         let url = format!("file://{}", self.path(from).display());
         let to = self.path(to);
-        self.git(
-            "made",
-            &[&["clone", "--quiet", "--template="], options, &[&url, text(&to)?]].concat(),
-        )?;
+        let clone = [&["clone", "--quiet", "--template="], options, &[&url, text(&to)?]].concat();
+        self.git("made", &clone);
         Ok(())
     }
 
-    fn commit(&self, repository: &str) -> Result<()> {
-        self.git(repository, &["add", "--all"])?;
-        self.git(repository, &["commit", "--quiet", "--message", "work"])?;
-        Ok(())
+    fn commit(&self, repository: &str) {
+        self.git(repository, &["add", "--all"]);
+        self.git(repository, &["commit", "--quiet", "--message", "work"]);
     }
 
     /// Returns the files of a clone that git reports as changed or untracked.
-    fn status(&self, repository: &str) -> Result<String> {
+    fn status(&self, repository: &str) -> String {
         self.git(repository, &["status", "--short", "--untracked-files=all"])
     }
 
@@ -83,7 +80,7 @@ impl Teams {
 
     /// Returns the folder of the clone that `sync` makes of the guards.
     fn cached(&self) -> Result<PathBuf> {
-        let url = self.git("platform/hooks", &["remote", "get-url", "origin"])?;
+        let url = self.git("platform/hooks", &["remote", "get-url", "origin"]);
         let key = &Hash::hash(url.trim_end().as_bytes())[..8];
         let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(self.path("cache/hookkit/sources").join(key))
@@ -102,21 +99,15 @@ impl Teams {
         Ok(sync.envs(variables.iter().copied()).output()?)
     }
 
-    fn binaries(&self, application: &str) -> Vec<String> {
-        let bin = self.path(application).join(".claude/hookkit/acme-guards/bin");
-        let names = fs::read_dir(bin).into_iter().flatten().flatten();
-        let mut names: Vec<String> = names.filter_map(|file| file.file_name().into_string().ok()).collect();
-        names.sort();
-        names
+    /// Returns the folder of an application's binaries.
+    fn bin(&self, application: &str) -> PathBuf {
+        self.path(application).join(".claude/hookkit/acme-guards/bin")
     }
 }
 
 /// Returns the output of a command, which must exit with this code.
-fn output_of(output: Output, exit_code: i32) -> Result<String> {
-    let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
-    let holds = output.status.code() == Some(exit_code);
-    ensure!(holds, "{:?}: {stdout}{stderr}", output.status);
-    Ok(stdout + &stderr)
+fn output_of(mut output: Output, exit_code: i32) -> Result<String> {
+    Ok(output.both(exit_code)?.concat())
 }
 
 /// Returns `true` if a session in the project can force a push. Fails if it cannot run other commands.
@@ -146,48 +137,44 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
         let Some(client) = &client else { return Ok(()) };
-        let holds = !can_force(client, &teams.path(application))?;
-        ensure!(holds, "{application} is not guarded");
+        ensure!(
+            !can_force(client, &teams.path(application))?,
+            "{application} is not guarded"
+        );
         Ok(())
     };
 
     // The first developer of the application installs one of the guards.
-    output_of(
-        teams.install("platform/hooks", "application", &["--hook", "no-force-push"])?,
-        0,
-    )?;
-    let status = COMMITTED.map(|file| format!("?? {file}\n"));
-    let mut status = status.to_vec();
+    let chosen = ["--hook", "no-force-push"];
+    output_of(teams.install("platform/hooks", "application", &chosen)?, 0)?;
+    let mut status = COMMITTED.map(|file| format!("?? {file}\n"));
     status.sort();
-    assert_eq!(teams.status("application")?, status.concat());
+    assert_eq!(teams.status("application"), status.concat());
     let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
     sources.has("/guards.git\"\n");
     sources.has("\"no-force-push\"");
-    teams.commit("application")?;
+    teams.commit("application");
 
     // The second one has no clone of the guards, and has not accepted them. The user and the model read a note about
     // the missing hooks.
     teams.clone("application", "second/app", &[])?;
     if let Some(client) = &client {
-        ensure_read(
-            client,
-            &teams.path("second/app"),
-            "those of acme-guards, are not built on this machine: no-force-push. ",
-        )?;
+        let missing = "those of acme-guards, are not built on this machine: no-force-push. ";
+        ensure_read(client, &teams.path("second/app"), missing)?;
     }
     output_of(teams.sync("second/app", &["--check"])?, 0)?;
     let refused = output_of(teams.sync("second/app", &[])?, 2)?;
-    assert!(refused.starts_with("  no-force-push: PreToolUse Bash\n"), "{refused}");
+    refused.starts("  no-force-push: PreToolUse Bash\n");
     assert!(!teams.cached()?.exists(), "{refused}");
     output_of(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
-    assert_eq!(teams.binaries("second/app"), ["no-force-push"]);
-    assert_eq!(teams.status("second/app")?, "");
+    assert_eq!(files::names(&teams.bin("second/app")), ["no-force-push"]);
+    assert_eq!(teams.status("second/app"), "");
     guarded("second/app")?;
 
     // A worktree has them immediately.
-    teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"])?;
+    teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"]);
     guarded("second/tree")?;
-    assert_eq!(teams.status("second/tree")?, "");
+    assert_eq!(teams.status("second/tree"), "");
     if let Some(client) = &client {
         let app = teams.path("second/app");
         let push = json!({"command": "git push --force nowhere", "description": "Push it"});
@@ -201,75 +188,64 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
         assert!(app.join(".claude/worktrees/made/.claude/hookkit").is_dir());
         // The client has locked it.
         let remove = ["worktree", "remove", "--force", "--force", ".claude/worktrees/made"];
-        teams.git("second/app", &remove)?;
-        assert_eq!(teams.status("second/app")?, "");
+        teams.git("second/app", &remove);
+        assert_eq!(teams.status("second/app"), "");
     }
     // Acceptance is for a source, not for a project: `sync` does not ask in another clone.
-    let synced = teams.sync("second/tree", &["--frozen", "--json"])?;
-    let rows = Documented::read()?.rows("sync", str::from_utf8(&synced.stdout)?)?;
-    let holds = rows.iter().any(|row| row["hooks"] == json!(["no-force-push"]));
-    assert!(holds, "{synced:?}");
-    assert_eq!(teams.status("second/tree")?, "");
+    let synced = teams.sync("second/tree", &["--frozen", "--json"])?.out(0)?;
+    let rows = Documented::read()?.rows("sync", &synced)?;
+    assert!(
+        rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])),
+        "{rows:?}"
+    );
+    assert_eq!(teams.status("second/tree"), "");
     guarded("second/tree")?;
 
     // One developer installs a release of the guards, and the other has it after a pull.
     let git = teams.path("platform/hooks/guards/src/git.rs");
     fs::write(&git, fs::read_to_string(&git)?.replace("timeout = 5", "timeout = 7"))?;
-    teams.commit("platform/hooks")?;
-    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
+    teams.commit("platform/hooks");
+    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"]);
     output_of(teams.install("platform/hooks", "application", &[])?, 0)?;
-    let changed = teams.git("application", &["diff", "--stat", "--", "."])?;
+    let changed = teams.git("application", &["diff", "--stat", "--", "."]);
     assert_eq!(changed.lines().count(), 4, "{changed}");
-    teams.commit("application")?;
-    teams.git("second/app", &["pull", "--quiet"])?;
+    teams.commit("application");
+    teams.git("second/app", &["pull", "--quiet"]);
     output_of(teams.sync("second/app", &[])?, 0)?;
-    assert_eq!(teams.status("second/app")?, "");
+    assert_eq!(teams.status("second/app"), "");
     guarded("second/app")?;
 
     // The same for a release that only changes a function. Its second install changes nothing.
     fs::write(&git, fs::read_to_string(&git)?.replace("\"-f\"", "\"-f\" | \"+main\""))?;
-    teams.commit("platform/hooks")?;
-    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
+    teams.commit("platform/hooks");
+    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"]);
     for _ in 0..2 {
         output_of(teams.install("platform/hooks", "application", &[])?, 0)?;
-        let changed = teams.git("application", &["diff", "--name-only", "--", "."])?;
+        let changed = teams.git("application", &["diff", "--name-only", "--", "."]);
         assert_eq!(changed, format!("{}\n{}\n", COMMITTED[2], COMMITTED[1]));
     }
     let rev = |repository: &str| teams.git(repository, &["rev-parse", "HEAD"]);
     let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
-    assert!(sources.contains(rev("platform/hooks")?.trim_end()), "{sources}");
-    teams.commit("application")?;
-    let old = fs::read(
-        teams
-            .path("second/app")
-            .join(".claude/hookkit/acme-guards/bin/no-force-push"),
-    )?;
-    teams.git("second/app", &["pull", "--quiet"])?;
+    assert!(sources.contains(rev("platform/hooks").trim_end()), "{sources}");
+    teams.commit("application");
+    let binary = teams.bin("second/app").join("no-force-push");
+    let old = fs::read(&binary)?;
+    teams.git("second/app", &["pull", "--quiet"]);
     if let Some(client) = &client {
-        ensure_read(
-            client,
-            &teams.path("second/app"),
-            "those of acme-guards, are not those of hookkit.lock",
-        )?;
+        let old = "those of acme-guards, are not those of hookkit.lock";
+        ensure_read(client, &teams.path("second/app"), old)?;
     }
     // With the environment of a git hook in the application.
-    let head = rev("second/app")?;
+    let head = rev("second/app");
     let git_dir = teams.path("second/app/.git");
     output_of(teams.sync_with("second/app", &[], &[("GIT_DIR", text(&git_dir)?)])?, 0)?;
-    assert_eq!(rev("second/app")?, head);
-    let new = fs::read(
-        teams
-            .path("second/app")
-            .join(".claude/hookkit/acme-guards/bin/no-force-push"),
-    )?;
-    assert!(old != new, "the binary is not that of the release");
+    assert_eq!(rev("second/app"), head);
+    assert!(old != fs::read(&binary)?, "the binary is not that of the release");
     // The files do not agree if hookkit.toml names a commit that was not installed.
     let manifest = teams.path("second/app").join(COMMITTED[1]);
     let sources = fs::read_to_string(&manifest)?;
-    fs::write(
-        &manifest,
-        sources.replace(rev("platform/hooks")?.trim_end(), rev("application")?.trim_end()),
-    )?;
+    let other = sources.replace(rev("platform/hooks").trim_end(), rev("application").trim_end());
+    fs::write(&manifest, other)?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
     found.has("`acme-guards`: hookkit.toml names the commit ");
     let refused = output_of(teams.sync("second/app", &[])?, 2)?;
@@ -278,35 +254,31 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
 
     // `install` fails in an older clone of the guards, and in another workspace of the same name.
     teams.clone("guards.git", "old", &[])?;
-    teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
+    teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"]);
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
     refused.has("does not have the commit that the project's hooks were installed from");
-    teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;
+    teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"]);
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
     refused.has("is the name of another workspace's hooks");
-    assert_eq!(teams.status("second/app")?, "");
+    assert_eq!(teams.status("second/app"), "");
 
     // Without a network and without the repository, `sync` uses the fetched commits.
     fs::rename(teams.path("guards.git"), teams.path("away.git"))?;
     teams.clone("application", "third", &[])?;
-    output_of(
-        teams.sync_with("third", &["--frozen"], &[("CARGO_NET_OFFLINE", "true")])?,
-        0,
-    )?;
+    let offline = [("CARGO_NET_OFFLINE", "true")];
+    output_of(teams.sync_with("third", &["--frozen"], &offline)?, 0)?;
     guarded("third")?;
     fs::rename(teams.path("away.git"), teams.path("guards.git"))?;
 
     // CI reports an edit of the settings, and builds nothing.
     let settings = teams.path("second/app").join(COMMITTED[0]);
-    fs::write(
-        &settings,
-        fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70"),
-    )?;
+    let edited = fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70");
+    fs::write(&settings, edited)?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
     found.has("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed");
     output_of(teams.sync("second/app", &["--frozen"])?, 2)?;
     output_of(teams.sync("second/app", &[])?, 0)?;
-    assert_eq!(teams.status("second/app")?, "");
+    assert_eq!(teams.status("second/app"), "");
     Ok(())
 }
 

@@ -80,10 +80,8 @@ impl World {
             };
             *found.entry(format!("{hook} {did}")).or_default() += 1;
         }
-        Ok(found
-            .into_iter()
-            .map(|(what, count)| format!("{what} {count}"))
-            .collect())
+        let found = found.into_iter().map(|(what, count)| format!("{what} {count}"));
+        Ok(found.collect())
     }
 }
 
@@ -108,14 +106,10 @@ fn calls_that_a_module_lets_through_are_named_and_no_others() -> Result<()> {
         fs::remove_dir_all(project.join(".claude/skills")).or_else(|_| anyhow::Ok(()))?;
         let expected: Vec<&str> = expected.split(", ").filter(|text| *text != "-").collect();
         assert_eq!(found, expected, "{module}");
-        let report = world.xtask(config.path(), project, &["doctor", "--json"])?;
-        let report: Vec<Value> = report.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-        let codes = report.iter().filter(|row| row["code"] == "bypassed-in-sessions");
-        let named: Vec<_> = codes
-            .map(|row| (&row["kind"], row["what"].as_str(), row["line"].is_u64()))
-            .collect();
+        let mut named = rows(&world.xtask(config.path(), project, &["doctor", "--json"])?)?;
+        named.retain(|row| row["code"] == "bypassed-in-sessions");
         assert_eq!(named.is_empty(), expected.is_empty(), "{module}: {named:?}");
-        let is_severe = |(kind, _, has_line): &(&Value, _, bool)| **kind == "finding" && *has_line;
+        let is_severe = |row: &Value| row["kind"] == "finding" && row["line"].is_u64();
         assert!(named.iter().all(is_severe), "{named:?}");
     }
     Ok(())
@@ -181,10 +175,10 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
     let client = client!("the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silences");
     let world = World::new()?;
     let path = text(world.project.path())?;
-    let install = [
-        "install", "--project", path, "--record", "--hook", "report-missing-hooks",
-    ];
-    let install = [&install[..], &["--hook", "report-modules", "--hook", "keep-git-hooks"]].concat();
+    let mut install = vec!["install", "--project", path, "--record"];
+    for hook in ["report-missing-hooks", "report-modules", "keep-git-hooks"] {
+        install.extend(["--hook", hook]);
+    }
     world.xtask(world.state.path(), repository(), &install)?;
     world.project.write("CLAUDE.md", "Be kind.\n")?;
     let said = "`.claude/skills/other` can switch off each hook";
@@ -209,11 +203,8 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
         read.has("Tell the user first");
         let is_started = fs::read_to_string(&record)?.contains("report-missing-hooks");
         assert_eq!(is_started, starts, "{module}");
-        assert_eq!(
-            world.bypassed(config.path(), world.project.path())?,
-            bypassed,
-            "{module}"
-        );
+        let found = world.bypassed(config.path(), world.project.path())?;
+        assert_eq!(found, bypassed, "{module}");
     }
     // Reviewed, nothing is said of it.
     world.xtask(world.state.path(), world.project.path(), &["verify", "--accept"])?;
@@ -241,9 +232,8 @@ fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
         world.project.write("skips.js", skips)?;
         world.project.write("change.sh", format!("cp skips.js {module}\n"))?;
         let text = ".claude/skills/other/SKILL.md";
-        world
-            .project
-            .write(text, "---\nname: other\ndescription: other\n---\nGo.\n")?;
+        let skill = "---\nname: other\ndescription: other\n---\nGo.\n";
+        world.project.write(text, skill)?;
         world.project.write("text.sh", format!("echo More. >> {text}\n"))?;
         let outcome = Session::new(&client, world.project.path())
             .allow(&["Bash"])

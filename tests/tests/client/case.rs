@@ -87,15 +87,13 @@ impl Case {
 
     /// The model reads this text.
     pub(crate) fn reads(self, text: &'static str) -> Self {
-        self.is(&format!("the model reads {text:?}"), move |outcome, _| {
-            outcome.model_read().contains(text)
-        })
+        let is = move |outcome: &Outcome, _: &Project| outcome.model_read().contains(text);
+        self.is(&format!("the model reads {text:?}"), is)
     }
 
     pub(crate) fn reads_no(self, text: &'static str) -> Self {
-        self.is(&format!("the model does not read {text:?}"), move |outcome, _| {
-            !outcome.model_read().contains(text)
-        })
+        let is = move |outcome: &Outcome, _: &Project| !outcome.model_read().contains(text);
+        self.is(&format!("the model does not read {text:?}"), is)
     }
 
     /// The user reads this text as the session's result.
@@ -121,9 +119,8 @@ impl Case {
         let is = move |_: &Outcome, project: &Project| {
             let log = project.read("changes.log").unwrap_or_default();
             let folder = format!("{}/", project.path().display());
-            log.lines()
-                .map(|path| path.replace(&folder, ""))
-                .eq(files.iter().copied())
+            let paths = log.lines().map(|path| path.replace(&folder, ""));
+            paths.eq(files.iter().copied())
         };
         self.is(&format!("changes of {files:?}"), is)
     }

@@ -29,14 +29,8 @@ fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
     let settings = json!({"hooks": {"PreToolUse": [hook]}}).to_string();
     project.write(".claude/settings.json", &settings)?;
     project.write("secret.txt", "the secret")?;
-    let answer = json!({
-        "systemMessage": "for the user",
-        "hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": "for the model",
-        },
-    });
+    let own = json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "for the model"});
+    let answer = json!({"systemMessage": "for the user", "hookSpecificOutput": own});
     let read = json!({"file_path": project.path().join("secret.txt")});
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Read"])
@@ -53,12 +47,16 @@ fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
     assert_eq!(outcome.user_messages(), ["PreToolUse:Read says: for the user"]);
     let responses = outcome.hook_responses();
     assert_eq!(responses.len(), 1);
-    assert_eq!(responses[0].hook_name, "PreToolUse:Read");
-    assert_eq!(responses[0].event, "PreToolUse");
-    assert_eq!(responses[0].exit_code, Some(0));
-    assert_eq!(responses[0].stdout.as_str(), &*answer.to_string());
-    assert_eq!(responses[0].stderr.as_str(), "aside\n");
-    assert_eq!(responses[0].outcome.as_str(), "success");
+    let response = &responses[0];
+    assert_eq!(
+        (&*response.hook_name, &*response.event),
+        ("PreToolUse:Read", "PreToolUse")
+    );
+    assert_eq!((response.exit_code, &*response.outcome), (Some(0), "success"));
+    assert_eq!(
+        (&*response.stdout, &*response.stderr),
+        (&*answer.to_string(), "aside\n")
+    );
     assert!(outcome.debug().contains("PreToolUse"));
     assert_eq!(project.read(".claude/settings.json")?, settings);
     Ok(())

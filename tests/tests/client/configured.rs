@@ -6,6 +6,7 @@ use std::sync::mpsc;
 
 use hookkit_tests::prelude::*;
 
+use crate::case::result;
 use crate::hooks::install_from;
 
 /// The settings of a workspace with packs of this repository.
@@ -82,8 +83,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     results[1].has("git tag -d");
     let request = requests.recv_timeout(Duration::from_secs(20));
     let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
-    assert!(request.starts_with("POST /topic "), "{request}");
-    let name = project.path().file_name().context("a name")?.to_string_lossy();
+    request.starts("POST /topic ");
+    let name = files::name(project.path());
     request.has(&format!(
         "\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": "
     ));
@@ -96,11 +97,7 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
         .turn(Turn::bash("sleep 1"))
         .go()?;
     assert_eq!(outcome.requests(), 1, "the turn ends");
-    let events = outcome.events();
-    let result = events
-        .iter()
-        .find(|event| event["type"] == "result")
-        .context("a result")?;
+    let result = result(&outcome);
     assert_eq!(result["terminal_reason"], "hook_stopped", "{result}");
     Ok(())
 }
@@ -112,11 +109,8 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     let user = user.path().canonicalize()?;
     install(&stage, &project, &["deny-destruction"])?;
     let install = |arguments: &[&str]| -> Result<()> {
-        let output = command(&stage.app(), &[&["install"], arguments].concat())?
-            .env("CLAUDE_CONFIG_DIR", &user)
-            .output()?;
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(())
+        let mut install = command(&stage.app(), &[&["install"], arguments].concat())?;
+        install.env("CLAUDE_CONFIG_DIR", &user).out(0).map(drop)
     };
     let hooks = ["--hook", "report-missing-hooks", "--hook", "require-hooks"];
     install(&[&["--scope", "user"], &hooks[..]].concat())?;
@@ -128,19 +122,11 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
             .config_dir(&user)
             .turn(Turn::text("Done."))
     };
-    let missing = format!(
-        "1 of this project's 1 hook is not active in this session (started in `app/`): deny-destruction; start the session in \
-         `{}`",
-        project.path().display()
-    );
+    let missing = "1 of this project's 1 hook is not active in this session (started in `app/`): deny-destruction";
+    let missing = format!("{missing}; start the session in `{}`", project.path().display());
     // All that is there was reviewed.
-    let verify = |accept: &[&str]| {
-        xtask(
-            repository(),
-            &[&["verify", "--project", text(project.path())?], accept].concat(),
-        )
-    };
-    verify(&["--accept"])?;
+    let verify = ["verify", "--project", text(project.path())?];
+    xtask_ok(repository(), &[&verify[..], &["--accept"]].concat())?;
     let outcome = session(".").run("go")?;
     assert_eq!(outcome.requests(), 1);
     let read = outcome.model_read();
@@ -152,12 +138,10 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     newer["app"]["min-client"] = json!("9.9.9");
     project.write(".claude/hookkit.lock", newer.to_string())?;
     let outcome = session(".").run("go")?;
-    let old = format!(
-        "this session's Claude Code {} is older than 9.9.9, the `min-client` of the hooks of `{}`",
-        client::VERSION,
-        project.path().display()
-    );
-    assert!(outcome.model_read().contains(&old), "{}", outcome.model_read());
+    let (version, path) = (client::VERSION, project.path().display());
+    let old =
+        format!("this session's Claude Code {version} is older than 9.9.9, the `min-client` of the hooks of `{path}`");
+    outcome.model_read().has(&old);
     project.write(".claude/hookkit.lock", lock)?;
 
     // A branch brings a hook.
@@ -166,10 +150,10 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     settings["hooks"]["Stop"] = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
     project.write(".claude/settings.json", settings.to_string())?;
     let outcome = session(".").run("go")?;
-    let said =
-        "1 hook of `.claude/settings.json` (Stop) is not in the list of what was reviewed, `.claude/hookkit.reviewed`";
-    assert!(outcome.model_read().contains(said), "{}", outcome.model_read());
-    assert_eq!(verify(&[])?.status.code(), Some(1));
+    outcome.model_read().has(
+        "1 hook of `.claude/settings.json` (Stop) is not in the list of what was reviewed, `.claude/hookkit.reviewed`",
+    );
+    command(repository(), &verify)?.out(1)?;
     project.write(".claude/settings.json", reviewed)?;
 
     // The fix: settings that sessions in all folders of the repository read.

@@ -1,6 +1,7 @@
 //! A guard of `install --everywhere`, in each place of a monorepo where a session can start.
 
 use hookkit_tests::prelude::*;
+use test_support::git;
 
 /// The packages, with their manifests.
 const PACKAGES: [(&str, &str); 6] = [
@@ -28,32 +29,22 @@ impl Monorepo {
         outer.write("main/.gitignore", "/nested\n")?;
         outer.write("main/nested/lib/README.md", "")?;
         for folder in ["main", "main/nested"] {
-            let monorepo = Self::git(&outer, folder, &["init", "--quiet", "--template="]);
-            monorepo.and_then(|()| Self::commit_all(&outer, folder))?;
+            git(outer.path().join(folder), &["init", "--quiet", "--template="]);
+            Self::commit(&outer, folder);
         }
         Ok(Self { outer })
     }
 
-    fn git(outer: &Project, folder: &str, arguments: &[&str]) -> Result<()> {
-        test_support::git(outer.path().join(folder), arguments);
-        Ok(())
+    fn commit(outer: &Project, folder: &str) {
+        git(outer.path().join(folder), &["add", "--all"]);
+        git(outer.path().join(folder), &["commit", "--quiet", "--message", "work"]);
     }
 
-    fn commit_all(outer: &Project, folder: &str) -> Result<()> {
-        Self::git(outer, folder, &["add", "--all"])?;
-        Self::git(outer, folder, &["commit", "--quiet", "--message", "work"])
-    }
-
-    fn commit(&self) -> Result<()> {
-        Self::commit_all(&self.outer, "main")
-    }
-
-    fn link(&self) -> Result<()> {
-        Self::git(
-            &self.outer,
-            "main",
+    fn link(&self) {
+        git(
+            self.path("main"),
             &["worktree", "add", "--quiet", "--detach", "../linked"],
-        )
+        );
     }
 
     fn path(&self, folder: &str) -> PathBuf {
@@ -112,9 +103,7 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     let of_app = ["--project", text(&app)?];
     let arguments = [&["install", "--hook", "deny-destruction"], &of_app[..]].concat();
     xtask_ok(repository(), &arguments)?;
-    let refused = xtask(repository(), &[&everywhere[..], &project].concat())?;
-    let refused = String::from_utf8(refused.stderr)?;
-    assert!(refused.contains("by another install"), "{refused}");
+    refused(repository(), &[&everywhere[..], &project].concat())?.has("by another install");
     assert!(!monorepo.outer.exists("main/.claude"));
     xtask_ok(repository(), &[&["uninstall"], &of_app[..]].concat())?;
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;
@@ -129,15 +118,14 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     for folder in [&["main", "main/nested"], &in_packages[..]].concat() {
         assert!(lists(folder)?.contains(": installed"), "{folder}: {}", lists(folder)?);
     }
-    monorepo.commit()?;
-    monorepo.link()?;
+    Monorepo::commit(&monorepo.outer, "main");
+    monorepo.link();
     if let Some(client) = &client {
         let others = ["main/nested", "main/nested/lib", "linked/services/api", "linked"];
         monorepo.ensure_guarded(client, &[&in_packages[..], &others].concat())?;
     }
     // doctor finds all of them in each package, and the lock file agrees.
-    let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
-    let doctor = String::from_utf8(doctor.stdout)?;
+    let doctor = xtask_ok(repository(), &[&["doctor"], &project[..]].concat())?;
     doctor.lacks("fewer-hooks");
     doctor.has("Nothing to fix");
     xtask_ok(repository(), &[&["sync", "--check"], &project[..]].concat())?;
@@ -146,8 +134,7 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     // A package that is new is reported, and one more install covers it.
     monorepo.outer.write("main/web/admin/package.json", "")?;
     let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
-    let doctor = String::from_utf8(doctor.stdout)?;
-    doctor.has("`web/admin/` has 0 of the project's 1 hook");
+    str::from_utf8(&doctor.stdout)?.has("`web/admin/` has 0 of the project's 1 hook");
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;
     assert!(lists("main/web/admin")?.contains(": installed"));
 
@@ -167,7 +154,7 @@ fn a_guard_of_ones_own_denies_wherever_a_session_starts() -> Result<()> {
     xtask_ok(repository(), &arguments)?;
     let holds = !monorepo.outer.exists("main/engine/.claude");
     assert!(holds, "its sessions read the root's");
-    monorepo.link()?;
+    monorepo.link();
     if let Some(client) = &client {
         let folders = ["main", "main/engine/bindings", "main/nested/lib", "linked/web/app"];
         monorepo.ensure_guarded(client, &folders)?;

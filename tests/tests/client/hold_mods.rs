@@ -56,22 +56,12 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
         let staging = test_support::folder();
         let options = ["--staging", text(staging.path())?, "--yes"];
         xtask_ok(repository(), &[&["hold-mods", kind], &options[..]].concat())?;
-        let written = fs::read(
-            staging
-                .path()
-                .join("etc/claude-code/managed-settings.d/hookkit-mods.json"),
-        )?;
+        let made = staging.path().join("etc/claude-code");
+        let written = fs::read(made.join("managed-settings.d/hookkit-mods.json"))?;
         let written: Value = serde_json::from_slice(&written)?;
-        assert_eq!(
-            written,
-            mods::managed(&format!("`{kind}`"))?,
-            "the file that the table was played with"
-        );
-        let copied = Command::new("cp")
-            .arg("-a")
-            .args([staging.path().join("etc/claude-code"), machine.etc()])
-            .status()?;
-        ensure!(copied.success(), "{kind}");
+        let played = mods::managed(&format!("`{kind}`"))?;
+        assert_eq!(written, played, "the file that the table was played with");
+        Command::new("cp").arg("-a").args([made, machine.etc()]).out(0)?;
         assert_eq!(play(&[])?, expected, "{kind}");
         let part = machine.etc().join("claude-code/managed-settings.d/z.json");
         fs::write(&part, &other)?;
@@ -82,11 +72,8 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
 
         // The line of the book for containers.
         let options = json!({"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {option: true}}}});
-        assert_eq!(
-            play(&["--managed-settings", &options.to_string()])?,
-            expected,
-            "{option}"
-        );
+        let played = play(&["--managed-settings", &options.to_string()])?;
+        assert_eq!(played, expected, "{option}");
     }
     assert_eq!(play(&[])?, (false, true), "without the file all is as it was");
     Ok(())

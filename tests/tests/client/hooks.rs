@@ -24,8 +24,8 @@ fn bash(command: &str) -> Value {
 
 /// Returns the folder of the toolchain's own rustfmt: the usual one on the PATH is rustup's, which needs `HOME`.
 fn toolchain() -> Result<PathBuf> {
-    let output = Command::new("rustc").args(["--print", "sysroot"]).output()?;
-    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()).join("bin"))
+    let root = Command::new("rustc").args(["--print", "sysroot"]).out(0)?;
+    Ok(Path::new(root.trim()).join("bin"))
 }
 
 #[test]
@@ -42,9 +42,10 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
         .turn(Turn::call("Read", json!({"file_path": file})))
         .turn(Turn::call("Edit", edit))
         .go()?;
+    let formatted = "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n";
     assert_eq!(
         project.read("src/main.rs")?,
-        "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n",
+        formatted,
         "{:?}",
         outcome.hook_responses()
     );
@@ -102,12 +103,9 @@ fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
         .turn(Turn::calls(commands.iter().map(|command| ("Bash", bash(command)))))
         .go()?;
     assert_eq!(outcome.tool_results().len(), 8);
-    let log = project.read(".claude/audit/tool-calls.jsonl")?;
-    let lines: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let mut logged: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| line["tool_input"]["command"].as_str())
-        .collect();
+    let lines = rows(&project.read(".claude/audit/tool-calls.jsonl")?)?;
+    let logged = lines.iter().filter_map(|line| line["tool_input"]["command"].as_str());
+    let mut logged: Vec<&str> = logged.collect();
     logged.sort_unstable();
     assert_eq!(logged, commands);
     Ok(())
@@ -146,10 +144,8 @@ fn handlers_that_print_or_fail_still_deny() -> Result<()> {
 fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
     let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
     let handler = json!({"type": "command", "command": command, "args": []});
-    project.write(
-        ".claude/settings.json",
-        json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string(),
-    )
+    let settings = json!({"hooks": {event: [{"hooks": [handler]}]}});
+    project.write(".claude/settings.json", settings.to_string())
 }
 
 /// Installs these hooks of our packs into a project.
@@ -171,11 +167,8 @@ pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
         let command = group["hooks"][0]["command"].as_str().unwrap_or_default();
         hooks.iter().any(|hook| command.ends_with(&format!("/{hook}")))
     };
-    for groups in settings["hooks"]
-        .as_object_mut()
-        .into_iter()
-        .flat_map(|hooks| hooks.values_mut())
-    {
+    let events = settings["hooks"].as_object_mut().into_iter();
+    for groups in events.flat_map(|hooks| hooks.values_mut()) {
         groups.as_array_mut().context("a list of groups")?.retain(is_kept);
     }
     project.write(".claude/settings.json", settings.to_string())?;
@@ -272,8 +265,10 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
     project.write(".claude/settings.json", settings.to_string())?;
 
     let (has_run, results, _) = ran(&client, &project)?;
-    let holds = !has_run && results[0].contains("nothing goes on without it");
-    assert!(holds, "{results:?}");
+    assert!(
+        !has_run && results[0].contains("nothing goes on without it"),
+        "{results:?}"
+    );
 
     fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict-anywhere"))?;
     let (has_run, results, _) = ran(&client, &project)?;

@@ -19,11 +19,10 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     let install = [&["install", "--hook", "deny-destruction"], &managed[..]].concat();
     let printed = xtask_ok(repository(), &install)?;
     assert!(printed.contains("/etc/claude-code of each machine"), "{printed}");
-    let copied = Command::new("cp")
+    Command::new("cp")
         .arg("-a")
         .args([staging.join("etc/claude-code"), etc.clone()])
-        .status()?;
-    ensure!(copied.success());
+        .out(0)?;
 
     // The same session as ever, in its own namespace.
     let wrapper = managed_settings.program(&client)?;
@@ -65,11 +64,9 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     fs::write(&part, "{")?;
     let outcome = Session::new(&wrapper, &app).within(project.path()).run("go")?;
     assert_eq!(outcome.exit_code(), Some(1));
-    assert!(
-        outcome
-            .stderr()
-            .contains("z.json: Managed settings document could not be parsed")
-    );
+    outcome
+        .stderr()
+        .has("z.json: Managed settings document could not be parsed");
     let found = doctor()?;
     found.has("no headless session starts until it is fixed");
     xtask_ok(repository(), &[&["uninstall"], &managed[..]].concat())?;

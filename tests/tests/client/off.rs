@@ -10,11 +10,9 @@ const DENIED: &str = "git push --force origin main";
 
 /// Runs commands in a session.
 fn run(client: &Path, project: &Project, inputs: &[Value]) -> Result<Outcome> {
-    let mut session = Session::new(client, project.path()).allow(&["Bash"]);
-    for input in inputs {
-        session = session.turn(Turn::call("Bash", input.clone()));
-    }
-    session.go()
+    let session = Session::new(client, project.path()).allow(&["Bash"]);
+    let turns = inputs.iter().map(|input| Turn::call("Bash", input.clone()));
+    turns.fold(session, Session::turn).go()
 }
 
 fn type_code(project: &Project, arguments: &[&str]) -> Result<()> {
@@ -44,11 +42,9 @@ fn a_hook_that_is_off_lets_a_command_run_and_denies_it_when_it_is_on() -> Result
     let off = run(&client, &project, std::slice::from_ref(&input))?;
     let results = off.tool_results();
     assert!(has_run(&results[0]), "{results:?}");
-    let messages = off.user_messages();
-    let holds = messages
-        .iter()
-        .any(|message| message.contains("deny-destruction is off for 10 more min"));
-    assert!(holds, "{messages:?}");
+    off.user_messages()
+        .concat()
+        .has("deny-destruction is off for 10 more min");
     assert!(!off.model_read().contains("deny-destruction is off"));
     xtask_ok(project.path(), &["on", "deny-destruction"])?;
     let results = run(&client, &project, &[input])?.tool_results();

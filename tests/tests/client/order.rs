@@ -14,20 +14,17 @@ fn project(hooks: &str, orders: &str) -> Result<Project> {
     let tables = format!("\n[workspace.metadata.hookkit.orders]\n{orders}");
     let stage = Stage::with_hooks("ordered", hooks, &tables)?;
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    xtask_ok(&stage.app(), &["install", "--project", path])?;
+    xtask_ok(&stage.app(), &["install", "--project", text(project.path())?])?;
     Ok(project)
 }
 
 /// Returns the outcome of a session that echoes words, with the hooks in these orders.
 fn session(client: &Path, orders: &str, words: &[&str]) -> Result<Outcome> {
     let project = project(HOOKS, orders)?;
-    let mut session = Session::new(client, project.path()).allow(&["Bash(echo *)"]);
-    for word in words {
-        let input = json!({"command": format!("echo {word}"), "description": "Say it"});
-        session = session.turn(Turn::call("Bash", input));
-    }
-    session.go()
+    let session = Session::new(client, project.path()).allow(&["Bash(echo *)"]);
+    let input = |word: &&str| json!({"command": format!("echo {word}"), "description": "Say it"});
+    let turns = words.iter().map(|word| Turn::call("Bash", input(word)));
+    turns.fold(session, Session::turn).go()
 }
 
 #[test]
@@ -88,10 +85,8 @@ fn a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost() 
     let plugin = ".claude/skills/theirs";
     project.write(&format!("{plugin}/.claude-plugin/plugin.json"), r#"{"name": "theirs"}"#)?;
     project.write(&format!("{plugin}/hooks/hooks.json"), hooks("other")?)?;
-    let mut session = Session::new(&client, project.path()).allow(&["Bash(echo *)"]);
-    for _ in 0..10 {
-        session = session.turn(Turn::bash("echo call"));
-    }
+    let session = Session::new(&client, project.path()).allow(&["Bash(echo *)"]);
+    let session = (0..10).fold(session, |session, _| session.turn(Turn::bash("echo call")));
     for result in session.go()?.tool_results() {
         assert!(["call one", "call other"].contains(&result.trim()), "{result}");
     }

@@ -4,8 +4,8 @@ use hookkit_tests::SYSTEM_PATH;
 use hookkit_tests::prelude::*;
 
 /// Runs a command of the client, such as `claude plugin list`, with a configuration of the test's own.
-fn claude(client: &Path, config: &Path, arguments: &[&str]) -> Result<Output> {
-    let output = Command::new(client)
+fn claude(client: &Path, config: &Path, arguments: &[&str]) -> Result<()> {
+    Command::new(client)
         .args(arguments)
         .current_dir(config)
         .env_clear()
@@ -13,23 +13,25 @@ fn claude(client: &Path, config: &Path, arguments: &[&str]) -> Result<Output> {
         .env("HOME", config)
         .env("CLAUDE_CONFIG_DIR", config)
         .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .output()?;
-    ensure!(
-        output.status.success(),
-        "claude {arguments:?}: {}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(output)
+        .out(0)
+        .map(drop)
 }
 
-/// Packages two hooks of this repository into a marketplace.
-fn package(out: &Project) -> Result<()> {
-    let out = text(out.path())?;
+/// Packages two hooks of this repository into a marketplace (`--out`), or into a project (`--into`).
+fn package(option: &str, folder: &Project) -> Result<()> {
     let hooks = ["--hook", "format-on-edit", "--hook", "protect-secrets"];
-    let arguments = ["package", "--name", "acme", "--out", out];
-    xtask_ok(repository(), &[&arguments[..], &hooks].concat())?;
-    Ok(())
+    let arguments = ["package", "--name", "acme", option, text(folder.path())?];
+    xtask_ok(repository(), &[&arguments[..], &hooks].concat()).map(drop)
+}
+
+/// Has the client install a plugin of a marketplace in a folder.
+fn install(client: &Path, config: &Project, market: &Project, plugin: &str) -> Result<()> {
+    claude(
+        client,
+        config.path(),
+        &["plugin", "marketplace", "add", text(market.path())?],
+    )?;
+    claude(client, config.path(), &["plugin", "install", plugin])
 }
 
 /// A project with a Go file and a secret, and a formatter that marks what it has formatted.
@@ -45,14 +47,12 @@ fn project() -> Result<(Project, Project)> {
 /// Runs a session that edits the Go file and reads the secret.
 fn run(session: Session, project: &Project, tools: &Project) -> Result<Outcome> {
     let file = |name: &str| project.path().join(name);
+    let edit = json!({"file_path": file("main.go"), "old_string": "package main", "new_string": "package app"});
     session
         .allow(&["Read", "Edit"])
         .path_first(tools.path())
         .turn(Turn::call("Read", json!({"file_path": file("main.go")})))
-        .turn(Turn::call(
-            "Edit",
-            json!({"file_path": file("main.go"), "old_string": "package main", "new_string": "package app"}),
-        ))
+        .turn(Turn::call("Edit", edit))
         .turn(Turn::call("Read", json!({"file_path": file(".env")})))
         .go()
 }
@@ -60,11 +60,8 @@ fn run(session: Session, project: &Project, tools: &Project) -> Result<Outcome> 
 /// Checks that both hooks of the plugin have run.
 fn assert_hooks_ran(outcome: &Outcome, project: &Project, way: &str) -> Result<()> {
     let results = outcome.tool_results();
-    assert_eq!(
-        project.read("main.go")?,
-        "package app\n// formatted\n",
-        "{way}: {results:?}"
-    );
+    let found = project.read("main.go")?;
+    assert_eq!(found, "package app\n// formatted\n", "{way}: {results:?}");
     assert!(results[2].contains("PreToolUse:Read hook error"), "{way}: {results:?}");
     assert!(!outcome.model_read().contains("very-secret"), "{way}");
     Ok(())
@@ -74,7 +71,7 @@ fn assert_hooks_ran(outcome: &Outcome, project: &Project, way: &str) -> Result<(
 fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
     let client = client!("a_plugin_formats_edits_and_keeps_secrets");
     let market = Project::new()?;
-    package(&market)?;
+    package("--out", &market)?;
     let plugin = market.path().join("acme");
 
     let (of_session, tools) = project()?;
@@ -82,21 +79,13 @@ fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
     assert_hooks_ran(&run(session, &of_session, &tools)?, &of_session, "--plugin-dir")?;
 
     let (in_repository, tools) = project()?;
-    let into = [
-        "package", "--name", "acme", "--hook", "format-on-edit", "--hook", "protect-secrets", "--into",
-    ];
-    xtask_ok(repository(), &[&into[..], &[text(in_repository.path())?]].concat())?;
+    package("--into", &in_repository)?;
     let session = Session::new(&client, in_repository.path());
     assert_hooks_ran(&run(session, &in_repository, &tools)?, &in_repository, ".claude/skills")?;
 
     let (installed, tools) = project()?;
     let config = Project::new()?;
-    claude(
-        &client,
-        config.path(),
-        &["plugin", "marketplace", "add", text(market.path())?],
-    )?;
-    claude(&client, config.path(), &["plugin", "install", "acme@hookkit"])?;
+    install(&client, &config, &market, "acme@hookkit")?;
     let session = Session::new(&client, installed.path()).config_dir(config.path());
     assert_hooks_ran(&run(session, &installed, &tools)?, &installed, "marketplace")
 }
@@ -105,7 +94,7 @@ fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
 fn the_client_finds_no_fault_in_a_plugin() -> Result<()> {
     let client = client!("the_client_finds_no_fault_in_a_plugin");
     let (market, config) = (Project::new()?, Project::new()?);
-    package(&market)?;
+    package("--out", &market)?;
     for folder in [market.path(), &market.path().join("acme")] {
         claude(
             &client,
@@ -132,10 +121,8 @@ fn an_update_runs_the_new_hook() -> Result<()> {
     let publish = || -> Result<()> {
         let arguments = ["package", "--name", "acme", "--out", text(out.path())?];
         xtask_ok(&stage.app(), &arguments)?;
-        let copied = Command::new("cp")
-            .args(["-r", &format!("{}/acme/.", text(out.path())?), text(source.path())?])
-            .status()?;
-        ensure!(copied.success(), "cp failed");
+        let made = format!("{}/acme/.", text(out.path())?);
+        Command::new("cp").args(["-r", &made, text(source.path())?]).out(0)?;
         source.git(&["add", "-A"])?;
         source.git(&["commit", "-q", "-m", "A version"])?;
         Ok(())
@@ -145,12 +132,7 @@ fn an_update_runs_the_new_hook() -> Result<()> {
     let offer = json!({"name": "acme", "source": {"source": "url", "url": url}});
     let marketplace = json!({"name": "shop", "owner": {"name": "Acme"}, "plugins": [offer]});
     market.write(".claude-plugin/marketplace.json", marketplace.to_string())?;
-    claude(
-        &client,
-        config.path(),
-        &["plugin", "marketplace", "add", text(market.path())?],
-    )?;
-    claude(&client, config.path(), &["plugin", "install", "acme@shop"])?;
+    install(&client, &config, &market, "acme@shop")?;
     let reason = || -> Result<String> {
         let project = Project::new()?;
         let outcome = Session::new(&client, project.path())

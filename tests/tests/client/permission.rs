@@ -39,12 +39,10 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
     }
     project.write("docs/HEAD", "ref: refs/heads/main\n")?;
     let canary = project.path().join("canary");
+    let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = tree\n\tfsmonitor";
     project.write(
         "docs/config",
-        format!(
-            "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = tree\n\tfsmonitor = \"touch {}; false\"\n",
-            canary.display()
-        ),
+        format!("{config} = \"touch {}; false\"\n", canary.display()),
     )?;
     install(&project, &["approve-read-only"])?;
     let results = Session::new(&client, project.path())
@@ -82,13 +80,9 @@ fn no_permission_mode_answers_a_question_of_a_hook() -> Result<()> {
                 .env("IS_SANDBOX", "1")
                 .turn(Turn::bash("touch made"))
                 .go()?;
-            assert_eq!(project.exists("made"), is_made, "{mode}: {:?}", outcome.tool_results());
-            assert_eq!(
-                outcome.tool_results() == ["really?"],
-                !is_made,
-                "{mode}: {:?}",
-                outcome.tool_results()
-            );
+            let results = outcome.tool_results();
+            assert_eq!(project.exists("made"), is_made, "{mode}: {results:?}");
+            assert_eq!(results == ["really?"], !is_made, "{mode}: {results:?}");
         }
     }
     Ok(())

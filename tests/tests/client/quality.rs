@@ -11,33 +11,25 @@ fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {
     install(&project, &["forbid-suppressions", "keep-tests"])?;
     project.write("main.py", "import os\n")?;
     project.write("test_main.py", "def test_a():\n    assert f() == 1\n")?;
-    project.write(
-        "a.ipynb",
-        r#"{"cells":[{"cell_type":"code","id":"c1","metadata":{},"outputs":[],"execution_count":null,"source":["import os"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}"#,
-    )?;
+    let notebook = r#"{"cells":[{"cell_type":"code","id":"c1","metadata":{},"outputs":[],"execution_count":null,"source":["import os"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}"#;
+    project.write("a.ipynb", notebook)?;
     let file = |name: &str| project.path().join(name);
     let edit = |new: &str| json!({"file_path": file("main.py"), "old_string": "import os", "new_string": new});
+    let reads = ["main.py", "a.ipynb", "test_main.py"].map(|name| ("Read", json!({"file_path": file(name)})));
+    let of_test = json!({"file_path": file("test_main.py"), "old_string": "assert f() == 1", "new_string": "f()"});
     let cell = json!({"notebook_path": file("a.ipynb"), "cell_id": "c1", "new_source": "import os  # noqa"});
     let outcome = Session::new(&client, project.path())
         .allow(&["Read", "Edit", "NotebookEdit"])
-        .turn(Turn::calls(
-            ["main.py", "a.ipynb", "test_main.py"].map(|name| ("Read", json!({"file_path": file(name)}))),
-        ))
+        .turn(Turn::calls(reads))
         .turn(Turn::call("Edit", edit("import os  # noqa")))
         .turn(Turn::call("NotebookEdit", cell))
         .turn(Turn::call("Edit", edit("import sys")))
-        .turn(Turn::call(
-            "Edit",
-            json!({"file_path": file("test_main.py"), "old_string": "assert f() == 1", "new_string": "f()"}),
-        ))
+        .turn(Turn::call("Edit", of_test))
         .go()?;
     let results = outcome.tool_results();
-    for (result, hook) in [
-        (&results[3], "PreToolUse:Edit"),
-        (&results[4], "PreToolUse:NotebookEdit"),
-    ] {
-        assert!(result.starts_with(&format!("{hook} hook error: `")), "{results:?}");
-        assert!(result.contains("`import os  # noqa` hides a finding"), "{results:?}");
+    for (result, tool) in [(&results[3], "Edit"), (&results[4], "NotebookEdit")] {
+        result.starts(&format!("PreToolUse:{tool} hook error: `"));
+        result.has("`import os  # noqa` hides a finding");
     }
     assert_eq!(project.read("main.py")?, "import sys\n");
     assert!(!project.read("a.ipynb")?.contains("noqa"));
@@ -67,18 +59,12 @@ fn files_of_one_message_are_formatted_then_linted_once() -> Result<()> {
         .turn(Turn::call("Read", json!({"file_path": file("b.go")})))
         .turn(Turn::call("Edit", edit))
         .go()?;
-    assert_eq!(
-        project.read("runs.txt")?,
-        "vet .\nvet .\n",
-        "{:?}",
-        outcome.hook_responses()
-    );
-    let linted: Vec<String> = outcome
-        .hook_responses()
+    let responses = outcome.hook_responses();
+    assert_eq!(project.read("runs.txt")?, "vet .\nvet .\n", "{responses:?}");
+    let of_batch = responses
         .into_iter()
-        .filter(|response| response.event == "PostToolBatch")
-        .map(|response| response.stdout)
-        .collect();
+        .filter(|response| response.event == "PostToolBatch");
+    let linted: Vec<String> = of_batch.map(|response| response.stdout).collect();
     linted[0].has(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted");
     assert_eq!(linted[1], "", "nothing was changed");
     linted[2].has(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#);

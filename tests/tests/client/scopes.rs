@@ -31,11 +31,8 @@ fn run(session: Session, project: &Path) -> Result<(String, bool)> {
         .allow(&["Bash"])
         .turn(Turn::bash("echo hello | tee ran.txt"))
         .go()?;
-    let results = outcome.tool_results();
-    Ok((
-        results.first().cloned().unwrap_or_default(),
-        project.join("ran.txt").exists(),
-    ))
+    let result = outcome.tool_results().into_iter().next();
+    Ok((result.unwrap_or_default(), project.join("ran.txt").exists()))
 }
 
 #[test]
@@ -137,14 +134,8 @@ fn user_settings_apply_in_every_project() -> Result<()> {
     let before = "{ \"cleanupPeriodDays\": 30 }";
     fs::write(&settings, before)?;
     let here = ["--scope", "user"];
-    xtask(
-        &user,
-        &[
-            &["install", "--hook", "failing-guard", "--hook", "lenient-guard"],
-            &here[..],
-        ]
-        .concat(),
-    )?;
+    let install = ["install", "--hook", "failing-guard", "--hook", "lenient-guard"];
+    xtask(&user, &[&install[..], &here].concat())?;
     let binary = user.join("hookkit/fixture/bin/failing-guard");
     let [handler] = &handlers(&settings, "failing-guard")?[..] else {
         panic!("not one entry")

@@ -1,7 +1,5 @@
 //! The pack *session* in one session of the real client.
 
-use std::fs::DirEntry;
-
 use hookkit_tests::prelude::*;
 
 use crate::hooks::install;
@@ -17,10 +15,8 @@ fn the_hooks_of_a_session_run() -> Result<()> {
     let client = client!("the_hooks_of_a_session_run");
     let (project, tools) = (Project::new()?, Project::new()?);
     for (program, script) in PROGRAMS {
-        files::program(
-            tools.path().join(program),
-            format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"),
-        )?;
+        let script = format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n");
+        files::program(tools.path().join(program), script)?;
     }
     project.write("notes.txt", "")?;
     install(
@@ -44,22 +40,18 @@ fn the_hooks_of_a_session_run() -> Result<()> {
 
     let read = outcome.model_read();
     let reminder = format!("run `chezmoi re-add {}`", file.display());
-    for text in [
-        "On branch `main`, which has no commits yet.",
-        "- untracked: notes.txt",
-        &reminder,
-    ] {
-        assert!(read.contains(text), "{text}: {:?}", outcome.hook_responses());
-    }
+    read.has("On branch `main`, which has no commits yet.");
+    read.has("- untracked: notes.txt");
+    read.has(&reminder);
     let found = tools.read("chezmoi.asked")?;
     assert_eq!(found, format!("--no-tty source-path -- {}\n", file.display()));
     let notified = tools.read("notify-send.asked")?;
     notified.ends("Elicitation response for server \"srv\": cancel\n");
 
     let copies = project.path().join(".claude/transcripts");
-    let copies: Vec<_> = fs::read_dir(copies)?.collect::<Result<_, _>>()?;
-    let is_copy = |file: &&DirEntry| file.path().extension().is_some_and(|extension| extension == "jsonl");
-    let copy = fs::read_to_string(copies.iter().find(is_copy).context("a copy")?.path())?;
+    let names = files::names(&copies);
+    let name = names.iter().find(|name| name.ends_with(".jsonl")).context("a copy")?;
+    let copy = fs::read_to_string(copies.join(name))?;
     copy.has(&reminder);
     copy.lacks("They wrote a file");
     Ok(())

@@ -73,12 +73,8 @@ fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
         harmless(&mut settings);
         let project = Project::new()?;
         project.write(".claude/settings.json", serde_json::to_string_pretty(&settings)?)?;
-        let path = project.path().to_str().context("a UTF-8 path")?;
-        if !command(fixture()?, &["install", "--pack", "attend-hooks", "--project", path])?
-            .output()?
-            .status
-            .success()
-        {
+        let install = ["install", "--pack", "attend-hooks", "--project", text(project.path())?];
+        if !xtask(fixture()?, &install)?.status.success() {
             return Ok(());
         }
         played.fetch_add(1, Ordering::Relaxed);

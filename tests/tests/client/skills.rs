@@ -9,16 +9,14 @@ fn log(name: &str) -> String {
 
 /// Returns the payloads in a log.
 fn logged(project: &Project, name: &str) -> Result<Vec<Value>> {
-    let text = project.read(&format!("{name}.log")).unwrap_or_default();
-    let payloads: serde_json::Result<Vec<Value>> = text.lines().map(serde_json::from_str).collect();
-    Ok(payloads?)
+    rows(&project.read(&format!("{name}.log")).unwrap_or_default())
 }
 
 fn commands(payloads: &[Value]) -> Vec<&str> {
-    let mut commands: Vec<&str> = payloads
+    let commands = payloads
         .iter()
-        .filter_map(|payload| payload["tool_input"]["command"].as_str())
-        .collect();
+        .filter_map(|payload| payload["tool_input"]["command"].as_str());
+    let mut commands: Vec<&str> = commands.collect();
     commands.sort_unstable();
     commands
 }
@@ -27,10 +25,9 @@ fn commands(payloads: &[Value]) -> Vec<&str> {
 fn project(hooks: &Value) -> Result<Project> {
     let project = Project::new()?;
     project.write(".claude/settings.json", json!({ "hooks": hooks }).to_string())?;
-    project.write(
-        ".claude/commands/report.md",
-        "---\nallowed-tools: Bash(echo:*)\n---\nOne: !`echo one $ARGUMENTS`\n\n```!\necho two\necho three\n```\n",
-    )?;
+    let report =
+        "---\nallowed-tools: Bash(echo:*)\n---\nOne: !`echo one $ARGUMENTS`\n\n```!\necho two\necho three\n```\n";
+    project.write(".claude/commands/report.md", report)?;
     project.write(".claude/commands/touch.md", "Four: !`touch four.txt`\n")?;
     let content = "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(echo:*)\n---\nFive: !`echo five`\n";
     project.write(".claude/skills/look/SKILL.md", content)?;

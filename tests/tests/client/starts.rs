@@ -18,12 +18,9 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
     }
     outer.write(".claude/settings.local.json", settings("block", false))?;
     let folder = outer.path().join("app");
-    let arguments = ["--json", "--for", "PreToolUse:Bash"];
-    let listed = world
-        .list_command(world.outside.path(), &folder, &arguments)?
-        .output()?;
-    let rows = String::from_utf8(listed.stdout)?;
-    let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let arguments = ["list", "--json", "--for", "PreToolUse:Bash"];
+    let mut list = world.command(world.outside.path(), &folder, &arguments)?;
+    let rows = rows(&list.out(0)?)?;
     let runs: Vec<&Value> = rows.iter().filter(|row| row["runs"] == true).collect();
     assert_eq!((rows.len(), runs.len()), (3, 1));
     assert_eq!(runs[0]["hook"]["onFailure"], "block");

@@ -85,25 +85,16 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
     }
     put(&world.project.path().join(component), obstacle, &outside)?;
     let before = seen(&outside)?;
-    for arguments in [
-        &["list"][..],
-        &["doctor"],
-        &["doctor", "--fix", "--yes"],
-        &["list", "--json"],
-        &["verify"],
-        &["verify", "--accept"],
+    for line in [
+        "list", "doctor", "doctor --fix --yes", "list --json", "verify", "verify --accept",
     ] {
-        let mut command = command(world.outside.path(), arguments)?;
-        command.arg("--project").arg(world.project.path());
-        if arguments[0] != "verify" {
-            command.arg("--managed").arg(world.managed.path());
-        }
-        command.env("CLAUDE_CONFIG_DIR", world.user.path());
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let mut command = world.command(world.outside.path(), world.project.path(), &arguments)?;
         let output = output_within(&mut command, Duration::from_secs(30))?;
-        ensure!(output.status.code().is_some(), "{arguments:?}: {output:?}");
+        ensure!(output.status.code().is_some(), "{line}: {output:?}");
         ensure!(
             seen(&outside)? == before,
-            "{arguments:?} changed something outside: {output:?}"
+            "{line} changed something outside: {output:?}"
         );
     }
     Ok(())
@@ -120,8 +111,7 @@ fn no_mode_of_the_user_s_own_files_is_changed_for_a_project() -> Result<()> {
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}});
     let fix = |file: &Path| -> Result<u32> {
         fs::write(file, settings.to_string())?;
-        let mut doctor = world.doctor(&["--fix", "--yes", "--managed"])?;
-        let output = doctor.arg(world.managed.path()).output()?;
+        let output = world.doctor(&["--fix", "--yes"])?.output()?;
         ensure!(output.status.code() != Some(2), "{output:?}");
         fs::remove_file(file)?;
         Ok(fs::metadata(&secret)?.permissions().mode() & 0o777)

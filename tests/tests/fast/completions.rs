@@ -14,12 +14,9 @@ fn bash_completes_commands_options_and_their_values() -> Result<()> {
         ("new hook --ev", "--event\n"),
     ] {
         let mut bash = Command::new("bash");
-        let words = line.split(' ');
-        let output = bash
-            .args(["--norc", "-c", &script, "bash", "cargo-hookkit"])
-            .args(words)
-            .output()?;
-        assert_eq!(String::from_utf8(output.stdout)?, expected, "{line}");
+        bash.args(["--norc", "-c", &script, "bash", "cargo-hookkit"])
+            .args(line.split(' '));
+        assert_eq!(bash.out(0)?, expected, "{line}");
     }
     Ok(())
 }

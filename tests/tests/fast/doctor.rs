@@ -19,11 +19,9 @@ fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Res
         expected.put(&world, &name)?;
         let said = world.ask(&[])?;
         let found = said.findings();
+        let mut pairs = found.iter().zip(&expected.found);
         let is_as_expected = found.len() == expected.found.len()
-            && found
-                .iter()
-                .zip(&expected.found)
-                .all(|((line, what), (at, part))| line == at && what.contains(part.as_str()));
+            && pairs.all(|((line, what), (at, part))| line == at && what.contains(part.as_str()));
         let mut codes = said.rows.iter().filter_map(|row| row["code"].as_str());
         let is_on_page = codes.all(|code| page.contains(&format!("\n### {code}\n")));
         let exit_code = i32::from(!expected.found.is_empty());
@@ -75,10 +73,9 @@ fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
     text.starts("matcher-matches-nothing (Matchers)\n\n");
     text.has("\nfix: ");
     text.ends(end);
-    let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.output()?;
+    let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.err(2)?;
     let error = "error: there is no code `matcher-matches-nothin`; did you mean `matcher-matches-nothing`?\n";
-    assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(str::from_utf8(&refused.stderr)?, error);
+    assert_eq!(refused, error);
     Ok(())
 }
 
@@ -94,7 +91,7 @@ fn a_clean_project_is_clean() -> Result<()> {
             "Stop": [{"hooks": [{"type": "command", "command": "true"}]}],
         },
     });
-    world.project.write(".claude/settings.json", settings.to_string())?;
+    world.settings(&settings)?;
     world.ask(&[])?.assert_clean("the project");
     let text = world.text(&["--client-binary", "/bin/false"])?;
     let project = world.project.path().display();
@@ -109,8 +106,7 @@ fn the_folder_is_reported_where_none_was_named() -> Result<()> {
     let run = |name: &str| -> Result<(String, String)> {
         let mut command = command(&folder, &[name, "--managed"])?;
         command.arg(world.managed.path()).env("CLAUDE_CONFIG_DIR", &folder);
-        let output = command.output()?;
-        Ok((String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
+        Ok(command.both(0)?.into())
     };
     let path = folder.display();
     let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
@@ -128,7 +124,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     let world = World::with_scripts()?;
     let groups = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
     let settings = json!({"hooks": {"Stop": groups, "SessionEnd": groups}, "enabledPlugins": {"gone@shop": true}});
-    world.project.write(".claude/settings.json", settings.to_string())?;
+    world.settings(&settings)?;
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
     text.has("it is not known whether the plugin gone@shop has hooks\n");
@@ -142,19 +138,13 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
     world.project.write(".claude/settings.local.json", &settings)?;
     world.project.write("sub/a.txt", "")?;
+    let sub = world.project.path().join("sub");
     let ask = |arguments: &[&str]| -> Result<String> {
-        let mut command = command(world.outside.path(), &["doctor", "--managed"])?;
-        command.arg(world.managed.path()).args(arguments).arg("--project");
-        command
-            .arg(world.project.path().join("sub"))
-            .env("CLAUDE_CONFIG_DIR", world.user.path());
+        let arguments = [&["doctor"], arguments].concat();
+        let mut command = world.command(world.outside.path(), &sub, &arguments)?;
         Ok(String::from_utf8(command.output()?.stdout)?)
     };
-    let rows = ask(&["--json"])?;
-    let rows = rows
-        .lines()
-        .map(serde_json::from_str::<Value>)
-        .collect::<Result<Vec<_>, _>>()?;
+    let rows = rows(&ask(&["--json"])?)?;
     let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
     assert_eq!(row["scope"], "local of the repository");
     assert_eq!(row["fixable"], false);
@@ -167,18 +157,14 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
 fn what_turns_hooks_off_is_reported_with_its_place() -> Result<()> {
     let world = World::with_scripts()?;
     let hooks = json!({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]});
-    world
-        .project
-        .write(".claude/settings.json", json!({"hooks": hooks}).to_string())?;
+    world.settings(&json!({"hooks": hooks}))?;
     let managed = world.managed.path().join("managed-settings.json");
     fs::write(&managed, "{\n  \"allowManagedHooksOnly\": true\n}\n")?;
     let said = world.ask(&[])?;
     assert_eq!(said.findings(), [(2, "`allowManagedHooksOnly` turns hooks off")]);
     let row = &said.rows[0];
-    assert_eq!(
-        (row["scope"].as_str(), row["does"].as_str()),
-        (Some("managed"), Some("Claude Code does not run 1 hook because of it"))
-    );
+    let does = "Claude Code does not run 1 hook because of it";
+    assert_eq!(json!([row["scope"], row["does"]]), json!(["managed", does]));
     Ok(())
 }
 
@@ -190,8 +176,8 @@ fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
     say("2.1.100")?;
     let hook = json!({"type": "command", "command": "true", "args": ["one"]});
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
-    world.project.write(".claude/settings.json", settings.to_string())?;
-    let path = client.to_str().context("a UTF-8 path")?;
+    world.settings(&settings)?;
+    let path = text(&client)?;
     let said = world.ask(&["--client-binary", path])?;
     let expected = "the installed Claude Code 2.1.100 does not support `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
@@ -213,11 +199,7 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         let before = fs::read_to_string(fixtures().join(format!("{name}.json")))?;
         world.project.write(".claude/settings.json", &before)?;
         let run = |arguments: &[&str]| -> Result<(Option<i32>, String)> {
-            let output = world
-                .doctor(&["--managed"])?
-                .arg(world.managed.path())
-                .args(arguments)
-                .output()?;
+            let output = world.doctor(arguments)?.output()?;
             Ok((output.status.code(), String::from_utf8(output.stdout)?))
         };
         let (exit_code, diff) = run(&["--fix"])?;
@@ -236,8 +218,7 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
     // What only its author can know is left to them.
     let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;
     world.project.write(".claude/settings.json", &bytes)?;
-    let done = world.doctor(&["--fix", "--yes"])?.output()?;
-    assert!(done.status.success());
+    world.doctor(&["--fix", "--yes"])?.out(0)?;
     assert_eq!(fs::read(world.project.path().join(".claude/settings.json"))?, bytes);
     Ok(())
 }
@@ -246,30 +227,23 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
 fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> {
     let world = World::with_scripts()?;
     let put = |value: &str| {
-        world.project.write(
-            ".claude/settings.json",
-            format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
-        )
+        let settings = format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#);
+        world.project.write(".claude/settings.json", settings)
     };
     for row in &table().section("what is written in place of what is not a list").rows {
         let ([value], fixed) = (row.fields(), row.line.as_str());
         put(value)?;
         let said = world.ask(&[])?;
-        let row = said
-            .rows
-            .iter()
-            .find(|row| row["kind"] == "finding")
-            .context("a finding")?;
+        let mut found = said.rows.iter().filter(|row| row["kind"] == "finding");
+        let row = found.next().context("a finding")?;
         assert_eq!(row["fix"], format!("write `{fixed}`"), "{value}");
         if fixed.contains('…') {
             continue;
         }
-        put(if value.starts_with('[') {
-            format!("[{fixed}]")
-        } else {
-            fixed.to_owned()
+        match value.starts_with('[') {
+            true => put(&format!("[{fixed}]"))?,
+            false => put(fixed)?,
         }
-        .as_str())?;
         world.ask(&[])?.assert_clean(fixed);
     }
     Ok(())

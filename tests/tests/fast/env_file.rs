@@ -9,10 +9,11 @@ use hookkit_tests::prelude::*;
 /// Returns the value of a shell's variable when the shell has read the file.
 fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
     let script = format!(". \"$1\"; printf '%s|' \"${{{name}}}\"; sh -c 'printf %s \"${{{name}}}\"'");
-    let output = Command::new("sh")
+    let mut shell = Command::new("sh");
+    shell
         .args(["-euc", &script, "sh"])
-        .arg(file.path().expect("it was given one"))
-        .output()?;
+        .arg(file.path().expect("it was given one"));
+    let output = shell.output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // Once as the shell has it, and once as a program that it starts does.
     let (own, exported) = output.stdout.split_at(output.stdout.len() / 2);
@@ -87,11 +88,11 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     file.set("HALF", "x".repeat(48 << 10))?;
     let has = fs::metadata(&path)?.len();
     let refused = file.set("REST", "x".repeat(48 << 10)).unwrap_err().to_string();
-    let (begin, end) = (
-        "`REST` cannot be set: it takes ",
-        format!(" bytes, and {} already has {has} of at most 98304", path.display()),
-    );
-    assert!(refused.starts_with(begin) && refused.ends_with(&end), "{refused}");
+    refused.starts("`REST` cannot be set: it takes ");
+    refused.ends(&format!(
+        " bytes, and {} already has {has} of at most 98304",
+        path.display()
+    ));
     file.set("SMALL", "1")?;
     assert_eq!(sourced(&file, "SMALL")?, b"1");
     Ok(())
@@ -138,14 +139,9 @@ fn a_hook_that_is_killed_on_the_way_leaves_no_half_of_a_variable() -> Result<()>
 #[test]
 fn where_there_is_no_file_the_error_says_what_is_wrong() {
     let refused = EnvFile::default().set("A", "1").unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        "`A` cannot be set: the client provided no file for variables (`CLAUDE_ENV_FILE`)"
-    );
+    let expected = "`A` cannot be set: the client provided no file for variables (`CLAUDE_ENV_FILE`)";
+    assert_eq!(refused, expected);
     let refused = EnvFile::new("/no/such/folder/variables.sh").set("A", "1").unwrap_err();
-    assert!(
-        refused
-            .to_string()
-            .starts_with("`A` cannot be set: /no/such/folder/variables.sh cannot be written: ")
-    );
+    let expected = "`A` cannot be set: /no/such/folder/variables.sh cannot be written: ";
+    refused.to_string().starts(expected);
 }

@@ -2,7 +2,7 @@
 
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_protocol::event::{EVENTS, event};
-use hookkit_tests::faults::{output, recorded};
+use hookkit_tests::faults::{recorded, run_piped};
 use hookkit_tests::prelude::*;
 
 /// A recorded event, changed so that its example has something to do, and a look at what became of it.
@@ -112,30 +112,21 @@ fn project() -> Result<tempfile::TempDir> {
 fn the_example_of_each_event_does_something_that_the_client_acts_on() -> Result<()> {
     let hooks = workspace::installed("page-hooks")?;
     let mut shown = Vec::new();
-    for Case {
-        recorded: name,
-        changes,
-        look,
-    } in cases()
-    {
+    for case in cases() {
+        let (name, look) = (case.recorded, case.look);
         let folder = project()?;
         let project = folder.path().join("project");
         let (event, payload) = recorded(name, &project)?;
         let mut payload: Value = serde_json::from_str(&payload)?;
-        let changes = changes
-            .to_string()
-            .replace("PROJECT", project.to_str().context("a UTF-8 path")?);
+        let changes = case.changes.to_string().replace("PROJECT", text(&project)?);
         let changes: Value = serde_json::from_str(&changes)?;
         let fields = payload.as_object_mut().context("an event is an object")?;
         fields.extend(changes.as_object().context("changes are an object")?.clone());
         let mut hook = Command::new(installed(hooks.path(), &format!("page-{}", event.name.to_lowercase()))?);
         hook.current_dir(&project)
             .env("CLAUDE_PROJECT_DIR", &project)
-            .env("CLAUDE_ENV_FILE", project.join("variables"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let output = output(hook, payload.to_string().as_bytes())?;
+            .env("CLAUDE_ENV_FILE", project.join("variables"));
+        let output = run_piped(hook, payload.to_string().as_bytes())?;
         let ran = Ran::ended(output.status.code().map_or(End::Killed, End::Exited))
             .stdout(output.stdout.clone())
             .stderr(String::from_utf8_lossy(&output.stderr).into_owned());

@@ -143,11 +143,8 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
                 .arg(installed(faults::project()?.path(), hook)?)
                 .current_dir(folder.path())
                 .env("FAULT", fault)
-                .process_group(0)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped());
-            output(shell, text.as_bytes())
+                .process_group(0);
+            faults::run_piped(shell, text.as_bytes())
         };
         let code = policy.exit_code().into();
         for fault in ["error", "panic", "abort", "exit"] {
@@ -166,14 +163,13 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
 #[test]
 fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
     let folder = test_support::folder();
-    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let killed = output(faults::hook("strict", "kill", folder.path())?, text.as_bytes())?;
+    let (event, killed) = faults::run("strict", "kill", folder.path())?;
     assert_eq!(killed.status.signal(), Some(9));
     // Without `onFailure` in its entry the client goes on.
     let ran = Ran::ended(End::Killed).stdout(killed.stdout);
     assert_eq!(Verdict::of(event, &ran).action, Action::GoesOn);
     // This signal ends no process.
-    let output = output(faults::hook("strict", "pipe", folder.path())?, text.as_bytes())?;
+    let (_, output) = faults::run("strict", "pipe", folder.path())?;
     let line = held(event, OnFailure::Block, &output)?;
     assert!(line.ends_with("it timed out"), "{line}");
     Ok(())
@@ -183,12 +179,9 @@ fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
 #[cfg(target_os = "linux")]
 fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> Result<()> {
     let folder = test_support::folder();
-    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for signal in IGNORED {
-        let hook = faults::hook("strict", &signal.to_string(), folder.path())?;
-        let output = output(hook, text.as_bytes())?;
-        let said = (output.status.code(), output.stdout, String::from_utf8(output.stderr)?);
-        assert_eq!(said, (Some(0), Vec::new(), String::new()), "{signal}");
+        let (_, mut output) = faults::run("strict", &signal.to_string(), folder.path())?;
+        assert_eq!(output.both(0)?, ["", ""], "{signal}");
     }
     Ok(())
 }
@@ -214,12 +207,8 @@ fn signals_of_the_c_library_do_not_end_a_hook() -> Result<()> {
 }
 
 /// Starts a hook whose stdout is a pipe that is full and not read. Returns a function that reads what the hook writes to it.
-fn with_full_stdout(
-    hook: &str,
-    fault: &str,
-    folder: &Path,
-    text: &str,
-) -> Result<(Child, impl FnOnce() -> Result<Vec<u8>>)> {
+fn with_full_stdout(hook: &str, fault: &str, folder: &Path) -> Result<(Child, impl FnOnce() -> Result<Vec<u8>>)> {
+    let (_, text) = recorded("PreToolUse-Bash", folder)?;
     let (mut said, mut stdout) = io::pipe()?;
     let before = vec![b' '; 64 * 1024];
     stdout.write_all(&before)?;
@@ -238,9 +227,8 @@ fn with_full_stdout(
 #[test]
 fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> Result<()> {
     let folder = test_support::folder();
-    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for hook in ["strict", "cautious"] {
-        let (mut child, said) = with_full_stdout(hook, "late-abort", folder.path(), &text)?;
+        let (mut child, said) = with_full_stdout(hook, "late-abort", folder.path())?;
         assert_eq!((child.wait()?.code(), said()?), (Some(2), Vec::new()), "{hook}");
     }
     Ok(())
@@ -249,29 +237,23 @@ fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> R
 /// It runs each hook on an empty input, which is a failure.
 #[test]
 fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
-    let project = faults::project()?.path().to_str().context("a UTF-8 path")?;
+    let project = text(faults::project()?.path())?;
     let output = xtask(fixture()?, &["doctor", "--json", "--project", project])?;
-    let said = String::from_utf8(output.stdout)?;
-    let rows: Vec<Value> = said.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let trials = rows.iter().filter(|row| row["stdin"] == "empty");
-    let code = |hook: &str| {
-        trials
-            .clone()
-            .find(|row| row["hook"] == hook)
-            .map(|row| &row["exit_code"])
-    };
-    assert_eq!(code("cautious"), Some(&0.into()), "{said}");
-    assert_eq!(code("guard"), Some(&2.into()), "{said}");
-    assert_eq!(code("advisor"), Some(&1.into()), "{said}");
-    ensure!(!said.contains("on empty input"), "{said}");
+    let said = str::from_utf8(&output.stdout)?;
+    let rows = rows(said)?;
+    for (hook, code) in [("cautious", 0), ("guard", 2), ("advisor", 1)] {
+        let mut trials = rows.iter().filter(|row| row["stdin"] == "empty" && row["hook"] == hook);
+        assert_eq!(trials.next().map(|row| &row["exit_code"]), Some(&code.into()), "{said}");
+    }
+    said.lacks("on empty input");
     Ok(())
 }
 
 #[test]
 fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
     let folder = test_support::folder();
-    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let (child, said) = with_full_stdout("strict", "exit", folder.path(), &text)?;
+    let (event, _) = recorded("PreToolUse-Bash", folder.path())?;
+    let (child, said) = with_full_stdout("strict", "exit", folder.path())?;
     // Its time is over while it says why it ends.
     thread::sleep(Duration::from_millis(1_200));
     let stdout = said()?;
@@ -291,10 +273,8 @@ fn each_event_gives_its_own_time() -> Result<()> {
         let folder = test_support::folder();
         let (_, text) = recorded(event, folder.path())?;
         let hook = faults::hook("patient", "two-seconds", folder.path())?;
-        let output = output(hook, text.as_bytes())?;
-        let stderr = String::from_utf8(output.stderr)?;
-        let holds = output.status.code() == Some(code) && stderr == message;
-        ensure!(holds, "{event}: {stderr}");
+        let stderr = output(hook, text.as_bytes())?.err(code)?;
+        ensure!(stderr == message, "{event}: {stderr}");
         Ok(())
     })
 }
@@ -303,11 +283,7 @@ fn each_event_gives_its_own_time() -> Result<()> {
 #[cfg(target_os = "linux")]
 fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
     let folder = test_support::folder();
-    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let output = output(
-        faults::hook("strict", "kill-with-a-program", folder.path())?,
-        text.as_bytes(),
-    )?;
+    let (_, output) = faults::run("strict", "kill-with-a-program", folder.path())?;
     assert_eq!(output.status.signal(), Some(9));
     let child = fs::read_to_string(folder.path().join("child"))?;
     let grandchild = fs::read_to_string(folder.path().join("grandchild"))?;
@@ -320,10 +296,8 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
 #[test]
 fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
     let folder = test_support::folder();
-    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let output = output(faults::hook("strict", "fork", folder.path())?, text.as_bytes())?;
-    let said = (output.status.code(), output.stdout, output.stderr);
-    assert_eq!(said, (Some(0), Vec::new(), Vec::new()));
+    let (_, mut output) = faults::run("strict", "fork", folder.path())?;
+    assert_eq!(output.both(0)?, ["", ""]);
     Ok(())
 }
 

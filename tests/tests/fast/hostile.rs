@@ -1,5 +1,6 @@
 //! Text from others that would steer a terminal, or mean something to a shell, does neither.
 
+use hookkit_tests::faults;
 use hookkit_tests::hostile::{HOSTILE, has_no_controls};
 use hookkit_tests::prelude::*;
 
@@ -26,6 +27,7 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
     let pre = bash(r#""PreToolUse""#, &hostile);
     let long = Value::from(HOSTILE.repeat(10_000_000 / HOSTILE.len())).to_string();
     let long = bash(r#""PreToolUse""#, &long);
+    let a_key = bash(r#""PreToolUse""#, &format!("{{{hostile}:1}}"));
     for (what, hook, text, lines, code) in [
         ("an error", "fails", &pre, 1, 2),
         ("a path in an error", "opens", &pre, 1, 1),
@@ -36,17 +38,11 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         ("a reason", "denies", &pre, 2, 2),
         ("what wakes", "wakes", &bash(r#""PostToolUse""#, &hostile), 2, 2),
         ("the event", "fails", &payload(&hostile, ""), 1, 2),
-        (
-            "a key",
-            "fails",
-            &bash(r#""PreToolUse""#, &format!("{{{hostile}:1}}")),
-            1,
-            2,
-        ),
+        ("a key", "fails", &a_key, 1, 2),
         ("raw bytes", "fails", &format!("{{\"a\":\"{HOSTILE}"), 1, 2),
         ("no JSON", "fails", &HOSTILE.to_owned(), 1, 2),
     ] {
-        let answer = run_hook(&installed(project.path(), hook)?, text.as_bytes())?;
+        let answer = run_installed(project.path(), hook, text)?;
         let stderr = &answer.stderr;
         let shown = stderr.chars().take(300).collect::<String>();
         ensure!(has_no_controls(stderr), "{what}: {shown:?}");
@@ -78,12 +74,12 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
     let file = project.path().join("variables.sh");
     // A variable cannot hold a NUL.
     let text = payload(r#""SessionStart","source":"startup""#, "").replace("\"1\"", &Value::from(HOSTILE).to_string());
-    let mut hook = Command::new(installed(project.path(), "sets")?);
-    hook.current_dir(project.path())
-        .env("CLAUDE_ENV_FILE", &file)
-        .stdin(Stdio::from(input(&project, &text)?));
-    let output = hook.output()?;
-    let stderr = String::from_utf8(output.stderr)?;
+    let said = |text: &str| -> Result<String> {
+        let mut hook = Command::new(installed(project.path(), "sets")?);
+        hook.current_dir(project.path()).env("CLAUDE_ENV_FILE", &file);
+        Ok(String::from_utf8(faults::run_piped(hook, text.as_bytes())?.stderr)?)
+    };
+    let stderr = said(&text)?;
     let holds = stderr.contains("is not a valid variable name") && has_no_controls(&stderr);
     assert!(holds, "{stderr:?}");
     let script = ". \"$1\"; printf %s \"$GIVEN\"";
@@ -92,22 +88,12 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
         .args(["-euc", script, "sh"])
         .arg(&file)
         .current_dir(project.path());
-    assert_eq!(String::from_utf8(shell.output()?.stdout)?, HOSTILE);
+    assert_eq!(shell.out(0)?, HOSTILE);
     assert!(!project.exists("canary"));
 
     let text = text.replace(&Value::from(HOSTILE).to_string(), &hostile_json());
     let before = fs::read(&file)?;
-    let mut hook = Command::new(installed(project.path(), "sets")?);
-    hook.env("CLAUDE_ENV_FILE", &file)
-        .stdin(Stdio::from(input(&project, &text)?));
-    let output = hook.output()?;
-    let stderr = String::from_utf8(output.stderr)?;
-    assert!(stderr.contains("its value contains a NUL byte"), "{stderr}");
+    said(&text)?.has("its value contains a NUL byte");
     assert_eq!(fs::read(&file)?, before);
     Ok(())
-}
-
-fn input(project: &Project, text: &str) -> Result<fs::File> {
-    project.write("stdin", text)?;
-    Ok(fs::File::open(project.path().join("stdin"))?)
 }

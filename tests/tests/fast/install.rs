@@ -22,17 +22,14 @@ fn settings() -> Result<Value> {
 fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     let project = Project::new()?;
     let summary = install("fixture-hooks", &project)?;
-    assert!(summary.contains("Holds the turn once."), "{summary}");
-    assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
+    summary.has("Holds the turn once.");
+    summary.has("on PreToolUse Edit|Write");
 
     let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
     // One hook of several events has an entry for each.
-    let groups = settings["hooks"]
-        .as_object()
-        .into_iter()
-        .flat_map(|events| events.values());
-    let entries = groups.filter_map(Value::as_array).map(Vec::len).sum::<usize>();
-    let hooks = fs::read_dir(project.path().join(".claude/hookkit/fixture/bin"))?.count();
+    let events = settings["hooks"].as_object().context("events")?;
+    let entries = events.values().filter_map(Value::as_array).map(Vec::len).sum::<usize>();
+    let hooks = files::names(&project.path().join(".claude/hookkit/fixture/bin")).len();
     assert!(hooks < entries, "{hooks} {entries}");
     // One more looks for the binaries as a session starts.
     let by = entries - 1;
@@ -42,10 +39,8 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
     assert_eq!(entry["hooks"][0]["args"], serde_json::json!([]));
     assert_eq!(entry["matcher"], "Edit|Write");
-    let mode = fs::metadata(installed(project.path(), "careful")?)?
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o111, 0o111);
+    let careful = fs::metadata(installed(project.path(), "careful")?)?;
+    assert_eq!(careful.permissions().mode() & 0o111, 0o111);
     // No personal path is in what a team shares, and no binary does.
     assert!(!project.read(".claude/settings.json")?.contains(text(repository())?));
     assert_eq!(
@@ -88,13 +83,9 @@ fn install_twice_changes_nothing() -> Result<()> {
 
 #[test]
 fn uninstall_gives_the_project_back_as_it_was() -> Result<()> {
-    for settings in [
-        None,
-        Some("{}"),
-        Some(
-            "{\n  \"permissions\": {\"allow\": [\"Bash\"]},\n\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": []}]\n  }\n}",
-        ),
-    ] {
+    let own =
+        "{\n  \"permissions\": {\"allow\": [\"Bash\"]},\n\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": []}]\n  }\n}";
+    for settings in [None, Some("{}"), Some(own)] {
         let project = Project::new()?;
         if let Some(settings) = settings {
             project.write(".claude/settings.json", settings)?;
@@ -115,9 +106,8 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     let project = Project::new()?;
     let broken = "{\n  \"model\": opus\n}\n";
     project.write(".claude/settings.json", broken)?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
     let refuses = |command: &str, before: &str| -> Result<()> {
-        let stderr = refused(fixture()?, &[command, "--project", path])?;
+        let stderr = refused(fixture()?, &[command, "--project", text(project.path())?])?;
         stderr.has("settings.json was left untouched");
         stderr.has("settings.json:2:12\n");
         assert_eq!(project.read(".claude/settings.json")?, before);
@@ -170,20 +160,16 @@ fn hooks_that_an_agent_would_run_twice_are_refused() -> Result<()> {
 #[test]
 fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     let project = Project::new()?;
-    let path = project.path().to_str().context("a UTF-8 path")?;
+    let path = text(project.path())?;
     let commented = "{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
     project.write(".claude/settings.json", commented)?;
     let stderr = refused(fixture()?, &["install", "--project", path])?;
-    for said in [
-        "error[comment-in-json]: JSON has no comments\n",
-        "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",
-        "error[trailing-comma]: trailing comma",
-        "settings.json:3:18\n",
-        "settings.json was left untouched",
-        "--force",
-    ] {
-        assert!(stderr.contains(said), "{said}\n{stderr}");
-    }
+    stderr.has("error[comment-in-json]: JSON has no comments\n");
+    stderr.has("settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n");
+    stderr.has("error[trailing-comma]: trailing comma");
+    stderr.has("settings.json:3:18\n");
+    stderr.has("settings.json was left untouched");
+    stderr.has("--force");
     assert_eq!(project.read(".claude/settings.json")?, commented);
     assert!(!project.exists(".claude/hookkit"));
 
@@ -199,19 +185,15 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
 #[test]
 fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
     let outside = test_support::folder();
-    let output = xtask(outside.path(), &["install"])?;
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));
+    refused(outside.path(), &["install"])?.has("there is no workspace here");
     Ok(())
 }
 
 #[test]
 fn what_is_declared_is_in_the_settings() -> Result<()> {
     let settings = settings()?;
-    let groups = settings["hooks"]["PreToolUse"].as_array().into_iter().flatten();
-    let group = groups
-        .into_iter()
-        .find(|group| group["hooks"][0]["statusMessage"].is_string());
+    let mut groups = settings["hooks"]["PreToolUse"].as_array().into_iter().flatten();
+    let group = groups.find(|group| group["hooks"][0]["statusMessage"].is_string());
     let group = group.context("a hook with a status message")?;
     assert_eq!(group["matcher"], "Bash");
     assert_eq!(group["hooks"][0]["if"], "Bash(git push *)");

@@ -3,10 +3,8 @@
 use hookkit_tests::prelude::*;
 
 /// Runs a command, which the page has under this name, and returns its rows.
-fn rows(page: &str, output: &Output, exit_code: i32) -> Result<Vec<Value>> {
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.code() == Some(exit_code), "{page}: {stderr}");
-    Documented::read()?.rows(page, str::from_utf8(&output.stdout)?)
+fn rows(page: &str, command: &mut Command, exit_code: i32) -> Result<Vec<Value>> {
+    Documented::read()?.rows(page, &command.out(exit_code)?)
 }
 
 fn kinds(rows: &[Value]) -> Vec<&str> {
@@ -51,10 +49,8 @@ fn every_command_names_the_page_in_its_help_and_is_on_it() -> Result<()> {
         };
         for form in forms {
             let help = xtask_ok(repository(), &[*form, &["--help"]].concat())?;
-            assert!(
-                help.contains("--json") && help.contains("docs/book/src/json.md"),
-                "{form:?}: {help}"
-            );
+            help.has("--json");
+            help.has("docs/book/src/json.md");
             let name = form.join(" ");
             assert!(page.commands().any(|known| known == name), "{name} is not on the page");
         }
@@ -67,7 +63,7 @@ fn what_is_installed_and_run_has_rows() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let run = |page: &str, arguments: &[&str], exit_code: i32| {
-        rows(page, &xtask(fixture()?, &[arguments, &["--json"]].concat())?, exit_code)
+        rows(page, command(fixture()?, arguments)?.arg("--json"), exit_code)
     };
     let on_project = |page: &str, arguments: &[&str], exit_code: i32| {
         run(page, &[arguments, &["--project", path]].concat(), exit_code)
@@ -77,8 +73,8 @@ fn what_is_installed_and_run_has_rows() -> Result<()> {
     let installed = on_project("install", &["install", "--hook", "careful"], 0)?;
     assert_eq!(kinds(&installed), ["hook", "summary"]);
     assert_eq!(
-        (&installed[0]["name"], &installed[1]["changed"]),
-        (&"careful".into(), &true.into())
+        json!([installed[0]["name"], installed[1]["changed"]]),
+        json!(["careful", true])
     );
     let checked = on_project("install --check", &["install", "--check"], 0)?;
     assert_eq!(kinds(&checked), ["summary"]);
@@ -114,18 +110,16 @@ fn foreign_hooks_and_their_mistakes_have_rows() -> Result<()> {
     let listed = page.rows("list", &world.list(&["--json"])?)?;
     assert!(kinds(&listed).contains(&"file"), "{listed:?}");
     page.rows("list --for", &world.list(&["--json", "--for", "PreToolUse:Bash"])?)?;
-    let mut doctor = world.doctor(&["--json", "--managed"])?;
-    let found = rows("doctor", &doctor.arg(world.managed.path()).output()?, 1)?;
+    let found = rows("doctor", &mut world.doctor(&["--json"])?, 1)?;
     assert_eq!(found.last().map(|row| &row["kind"]), Some(&"summary".into()));
 
-    let explained = world.doctor(&["--json", "--explain", "unquoted-path"])?.output()?;
-    assert_eq!(kinds(&rows("doctor --explain", &explained, 0)?), ["code"]);
+    let mut explain = world.doctor(&["--json", "--explain", "unquoted-path"])?;
+    assert_eq!(kinds(&rows("doctor --explain", &mut explain, 0)?), ["code"]);
 
     let fix = |more: &[&str], exit_code| {
-        let mut doctor = world.doctor(&["--json", "--fix", "--managed"])?;
         rows(
             "doctor --fix",
-            &doctor.arg(world.managed.path()).args(more).output()?,
+            world.doctor(&["--json", "--fix"])?.args(more),
             exit_code,
         )
     };
@@ -154,18 +148,15 @@ fn what_is_new_has_rows() -> Result<()> {
     let made = folder.path().join("acme");
     let clone = text(repository())?;
     let new = ["new", "workspace", text(&made)?, "--path", clone, "--json"];
-    let workspace = rows("new workspace", &xtask(folder.path(), &new)?, 0)?;
-    assert!(
-        workspace
-            .iter()
-            .any(|row| row["file"] == text(&made.join("acme/src/lib.rs")).unwrap_or_default())
-    );
+    let workspace = rows("new workspace", &mut command(folder.path(), &new)?, 0)?;
+    let library = json!(made.join("acme/src/lib.rs"));
+    assert!(workspace.iter().any(|row| row["file"] == library));
     let new = ["new", "hook", "acme/protect-keys", "--event", "PreToolUse", "--json"];
-    let hook = rows("new hook", &xtask(&made, &new)?, 0)?;
+    let hook = rows("new hook", &mut command(&made, &new)?, 0)?;
     let library = hook
         .iter()
         .find(|row| row["change"] == "edited")
         .context("lib.rs is changed")?;
-    assert_eq!(library["added"], serde_json::json!(["pub mod protect_keys;"]));
+    assert_eq!(library["added"], json!(["pub mod protect_keys;"]));
     Ok(())
 }

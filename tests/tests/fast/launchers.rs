@@ -15,18 +15,12 @@ impl Hostile {
         let here = project.path().display().to_string();
         let lines = lines!("lines/launchers.txt");
         for row in &lines.section("the checkout").rows {
-            project.write(
-                &row.expected[0],
-                row.line.replace("CANARY", &canary).replace("HERE", &here),
-            )?;
+            let text = row.line.replace("CANARY", &canary).replace("HERE", &here);
+            project.write(&row.expected[0], text)?;
         }
         for name in lines.section("programs of the checkout").lines() {
-            let path = project.path().join(name);
-            fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            files::program(
-                project.path().join(name),
-                format!("#!/bin/sh\ntouch {canary}\nexit 1\n"),
-            )?;
+            let text = format!("#!/bin/sh\ntouch {canary}\nexit 1\n");
+            files::program(project.path().join(name), text)?;
         }
         let bin = project.path().with_file_name("bin");
         let xtask = command(project.path(), &[])?;
@@ -41,10 +35,8 @@ impl Hostile {
         let xtask = command(here, &[])?;
         let path = std::env::var("PATH")?;
         let mut shell = Command::new("bash");
-        shell
-            .args(["-c", line])
-            .current_dir(here)
-            .envs(xtask.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell.args(["-c", line]).current_dir(here);
+        shell.envs(xtask.get_envs().filter_map(|(name, value)| Some((name, value?))));
         for name in [
             "CARGO", "CARGO_MANIFEST_DIR", "RUSTUP_TOOLCHAIN", "RUSTC", "CARGO_TARGET_DIR",
         ] {
@@ -121,16 +113,13 @@ fn no_documented_line_that_judges_a_folder_is_started_by_what_the_folder_configu
         wrong.extend(launched.chain(started).map(|line| format!("{}: {line}", short(&file))));
         lines.extend(commands(&text, "cargo-hookkit ").map(str::to_owned));
     }
+    let wrong = wrong.join("\n");
     ensure!(
         wrong.is_empty(),
-        "cargo reads the folder's configuration first:\n{}",
-        wrong.join("\n")
+        "cargo reads the folder's configuration first:\n{wrong}"
     );
-    lines.retain(|line| {
-        ["verify", "doctor", "list", "sync"]
-            .iter()
-            .any(|name| line.split(' ').nth(1) == Some(name))
-    });
+    let judging = ["verify", "doctor", "list", "sync"];
+    lines.retain(|line| judging.iter().any(|name| line.split(' ').nth(1) == Some(name)));
     lines.sort();
     lines.dedup();
     ensure!(lines.len() > 8, "{lines:?}");
@@ -163,14 +152,11 @@ fn no_program_of_the_checkout_is_started_by_path() -> Result<()> {
     for folder in ["", "tools/"] {
         for name in ["git", "cargo", "rustc", "cc", "rustup", "claude"] {
             let text = format!("#!/bin/sh\ntouch {}\nexit 1\n", outer.join("canary").display());
-            fs::create_dir_all(project.path().join("tools"))?;
             files::program(project.path().join(format!("{folder}{name}")), text)?;
         }
     }
-    project.write(
-        "Cargo.toml",
-        "[package]\nname = \"a\"\n[workspace.metadata.hookkit]\nname = \"a\"\n",
-    )?;
+    let manifest = "[package]\nname = \"a\"\n[workspace.metadata.hookkit]\nname = \"a\"\n";
+    project.write("Cargo.toml", manifest)?;
     project.write("src/lib.rs", "")?;
     project.write(".claude/hookkit.toml", "[sources.a]\npath = \".\"\n")?;
     project.write(".claude/hookkit.lock", r#"{"a": {"code": "x", "hooks": {}}}"#)?;
@@ -179,20 +165,13 @@ fn no_program_of_the_checkout_is_started_by_path() -> Result<()> {
     let link = outer.join("link/tools").display().to_string();
     for path in ["", ".", "tools", &tools, &link] {
         let path = format!("{path}:{}", std::env::var("PATH")?);
-        for arguments in [
-            &["verify"][..],
-            &["verify", "--against", "main"],
-            &["list"],
-            &["install", "--check"],
-            &["sync", "--check"],
-            &["doctor"],
-            &["outdated"],
-            &["uninstall"],
-        ] {
-            let mut command = command(project.path(), arguments)?;
+        let others = ["install --check", "sync --check", "doctor", "outdated", "uninstall"];
+        for line in ["verify", "verify --against main", "list"].into_iter().chain(others) {
+            let arguments: Vec<&str> = line.split(' ').collect();
+            let mut command = command(project.path(), &arguments)?;
             command.env("PATH", &path).env_remove("CARGO").env_remove("RUSTC");
             let output = output_within(&mut command, Duration::from_secs(60))?;
-            ensure!(!outer.join("canary").exists(), "{path} {arguments:?}: {output:?}");
+            ensure!(!outer.join("canary").exists(), "{path} {line}: {output:?}");
         }
     }
     Ok(())

@@ -24,39 +24,22 @@ fn list_names_the_hooks_that_the_client_runs() -> Result<()> {
 fn a_row_says_where_and_what() -> Result<()> {
     let world = World::with_handlers()?;
     let rows = world.rows(&[])?;
-    let row = |name: &str| {
-        rows.iter()
-            .find(|row| handler_name(row).as_deref() == Some(name))
-            .context("it is listed")
+    let row = |name: &str, members: [&str; 5]| -> Result<Value> {
+        let row = rows.iter().find(|row| handler_name(row).as_deref() == Some(name));
+        let row = row.context("it is listed")?;
+        Ok(members.iter().map(|member| row[member].clone()).collect())
     };
-    let of_plugin = row("of-plugin")?;
-    assert_eq!(
-        (
-            &of_plugin["kind"], &of_plugin["scope"], &of_plugin["line"], &of_plugin["active"]
-        ),
-        (&json!("foreign"), &json!("plugin near@shop"), &json!(1), &json!(true))
-    );
-    let lower = row("in-lower-case")?;
-    assert_eq!(
-        (&lower["matches_nothing"], &of_plugin["matches_nothing"]),
-        (&json!(["`bash` matches no tool; did you mean `Bash`?"]), &json!([]))
-    );
-    let lost = row("lost-too")?;
-    assert_eq!(lost["active"], false);
-    assert!(
-        lost["finding"]
-            .as_str()
-            .is_some_and(|finding| finding.contains("`timeout` should be")),
-        "{lost}"
-    );
-    let files: BTreeSet<&str> = rows
-        .iter()
-        .filter(|row| row["kind"] == "file")
-        .filter_map(|row| row["scope"].as_str())
-        .collect();
-    assert_eq!(
-        files,
-        BTreeSet::from(["local", "plugin broken@shop", "plugin half@shop", "project", "user"])
-    );
+    let members = ["kind", "scope", "line", "active", "matches_nothing"];
+    let of_plugin = json!(["foreign", "plugin near@shop", 1, true, []]);
+    assert_eq!(row("of-plugin", members)?, of_plugin);
+    let mistake = json!(["`bash` matches no tool; did you mean `Bash`?"]);
+    assert_eq!(row("in-lower-case", members)?[4], mistake);
+    let lost = row("lost-too", ["active", "finding", "", "", ""])?;
+    assert_eq!(lost[0], false);
+    lost[1].as_str().context("a finding")?.has("`timeout` should be");
+    let files = rows.iter().filter(|row| row["kind"] == "file");
+    let scopes: BTreeSet<&str> = files.filter_map(|row| row["scope"].as_str()).collect();
+    let expected = ["local", "plugin broken@shop", "plugin half@shop", "project", "user"];
+    assert_eq!(scopes, BTreeSet::from(expected));
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! A matcher means what the client takes it for.
 
-use std::io::Write;
-
 use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
 use hookkit_protocol::lint::{self, Effect, condition, tool_of_condition};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
+use hookkit_tests::faults;
 use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS};
 use hookkit_tests::prelude::*;
 use serde::Deserialize;
@@ -24,14 +23,14 @@ struct Vector {
 fn each_vector_is_decided_as_the_client_does() -> Result<()> {
     let vectors: Vec<Vector> = serde_json::from_str(VECTORS)?;
     assert_eq!(vectors.len(), 65);
-    for Vector {
-        event,
-        matcher,
-        target,
-        matches,
-    } in vectors
-    {
-        let event = event::event(&event).context("an event of the client's")?;
+    for vector in vectors {
+        let Vector {
+            matcher,
+            target,
+            matches,
+            ..
+        } = vector;
+        let event = event::event(&vector.event).context("an event of the client's")?;
         let read = Matcher::new(matcher.as_deref().unwrap_or_default(), event);
         assert_eq!(
             read.matches(event, &target),
@@ -87,26 +86,18 @@ fn folder(event: &Event) -> &'static str {
 fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
     const NAME: &str = "thousands_of_random_matchers_are_decided_as_javascript_does";
     let script = repository().join("tests/fixtures/matchers.js");
-    let node = Command::new("node")
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut node) = node else {
+    let mut node = Command::new("node");
+    node.arg(script);
+    let questions = questions();
+    let asked = questions
+        .iter()
+        .map(|(event, matcher, target)| (event.name, matcher, target));
+    let asked = serde_json::to_vec(&asked.collect::<Vec<_>>())?;
+    let Ok(mut output) = faults::run_piped(node, &asked) else {
         skip(NAME, "there is no node");
         return Ok(());
     };
-    let questions = questions();
-    let asked: Vec<_> = questions
-        .iter()
-        .map(|(event, matcher, target)| (event.name, matcher, target))
-        .collect();
-    let mut stdin = node.stdin.take().context("a pipe")?;
-    stdin.write_all(serde_json::to_string(&asked)?.as_bytes())?;
-    drop(stdin);
-    let output = node.wait_with_output()?;
-    ensure!(output.status.success(), "node failed");
-    let decided: Vec<(bool, bool)> = serde_json::from_slice(&output.stdout)?;
+    let decided: Vec<(bool, bool)> = serde_json::from_str(&output.out(0)?)?;
     assert_eq!(decided.len(), questions.len());
 
     let mut wrong = BTreeSet::new();
@@ -114,10 +105,8 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
     for ((event, matcher, target), &(matches, compiles)) in questions.iter().zip(&decided) {
         let read = Matcher::new(matcher, event);
         if read.matches(event, target) != matches {
-            wrong.insert(format!(
-                "{}: {matcher:?} {target:?}, for JavaScript {matches}",
-                event.name
-            ));
+            let what = format!("{matcher:?} {target:?}, for JavaScript {matches}");
+            wrong.insert(format!("{}: {what}", event.name));
         }
         if matches && !read.admits(event.matcher_target, &format!("{}{target}", folder(event))) {
             wrong.insert(format!("{}: {matcher:?} does not admit {target:?}", event.name));
@@ -129,9 +118,9 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
         {
             let compiled = pattern(text);
             if compiled.is_ok() != compiles {
+                let here = compiled.as_ref().err();
                 wrong.insert(format!(
-                    "{matcher:?} compiles in JavaScript: {compiles}, here: {:?}",
-                    compiled.as_ref().err()
+                    "{matcher:?} compiles in JavaScript: {compiles}, here: {here:?}"
                 ));
             }
             if let Err(err) = compiled {

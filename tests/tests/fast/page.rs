@@ -143,9 +143,7 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     let alias = format!("{event}Answer");
     // Some events have the answer of another one, under a name of their own.
     let aliased = sources.split_once(&format!("\npub type {alias} = "));
-    let name = aliased.map_or(alias.as_str(), |(_, behind)| {
-        behind.split(';').next().unwrap_or_default()
-    });
+    let name = aliased.map_or(alias.as_str(), |(_, rest)| rest.split(';').next().unwrap_or_default());
     let starts = [
         format!("\n    {name} on "),
         format!("\nimpl {name} {{\n"),
@@ -185,10 +183,8 @@ fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
         format!("{name};"),
     ];
     let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
-    items
-        .iter()
-        .find(is_it)
-        .with_context(|| format!("{name} has no documentation"))
+    let item = items.iter().find(is_it);
+    item.with_context(|| format!("{name} has no documentation"))
 }
 
 /// All events, and what many answers have in common.
@@ -223,17 +219,13 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
     writeln!(page, "| | |\n|---|---|")?;
     writeln!(page, "| since | client {} |", event.since)?;
     writeln!(page, "| `matcher` | {} |", target(event))?;
-    let is_evaluated = if event.evaluates_if() {
-        "evaluated"
-    } else {
-        "not evaluated: the hook would never run"
+    let is_evaluated = match event.evaluates_if() {
+        true => "evaluated",
+        false => "not evaluated: the hook would never run",
     };
     writeln!(page, "| `if` | {is_evaluated} |")?;
-    writeln!(
-        page,
-        "| the client waits | {} s |",
-        f64::from(event.default_timeout) / 1000.0
-    )?;
+    let seconds = f64::from(event.default_timeout) / 1000.0;
+    writeln!(page, "| the client waits | {seconds} s |")?;
     writeln!(page, "| can be denied | {} |", denial(event))?;
     writeln!(page, "| `async` | {} |", background(event))?;
     let (own, others) = answers(name, sources);

@@ -15,10 +15,8 @@ fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{before} \"$0\" {words}; exit $?")]);
     shell.arg(xtask.get_program()).current_dir(folder.path());
-    shell
-        .env("HOME", folder.path())
-        .env_remove("CLAUDE_CODE_ENTRYPOINT")
-        .env_remove("CLAUDECODE");
+    shell.env("HOME", folder.path());
+    shell.env_remove("CLAUDE_CODE_ENTRYPOINT").env_remove("CLAUDECODE");
     match variable {
         Some(name) => shell.env(name, "1"),
         None => shell.env("HOOKKIT_TESTS", "1"),
@@ -55,11 +53,7 @@ fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
 #[test]
 fn without_a_terminal_a_script_says_yes() -> Result<()> {
     for words in ["hold-mods no-mods", "uninstall"] {
-        let stderr = stderr(words, "", None)?;
-        assert!(
-            stderr.contains("in a script of your own, add --yes"),
-            "{words}: {stderr}"
-        );
+        stderr(words, "", None)?.has("in a script of your own, add --yes");
     }
     // What takes nothing away is for everybody.
     for words in commands("all") {

@@ -44,12 +44,8 @@ fn what_is_added_goes_where_architecture_md_says() -> Result<()> {
     for (row, words, count) in ROWS {
         let line = page.lines().find(|line| line.starts_with(&format!("| {row} | ")));
         let line = line.with_context(|| format!("no row for {row}"))?;
-        let places: Vec<&str> = line
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|word| word.contains('/'))
-            .collect();
+        let words_of_row = line.split('`').skip(1).step_by(2);
+        let places: Vec<&str> = words_of_row.filter(|word| word.contains('/')).collect();
         let mut found = Vec::new();
         for file in &files {
             let path = file.strip_prefix(repository())?.to_str().context("a path in UTF-8")?;
@@ -75,12 +71,11 @@ fn the_prelude_has_each_event_and_each_answer() -> Result<()> {
         api.lines()
             .any(|line| line == format!("pub use hookkit::prelude::{name}"))
     };
-    let answers = api
+    let structs = api
         .lines()
-        .filter_map(|line| line.strip_prefix("pub struct hookkit::answer::"))
-        .filter_map(|line| line.split(['(', '<', ' ']).next())
-        .filter(|name| name.ends_with("Answer"));
-    let answers: Vec<&str> = answers.collect();
+        .filter_map(|line| line.strip_prefix("pub struct hookkit::answer::"));
+    let names = structs.filter_map(|line| line.split(['(', '<', ' ']).next());
+    let answers: Vec<&str> = names.filter(|name| name.ends_with("Answer")).collect();
     assert!(answers.len() > 20, "{answers:?}");
     for name in EVENTS.iter().map(|event| event.name).chain(answers) {
         assert!(has(name), "the prelude lacks {name}");

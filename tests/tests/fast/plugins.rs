@@ -14,11 +14,8 @@ fn skills(world: &World) -> PathBuf {
 /// A world whose project has the plugin.
 fn with_plugin() -> Result<World> {
     let world = World::new()?;
-    write(
-        &skills(&world),
-        &[hook(GUARD, PACK, "1.0.0"), hook(OBSERVER, PACK, "1.0.0")],
-        "a",
-    )?;
+    let hooks = [hook(GUARD, PACK, "1.0.0"), hook(OBSERVER, PACK, "1.0.0")];
+    write(&skills(&world), &hooks, "a")?;
     Ok(world)
 }
 
@@ -69,7 +66,8 @@ fn a_package_of_a_checkout_is_not_read_elsewhere_and_names_in_it_are_escaped() -
     fs::write(plugin.join("a\nerror: b\u{1b}[31m"), "")?;
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(!text.contains("\nerror: b") && !text.contains('\u{1b}'), "{text}");
-    assert!(text.contains("`link`") && text.contains("`README.md`"), "{text}");
+    text.has("`link`");
+    text.has("`README.md`");
     // A hook's name would be a command of the script.
     let sources = plugin.join("hookkit.json");
     fs::write(&sources, fs::read_to_string(&sources)?.replace(GUARD, "x; rm"))?;
@@ -91,11 +89,8 @@ fn a_huge_package_is_read_within_limits() -> Result<()> {
     sparse.set_len(1 << 36)?;
     let said = world.ask(&[])?;
     let mut notes = said.rows.iter().filter(|row| row["kind"] == "note");
-    let cut = notes.next().context("a note")?;
-    let holds = cut["what"]
-        .as_str()
-        .is_some_and(|what| what.ends_with("its folders are nested too deep"));
-    assert!(holds, "{cut}");
+    let cut = notes.next().and_then(|note| note["what"].as_str()).context("a note")?;
+    cut.ends("its folders are nested too deep");
     let what = "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`";
     let holds = said.findings().iter().any(|(_, found)| *found == what);
     assert!(holds, "{:?}", said.findings());
@@ -111,29 +106,16 @@ fn hooks_of_a_package_have_a_kind_of_their_own_in_lists() -> Result<()> {
     let rows = page.rows("list", &world.list(&["--json"])?)?;
     let named: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "plugin").collect();
     assert_eq!(named.len(), 2, "{rows:?}");
-    assert_eq!(
-        [
-            &named[0]["name"], &named[0]["plugin"], &named[0]["version"], &named[0]["package_version"]
-        ],
-        [
-            &json!(GUARD),
-            &json!("acme@skills-dir"),
-            &json!(version),
-            &json!("1.2.0")
-        ]
-    );
-    assert_eq!(named[0]["twice"], json!([]));
+    let members = ["name", "plugin", "version", "package_version", "twice"].map(|member| &named[0][member]);
+    assert_eq!(json!(members), json!([GUARD, "acme@skills-dir", version, "1.2.0", []]));
     let rows = page.rows("list --for", &world.list(&["--json", "--for", "PreToolUse:Bash"])?)?;
-    let runs: Vec<&Value> = rows
-        .iter()
-        .filter(|row| row["runs"] == true)
-        .map(|row| &row["name"])
-        .collect();
-    assert_eq!(runs, [&json!(OBSERVER)]);
+    let runs = rows.iter().filter(|row| row["runs"] == true);
+    assert_eq!(runs.map(|row| &row["name"]).collect::<Vec<_>>(), [OBSERVER]);
     let text = world.list(&[])?;
     let head = format!("(plugin acme@skills-dir), version {version}, of `cargo xtask package`\n");
     let line = "PreToolUse Write: strict-guard of sabotage-hooks 1.2.0 (at most 2 s, a failure means block)";
-    assert!(text.contains(&head) && text.contains(line), "{text}");
+    text.has(&head);
+    text.has(line);
     Ok(())
 }
 
@@ -156,9 +138,9 @@ fn a_hook_in_two_plugins_runs_twice() -> Result<()> {
     let rows = world.rows(&["--for", "PreToolUse:Write"])?;
     let newer = |row: &Value| row["twice"][0]["newer"].clone();
     let newer: Vec<Value> = rows.iter().filter(|row| row["runs"] == true).map(newer).collect();
-    assert_eq!(newer.iter().filter(|newer| **newer == "this").count(), 1, "{newer:?}");
-    assert_eq!(newer.iter().filter(|newer| **newer == "other").count(), 1, "{newer:?}");
-    assert_eq!(newer.iter().filter(|newer| newer.is_null()).count(), 1, "{newer:?}");
+    for expected in [json!("this"), json!("other"), Value::Null] {
+        assert_eq!(newer.iter().filter(|newer| **newer == expected).count(), 1, "{newer:?}");
+    }
     Ok(())
 }
 
@@ -208,7 +190,7 @@ fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
     let world = with_plugin()?;
     fs::remove_file(plugins::program(&skills(&world).join(NAME))?)?;
     let settings = json!({"enabledPlugins": {"acme@skills-dir": false}});
-    world.project.write(".claude/settings.json", settings.to_string())?;
+    world.settings(&settings)?;
     assert_eq!(world.ask(&[])?.findings(), []);
     Ok(())
 }
@@ -249,9 +231,7 @@ fn hooks_of_plugins_that_change_the_same_calls_are_reported_and_copies_are_not_c
     };
     let mut guard = hook(GUARD, PACK, "1.0.0");
     guard["entries"][0]["rewrites"] = json!(true);
-    world
-        .project
-        .write(".claude/settings.json", settings("Write").to_string())?;
+    world.settings(&settings("Write"))?;
     write(&skills(&world), &[hook(GUARD, PACK, "1.0.0")], "a")?;
     assert!(competing()?.is_empty());
     fs::remove_dir_all(skills(&world).join(NAME))?;
@@ -260,9 +240,7 @@ fn hooks_of_plugins_that_change_the_same_calls_are_reported_and_copies_are_not_c
         panic!("not one finding")
     };
     assert!(fix.contains("package --into") && fix.contains("--remove"), "{fix}");
-    world
-        .project
-        .write(".claude/settings.json", settings("Read").to_string())?;
+    world.settings(&settings("Read"))?;
     assert!(competing()?.is_empty());
 
     // A plugin of another author, with the same command as the settings: the client runs both.
@@ -322,21 +300,20 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         assert!(member("fix").ends_with(&remove), "{finding}");
 
         let again = as_user(world.user.path(), &install)?;
-        let line = format!(
-            "Runs twice: `strict-guard`; the plugin acme@skills-dir ({}",
-            plugin.display()
-        );
-        assert!(again.contains(&line) && again.contains(clause), "{again}");
+        let line = "Runs twice: `strict-guard`; the plugin acme@skills-dir (";
+        again.has(&format!("{line}{}", plugin.display()));
+        again.has(clause);
         let again = as_user(world.user.path(), &[&install[..], &["--json"]].concat())?;
         let rows = page.rows("install", &again)?;
         let summary = &rows[rows.len() - 1];
-        let found = &[&summary["twice"][0]["name"], &summary["twice"][0]["newer"]];
-        assert_eq!(*found, [&json!(GUARD), &json!(newer)]);
+        let twice = &summary["twice"][0];
+        assert_eq!(json!([twice["name"], twice["newer"]]), json!([GUARD, newer]));
 
-        let row = world.own(fixture()?, GUARD)?;
-        let place = &row["places"][0];
-        assert_eq!(place["state"], "installed");
-        assert_eq!(place["twice"][0]["newer"], json!(newer));
+        let place = &world.own(fixture()?, GUARD)?["places"][0];
+        assert_eq!(
+            json!([place["state"], place["twice"][0]["newer"]]),
+            json!(["installed", newer])
+        );
         let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
         assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
     }

@@ -44,15 +44,14 @@ fn what_a_handler_or_its_child_prints_never_reaches_the_protocol() -> Result<()>
     Ok(())
 }
 
+fn assert_silent(answer: &Answer) {
+    assert_eq!((&*answer.stdout, &*answer.stderr, answer.exit_code), ("", "", Some(0)));
+}
+
 #[test]
 fn a_stop_that_was_held_before_is_let_go() -> Result<()> {
     let held = payload("Stop")?.replace("\"stop_hook_active\":false", "\"stop_hook_active\":true");
-    let silence = Answer {
-        stdout: String::new(),
-        stderr: String::new(),
-        exit_code: Some(0),
-    };
-    assert_eq!(run("hold", &held)?, silence);
+    assert_silent(&run("hold", &held)?);
     Ok(())
 }
 
@@ -63,9 +62,7 @@ fn a_matcher_that_does_not_fit_is_not_an_opinion() -> Result<()> {
         ("panicking-guard", "PreToolUse-Write"),
         ("careful", "PreToolUse-Bash"),
     ] {
-        let answer = run(hook, &payload(recorded)?)?;
-        assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
-        assert_eq!(answer.stderr, "", "{hook}");
+        assert_silent(&run(hook, &payload(recorded)?)?);
     }
     Ok(())
 }
@@ -174,10 +171,8 @@ fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
     assert_denied(&run("failing-guard", &bash)?, "invalid digit found in string");
     assert_denied(&run("panicking-guard", &bash)?, "lib.rs:16: out of its depth");
     assert_let_go(&run("failing-observer", &bash)?, "the disk is full");
-    assert_let_go(
-        &run("panic-at-stop", &payload("Stop")?)?,
-        "`Option::unwrap()` on a `None` value",
-    );
+    let stopped = run("panic-at-stop", &payload("Stop")?)?;
+    assert_let_go(&stopped, "`Option::unwrap()` on a `None` value");
     Ok(())
 }
 
@@ -196,10 +191,8 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
     for recorded in ["SessionStart-startup", "UserPromptSubmit", "PostToolUse-Edit"] {
         let answer = run("tell", &payload(recorded)?)?;
         let event = recorded.split('-').next().unwrap_or_default();
-        assert_eq!(
-            json_of(&answer)["hookSpecificOutput"],
-            json!({"hookEventName": event, "additionalContext": "called in /home/user/project"})
-        );
+        let expected = json!({"hookEventName": event, "additionalContext": "called in /home/user/project"});
+        assert_eq!(json_of(&answer)["hookSpecificOutput"], expected);
     }
     let answer = run("tell", &payload("Stop")?)?;
     assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));

@@ -56,17 +56,11 @@ fn the_page_of_each_recipe_has_the_code_of_the_example() -> Result<()> {
         }
         shown += &renewed;
     }
-    for entry in fs::read_dir(&sources)? {
-        let path = entry?.path();
-        let file = path.file_name().and_then(|name| name.to_str()).context("a name")?;
-        for line in read(file)?.lines() {
+    for file in files::names(&sources) {
+        for line in read(&file)?.lines() {
             if let Some(part) = line.strip_prefix("// ANCHOR: ") {
                 let mark = format!("{MARK}{file}: {part} -->");
-                assert!(
-                    shown.contains(&mark),
-                    "no recipe shows `{part}` of {}",
-                    Path::new(file).display()
-                );
+                assert!(shown.contains(&mark), "no recipe shows `{part}` of {file}");
             }
         }
     }

@@ -4,6 +4,7 @@ use std::env;
 
 use hookkit_tests::RECORDED_WITH;
 use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::cargo_program;
 use serde::Deserialize;
 
 /// Packages that are published, and compiled by users.
@@ -63,20 +64,14 @@ struct EdgeKind {
 impl Metadata {
     /// The workspace as Cargo.lock has it, for this machine: what others need may not be downloaded.
     fn read() -> Result<Self> {
-        let rustc = Command::new("rustc").arg("-vV").output()?;
-        let rustc = String::from_utf8(rustc.stdout)?;
+        let rustc = Command::new("rustc").arg("-vV").out(0)?;
         let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
-        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        let mut cargo = Command::new(cargo_program());
+        cargo
             .args(["metadata", "--format-version=1", "--locked", "--all-features"])
             .args(["--filter-platform", host.context("rustc has no host")?])
-            .current_dir(repository())
-            .output()?;
-        ensure!(
-            output.status.success(),
-            "cargo metadata: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        Ok(serde_json::from_slice(&output.stdout)?)
+            .current_dir(repository());
+        Ok(serde_json::from_str(&cargo.out(0)?)?)
     }
 
     fn published(&self) -> Result<Vec<&Package>> {
@@ -99,11 +94,8 @@ impl Metadata {
                 open.extend(edges.iter().filter(is_normal).map(|edge| &*edge.pkg));
             }
         }
-        Ok(self
-            .packages
-            .iter()
-            .filter(|package| seen.contains(&*package.id))
-            .collect())
+        let packages = self.packages.iter();
+        Ok(packages.filter(|package| seen.contains(&*package.id)).collect())
     }
 }
 
@@ -179,23 +171,15 @@ fn our_crates_can_be_packaged() -> Result<()> {
         assert!(holds, "{}", package.name);
     }
     // Before 1.90 cargo packages one crate at a time.
-    let version = Command::new("cargo").arg("--version").output()?.stdout;
-    let version = String::from_utf8(version)?
-        .split(' ')
-        .nth(1)
-        .map(semver::Version::parse);
-    if version
-        .transpose()?
-        .is_none_or(|version| (version.major, version.minor) < (1, 90))
-    {
-        skip(
-            "our_crates_can_be_packaged",
-            "cargo before 1.90 packages no crates that need each other",
-        );
+    let version = Command::new("cargo").arg("--version").out(0)?;
+    let version = semver::Version::parse(version.split(' ').nth(1).context("a version")?)?;
+    if (version.major, version.minor) < (1, 90) {
+        let why = "cargo before 1.90 packages no crates that need each other";
+        skip("our_crates_can_be_packaged", why);
         return Ok(());
     }
     let target = test_support::folder();
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = Command::new(cargo_program());
     cargo
         .args(["package", "--no-verify", "--offline", "--allow-dirty", "--target-dir"])
         .arg(target.path())
@@ -203,8 +187,7 @@ fn our_crates_can_be_packaged() -> Result<()> {
     for name in PUBLISHED {
         cargo.args(["--package", name]);
     }
-    let done = cargo.output().context("cargo could not be run")?;
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    cargo.out(0)?;
     for name in PUBLISHED {
         let file = format!("package/{name}-{}.crate", env!("CARGO_PKG_VERSION"));
         assert!(target.path().join(&file).is_file(), "{file}");
@@ -221,16 +204,15 @@ fn security_md_names_each_command_of_xtask() -> Result<()> {
     let (commands, _) = commands.split_once("\n\n").context("the end of the list")?;
     // Some lines are the rest of a description.
     let lines = commands.lines().filter_map(|line| line.strip_prefix("  "));
-    let names = lines
-        .filter(|line| !line.starts_with(' '))
-        .filter_map(|line| line.split(' ').next());
+    let lines = lines.filter(|line| !line.starts_with(' '));
+    let names = lines.filter_map(|line| line.split(' ').next());
     let names: Vec<&str> = names.filter(|name| *name != "help").collect();
     assert!(names.contains(&"install") && names.contains(&"add"), "{names:?}");
     let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")).collect();
     for name in names {
         let is_named = |row: &&str| {
-            row.split_once(" |")
-                .is_some_and(|(first, _)| format!("`{first}").contains(&format!("`{name}`")))
+            let first = row.split(" |").next().unwrap_or_default();
+            format!("`{first}").contains(&format!("`{name}`"))
         };
         assert!(rows.iter().any(is_named), "SECURITY.md has no row for `{name}`");
     }

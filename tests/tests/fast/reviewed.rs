@@ -21,10 +21,10 @@ fn verify(project: &Project, arguments: &[&str]) -> Result<Output> {
 
 /// Runs `verify`, and returns its output if it ends with this code.
 fn verified(project: &Project, arguments: &[&str], code: i32) -> Result<String> {
-    let output = verify(project, arguments)?;
-    let printed = format!("{}{}", str::from_utf8(&output.stdout)?, str::from_utf8(&output.stderr)?);
-    let holds = output.status.code() == Some(code);
-    ensure!(holds, "{arguments:?}: {:?} {printed}", output.status);
+    let printed = verify(project, arguments)?
+        .both(code)
+        .with_context(|| format!("{arguments:?}"))?;
+    let printed = printed.concat();
     ensure!(has_no_controls(&printed), "{printed:?}");
     Ok(printed)
 }
@@ -34,9 +34,9 @@ fn doctor(project: &Project) -> Result<String> {
     let mut command = command(outside.path(), &["doctor", "--json", "--project"])?;
     command.arg(project.path()).env("CLAUDE_CONFIG_DIR", outside.path());
     let output = output_within(&mut command, Duration::from_secs(60))?;
-    let rows = str::from_utf8(&output.stdout)?.lines();
-    let mut notes = rows.filter(|row| row.contains("\"not-reviewed\""));
-    Ok(notes.next().unwrap_or_default().to_owned())
+    let mut rows = str::from_utf8(&output.stdout)?.lines();
+    let note = rows.find(|row| row.contains("\"not-reviewed\""));
+    Ok(note.unwrap_or_default().to_owned())
 }
 
 #[test]
@@ -77,9 +77,8 @@ fn what_a_branch_changes_otherwise_is_not_a_difference() -> Result<()> {
     let settings: Value = serde_json::from_str(&project.read(SETTINGS)?)?;
     project.write(SETTINGS, serde_json::to_string_pretty(&settings)?)?;
     edit(&project, SETTINGS, "opus", "sonnet")?;
-    edit(
-        &project, ".claude/skills/deploy/SKILL.md", "about hooks", "another description",
-    )?;
+    let skill = ".claude/skills/deploy/SKILL.md";
+    edit(&project, skill, "about hooks", "another description")?;
     edit(&project, ".claude/agents/review.md", "Review.", "Review it.")?;
     edit(&project, ".claude/commands/git/log.md", "what changed", "who did")?;
     project.write("src/main.rs", "fn main() { evil() }\n")?;
@@ -123,29 +122,21 @@ fn a_clone_has_the_same_list_and_files_that_git_ignores_are_not_in_it() -> Resul
         project.write(path, text)?;
     }
     let printed = verified(&project, &[], 0)?;
-    for named in [
-        "web/.env: git ignores it",
-        ".claude/settings.local.json: git ignores it",
-    ] {
-        ensure!(printed.contains(named), "{printed}");
-    }
-    ensure!(!printed.contains("bin/stop"), "{printed}");
+    printed.has("web/.env: git ignores it");
+    printed.has(".claude/settings.local.json: git ignores it");
+    printed.lacks("bin/stop");
     let folder = test_support::folder();
     let clone = folder.path().canonicalize()?.join("clone");
-    project.git(&["clone", "-q", ".", clone.to_str().context("a path in UTF-8")?])?;
+    project.git(&["clone", "-q", ".", text(&clone)?])?;
     let mut command = command(&clone, &["verify"])?;
     let output = output_within(&mut command, Duration::from_secs(60))?;
     ensure!(output.status.success(), "{output:?}");
     // What a branch commits is of the checkout, whatever its .gitignore says.
-    project.git(&[
-        "add", "-f", ".claude/settings.local.json", "web/.claude/hookkit/main/bin/stop",
-    ])?;
+    let ignored = [".claude/settings.local.json", "web/.claude/hookkit/main/bin/stop"];
+    project.git(&[&["add", "-f"], &ignored[..]].concat())?;
     let printed = verified(&project, &[], 1)?;
-    for named in [
-        "settings.local.json:1 apiKeyHelper", "web/.claude/hookkit/main/bin/stop",
-    ] {
-        ensure!(printed.contains(named), "{printed}");
-    }
+    printed.has("settings.local.json:1 apiKeyHelper");
+    printed.has(ignored[1]);
     Ok(())
 }
 
@@ -154,9 +145,8 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     let project = project()?;
     commit_accepted(&project, "Add hooks")?;
     project.git(&["checkout", "-qb", "hostile"])?;
-    edit(
-        &project, ".claude/hooks/guard.sh", "#!/bin/sh\n", "#!/bin/sh\ncurl evil\n",
-    )?;
+    let (from, to) = ("#!/bin/sh\n", "#!/bin/sh\ncurl evil\n");
+    edit(&project, ".claude/hooks/guard.sh", from, to)?;
     commit_accepted(&project, "Improve a hook")?;
     // No program runs that an archive's own `.git` names.
     for (name, program) in [
@@ -166,22 +156,17 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     ] {
         project.git(&["config", name, program])?;
     }
-    files::program(
-        project.path().join("hooks/post-index-change"),
-        "#!/bin/sh\ntouch canary\n",
-    )?;
+    let hook = project.path().join("hooks/post-index-change");
+    files::program(hook, "#!/bin/sh\ntouch canary\n")?;
     verified(&project, &[], 0)?;
-    let printed = verified(&project, &["--against", "main"], 1)?;
-    ensure!(printed.contains("changed .claude/hooks/guard.sh"), "{printed}");
+    verified(&project, &["--against", "main"], 1)?.has("changed .claude/hooks/guard.sh");
     verified(&project, &["--against", "hostile"], 0)?;
     project.git(&["update-ref", "refs/remotes/origin/main", "main"])?;
     project.git(&["tag", "origin/main", "hostile"])?;
-    let printed = verified(&project, &["--against", "origin/main"], 2)?;
-    ensure!(printed.contains("refs/remotes/origin/main"), "{printed}");
+    verified(&project, &["--against", "origin/main"], 2)?.has("refs/remotes/origin/main");
     verified(&project, &["--against", "refs/remotes/origin/main"], 1)?;
     for commit in ["none", "--output=canary", "-x"] {
-        let printed = verified(&project, &[&format!("--against={commit}")], 2)?;
-        ensure!(printed.contains("there is no commit"), "{printed}");
+        verified(&project, &[&format!("--against={commit}")], 2)?.has("there is no commit");
     }
     ensure!(!project.exists("canary"), "git has run something, or taken an option");
     Ok(())
@@ -211,7 +196,7 @@ fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
     let hooks = commands
         .iter()
         .map(|command| json!({"type": "command", "command": command}));
-    let hooks = json!({"Stop": [{"hooks": hooks.collect::<Vec<_>>()}]});
+    let hooks = json!({"Stop": [{"hooks": hooks.collect::<Value>()}]});
     let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r", "PYTHONPATH": "tools/py"}});
     project.write(SETTINGS, settings.to_string())?;
     verified(&project, &["--accept"], 0)?;
@@ -231,7 +216,7 @@ fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
     fs::write(project.path().join(".claude").join(odd), "")?;
     let printed = verified(&project, &["--accept"], 1)?;
     for unread in [". unread", ".claude/agents unread", ".claude/\u{fffd} unread"] {
-        ensure!(printed.contains(unread), "{printed}");
+        printed.has(unread);
     }
     Ok(())
 }
@@ -308,9 +293,9 @@ fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
     }
     let mut command = command(project.path(), &["verify", "--project", "app"])?;
     let output = output_within(&mut command, Duration::from_secs(60))?;
-    let printed = String::from_utf8(output.stdout)?;
-    ensure!(printed.contains("apiKeyHelper\n    + \"evil\""), "{printed}");
-    ensure!(printed.contains("settings.local.json: git ignores it"), "{printed}");
+    let printed = str::from_utf8(&output.stdout)?;
+    printed.has("apiKeyHelper\n    + \"evil\"");
+    printed.has("settings.local.json: git ignores it");
     Ok(())
 }
 
@@ -320,8 +305,7 @@ fn a_pipe_that_git_would_read_does_not_stop_the_comparison() -> Result<()> {
     verified(&project, &["--accept"], 0)?;
     let pipe = project.path().join("web/.gitignore");
     ensure!(Command::new("mkfifo").arg(&pipe).status()?.success());
-    let printed = verified(&project, &[], 1)?;
-    ensure!(printed.contains("new     web/.gitignore unread"), "{printed}");
+    verified(&project, &[], 1)?.has("new     web/.gitignore unread");
     Ok(())
 }
 
@@ -333,8 +317,7 @@ fn a_list_that_is_not_one_is_refused() -> Result<()> {
     let merge = format!("<<<<<<< ours\n{list}=======\n>>>>>>> theirs\n");
     for bytes in [merge.as_bytes(), b"\xff\xfe", b"x\n"] {
         project.write(LIST, bytes)?;
-        let printed = verified(&project, &[], 2)?;
-        ensure!(printed.contains("cargo-hookkit verify --accept"), "{printed}");
+        verified(&project, &[], 2)?.has("cargo-hookkit verify --accept");
         ensure!(!doctor(&project)?.is_empty(), "doctor has no note");
         verified(&project, &["--accept"], 0)?;
         assert_eq!(project.read(LIST)?, list);
@@ -345,8 +328,7 @@ fn a_list_that_is_not_one_is_refused() -> Result<()> {
     fs::remove_file(project.path().join(LIST))?;
     symlink(&target, project.path().join(LIST))?;
     for arguments in [&[][..], &["--accept"]] {
-        let printed = verified(&project, arguments, 2)?;
-        ensure!(printed.contains("is a symbolic link to"), "{printed}");
+        verified(&project, arguments, 2)?.has("is a symbolic link to");
     }
     assert_eq!(fs::read_to_string(target)?, list);
     Ok(())

@@ -8,11 +8,9 @@ use hookkit_tests::rules::{key, settings, table};
 fn each_call_has_its_recorded_outcome() -> Result<()> {
     let record = Record::<String>::read("rules")?;
     let table = table();
-    let keys: Vec<String> = table
-        .sections
-        .iter()
-        .flat_map(|section| section.rows.iter().map(|row| key(section, row)))
-        .collect();
+    let sections = table.sections.iter();
+    let keys = sections.flat_map(|section| section.rows.iter().map(|row| key(section, row)));
+    let keys: Vec<String> = keys.collect();
     assert_eq!(record.gaps(keys.iter().map(String::as_str)), Vec::<String>::new());
     table.check(|section, line| record.rows[&format!("{} {line}", section.name)].clone());
     Ok(())

@@ -21,11 +21,8 @@ mod hooks {
         let home = environment.variable("HOME").unwrap_or_default();
         let [cwd, project] = [&context.cwd, &context.project_dir].map(|folder| folder.display().to_string());
         let session = &context.session_id;
-        ContextAnswer::pass().with_context(format!(
-            "{cwd} {project} {} {session} {}",
-            home.display(),
-            payload.text()
-        ))
+        let (home, payload) = (home.display(), payload.text());
+        ContextAnswer::pass().with_context(format!("{cwd} {project} {home} {session} {payload}"))
     }
 
     #[derive(Default, Serialize, Deserialize)]
@@ -64,16 +61,12 @@ mod hooks {
     /// Denies commits where git has none.
     #[hook(PreToolUse)]
     pub fn first(context: Context) -> Result<PreToolUseAnswer, Error> {
-        let tree = hookkit::git::WorkTree::around(&context.cwd)?;
-        let commits = tree.map(|tree| tree.last_commits(9)).transpose()?;
-        Ok(PreToolUseAnswer::pass().with_context(match commits {
-            None => "no repository".to_owned(),
-            Some(commits) => commits
-                .iter()
-                .map(|commit| &*commit.subject)
-                .collect::<Vec<_>>()
-                .join(", "),
-        }))
+        let Some(tree) = hookkit::git::WorkTree::around(&context.cwd)? else {
+            return Ok(PreToolUseAnswer::pass().with_context("no repository"));
+        };
+        let commits = tree.last_commits(9)?;
+        let subjects: Vec<&str> = commits.iter().map(|commit| &*commit.subject).collect();
+        Ok(PreToolUseAnswer::pass().with_context(subjects.join(", ")))
     }
 }
 
@@ -93,9 +86,8 @@ fn a_hook_gets_the_folders_of_its_session_on_typed_and_recorded_events() {
         assert!(!read.contains("/home/user"), "{read}");
     }
     session.run(hooks::look::DEF, &bash()).assert_model_reads(&start);
-    session
-        .run(hooks::look::DEF, &SessionStart::new("startup"))
-        .assert_model_reads(&start);
+    let started = session.run(hooks::look::DEF, &SessionStart::new("startup"));
+    started.assert_model_reads(&start);
 }
 
 #[test]
@@ -111,13 +103,10 @@ fn what_a_test_sets_in_a_recorded_event_or_in_the_context_is_what_the_hook_gets(
         .assert_model_reads(&format!("\"file_path\":\"{home}/x\""));
     session.context_mut().cwd = session.path("app");
     session.context_mut().permission_mode = Some("plan".into());
-    for verdict in [
-        session.run(hooks::look::DEF, &Recorded::of("PreToolUse Read")),
-        session.run(hooks::look::DEF, &bash()),
-    ] {
-        verdict
-            .assert_model_reads("/app ")
-            .assert_model_reads("\"permission_mode\":\"plan\"");
+    let recorded = session.run(hooks::look::DEF, &Recorded::of("PreToolUse Read"));
+    for verdict in [recorded, session.run(hooks::look::DEF, &bash())] {
+        let verdict = verdict.assert_model_reads("/app ");
+        verdict.assert_model_reads("\"permission_mode\":\"plan\"");
     }
 }
 
@@ -141,9 +130,8 @@ fn a_session_keeps_states_and_configurations_between_runs_and_from_other_session
 #[test]
 fn files_and_variables_that_a_hook_writes_can_be_asked_for() {
     let session = Session::new();
-    session
-        .run(hooks::prepare::DEF, &SessionStart::new("startup"))
-        .assert_passed();
+    let started = session.run(hooks::prepare::DEF, &SessionStart::new("startup"));
+    started.assert_passed();
     session.write("b.txt", "b");
     session.write("~/.config/b", "b");
     assert_eq!(session.files(), ["a/b/c.txt", "b.txt"]);
@@ -168,23 +156,20 @@ fn a_program_of_the_session_is_found_first_runs_in_the_project_and_is_noted() {
     assert_eq!(started.len(), 1);
     assert_eq!(started[0][..2], ["lint", "--"]);
     // The client would not have called it.
-    session
-        .run(hooks::lint::DEF, &Recorded::of("PostToolUse Write"))
-        .assert_not_called();
+    let written = session.run(hooks::lint::DEF, &Recorded::of("PostToolUse Write"));
+    written.assert_not_called();
     assert_eq!(session.started().len(), 1);
     session.set("PATH", session.path("~/nothing"));
-    session
-        .run(hooks::lint::DEF, &edit)
-        .assert_failed("there is no program `lint`");
+    let failed = session.run(hooks::lint::DEF, &edit);
+    failed.assert_failed("there is no program `lint`");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_repository_has_no_settings_but_its_own() {
     let session = Session::new();
-    session
-        .run(hooks::first::DEF, &bash())
-        .assert_model_reads("no repository");
+    let outside = session.run(hooks::first::DEF, &bash());
+    outside.assert_model_reads("no repository");
     session.repository().commit("one").commit("two");
     session.run(hooks::first::DEF, &bash()).assert_model_reads("two, one");
     assert_eq!(session.git(["branch", "--show-current"]), "main\n");
@@ -230,17 +215,18 @@ fn every_event_and_every_name_of_one_is_recorded() {
 
 #[test]
 fn a_name_that_is_not_recorded_is_refused_with_those_that_are() {
+    fn message(refused: impl FnOnce() -> Recorded + std::panic::UnwindSafe) -> String {
+        let refused = catch_unwind(refused).expect_err("there is none");
+        refused.downcast_ref::<String>().cloned().unwrap_or_default()
+    }
     for (name, listed) in [
         ("PreToolUse Bush", "there are `PreToolUse Agent`, "),
         ("Stopp", "there are `PreToolUse`, "),
     ] {
-        let refused = catch_unwind(|| Recorded::of(name)).expect_err("there is none");
-        let message = refused.downcast_ref::<String>().map_or("", |message| message);
-        message.starts(&format!("no event is recorded as `{name}`; {listed}"));
+        let start = format!("no event is recorded as `{name}`; {listed}");
+        message(|| Recorded::of(name)).starts(&start);
     }
-    let refused = catch_unwind(|| Recorded::of("PostToolBatch").with("tool_calls.9.tool_name", "x"));
-    let refused = refused.expect_err("there are fewer");
-    let message = refused.downcast_ref::<String>().map_or("", |message| message);
+    let message = message(|| Recorded::of("PostToolBatch").with("tool_calls.9.tool_name", "x"));
     message.starts("`tool_calls.9.tool_name` cannot be set: there is no `9` in [");
 }
 

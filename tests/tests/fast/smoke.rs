@@ -8,13 +8,11 @@ fn an_installed_guard_is_obeyed_by_the_client() -> Result<()> {
     let client = client!("an_installed_guard_is_obeyed_by_the_client");
     let project = Project::new()?;
     install("sabotage-hooks", &project)?;
+    let settings = project.path().join(".claude/settings.json");
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Read"])
         .turn(Turn::bash("touch ran"))
-        .turn(Turn::call(
-            "Read",
-            json!({"file_path": project.path().join(".claude/settings.json")}),
-        ))
+        .turn(Turn::call("Read", json!({"file_path": settings})))
         .go()?;
     let results = outcome.tool_results();
     assert_eq!(results[0], "PreToolUse:Bash hook error: it is guarded");

@@ -22,17 +22,16 @@ fn install(project: &Project, more: &[&str]) -> Result<String> {
 fn refused(project: &Project, command: &str) -> Result<String> {
     let files = || FILES.map(|file| project.read(file).ok());
     let before = files();
-    let output = xtask(fixture()?, &[command, "--project", text(project.path())?])?;
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let message = xtask(fixture()?, &[command, "--project", text(project.path())?])?.err(2)?;
     assert_eq!(files(), before);
-    Ok(String::from_utf8(output.stderr)?)
+    Ok(message)
 }
 
 /// The names of the hooks in the settings, sorted.
 fn hooks(project: &Project) -> Result<Vec<String>> {
     let settings = project.read(SETTINGS)?;
-    let behind = settings.split("/bin/").skip(1);
-    let mut names: Vec<String> = behind
+    let commands = settings.split("/bin/").skip(1);
+    let mut names: Vec<String> = commands
         .filter_map(|text| Some(text.split('"').next()?.to_owned()))
         .collect();
     names.sort();
@@ -43,9 +42,9 @@ fn hooks(project: &Project) -> Result<Vec<String>> {
 fn what_one_chooses_all_have() -> Result<()> {
     let (project, clone) = (Project::new()?, Project::new()?);
     let said = install(&project, &["--hook", "hold", "--hook", "wake"])?;
-    assert!(said.contains("\nNot chosen for this project: "), "{said}");
+    said.has("\nNot chosen for this project: ");
     let sources = project.read(SOURCES)?;
-    assert!(sources.contains("\n[sources.fixture]\n"), "{sources}");
+    sources.has("\n[sources.fixture]\n");
     sources.ends("hooks = [\n    \"hold\",\n    \"wake\",\n]\n");
     for file in FILES {
         clone.write(file, project.read(file)?)?;
@@ -55,8 +54,7 @@ fn what_one_chooses_all_have() -> Result<()> {
     for file in FILES {
         assert_eq!(clone.read(file)?, project.read(file)?, "{file}");
     }
-    let found = fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count();
-    assert_eq!(found, 2);
+    assert_eq!(files::names(&clone.path().join(".claude/hookkit/fixture/bin")).len(), 2);
     assert!(on_project(&clone, "doctor").is_ok());
 
     // One more is chosen, and one no more, manually.
@@ -64,14 +62,10 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert_eq!(hooks(&clone)?, ["careful", "hold", "wake"]);
     clone.write(SOURCES, clone.read(SOURCES)?.replace("    \"hold\",\n", ""))?;
     let path = text(clone.path())?;
-    let output = xtask(fixture()?, &["install", "--check", "--project", path])?;
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout)?;
+    let said = command(fixture()?, &["install", "--check", "--project", path])?.out(1)?;
     said.has("\n  - hold: it is not chosen\n");
     let mut by_client = command(fixture()?, &["install", "--project", path])?;
-    let by_client = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").output()?;
-    assert_eq!(by_client.status.code(), Some(2));
-    let stderr = String::from_utf8(by_client.stderr)?;
+    let stderr = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").err(2)?;
     stderr.has("this takes out `hold`: CLAUDECODE is set");
     let said = install(&clone, &[])?;
     said.has("\n\n  - hold: it is not chosen\n");
@@ -92,9 +86,8 @@ fn one_hook_more_is_refused_where_all_are_chosen_and_others_would_come() -> Resu
     let sources = project.read(SOURCES)?;
     let all = sources.split("hooks = ").next().unwrap_or_default();
     project.write(SOURCES, all)?;
-    let path = text(project.path())?;
-    let output = xtask(fixture()?, &["install", "--project", path, "--hook", "wake"])?;
-    let message = String::from_utf8(output.stderr)?;
+    let wake = ["install", "--project", text(project.path())?, "--hook", "wake"];
+    let message = hookkit_tests::xtask::refused(fixture()?, &wake)?;
     message.has("this project has all hooks, so that would add ");
     message.has("write `hooks = [\"hold\", \"wake\"]` below [sources.fixture]");
     assert_eq!(project.read(SOURCES)?, all);
@@ -113,7 +106,7 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
         for command in ["install", "uninstall"] {
             let message = refused(&project, command)?;
             message.has("`fixture` is the name of another workspace's hooks in ");
-            assert!(message.contains("[workspace.metadata.hookkit] name = "), "{message}");
+            message.has("[workspace.metadata.hookkit] name = ");
         }
     }
     // One that is there no more may be on another machine; the edit that is offered makes it this one.
@@ -148,9 +141,8 @@ fn doctor_reports_files_that_do_not_agree() -> Result<()> {
         let [expected, file, _] = row.fields();
         let before = project.read(file)?;
         change(&project, row)?;
-        let output = xtask(fixture()?, &["doctor", "--project", text(project.path())?])?;
-        let said = String::from_utf8(output.stdout)?;
-        assert!(output.status.code() == Some(1) && said.contains(expected), "{said}");
+        let mut doctor = command(fixture()?, &["doctor", "--project", text(project.path())?])?;
+        doctor.out(1)?.has(expected);
         project.write(file, before)?;
         on_project(&project, "doctor")?;
     }
@@ -172,8 +164,8 @@ fn another_file_of_the_scripts_name_stays() -> Result<()> {
 fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
     let project = Project::new()?;
     let command = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/of-another-team";
-    let handler = serde_json::json!({"type": "command", "command": command, "args": []});
-    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
+    let handler = json!({"type": "command", "command": command, "args": []});
+    let settings = json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
     project.write(SETTINGS, settings.to_string())?;
     for command in ["install", "uninstall"] {
         let message = refused(&project, command)?;
@@ -243,26 +235,21 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
         row.map_or(Ok(()), |row| change(&clone, row))?;
         let files = || FILES.map(|file| clone.read(file).ok());
         let before = files();
-        let output = xtask(clone.path(), &["sync", "--check"])?;
-        let said = String::from_utf8(output.stdout)?;
+        let exit_code = i32::from(!message.is_empty());
+        let said = command(clone.path(), &["sync", "--check"])?.out(exit_code)?;
         let found: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("  ")).collect();
-        assert_eq!(found, message, "{said}{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(output.status.code(), Some(i32::from(!message.is_empty())), "{said}");
+        assert_eq!(found, message, "{said}");
         assert_eq!(files(), before);
         let frozen = xtask(clone.path(), &["sync", "--frozen"])?;
         let stderr = String::from_utf8_lossy(&frozen.stderr).into_owned();
-        assert_eq!(
-            stderr.contains("nothing was built, since committed files would change"),
-            !message.is_empty(),
-            "{stderr}"
-        );
+        let is_refused = stderr.contains("nothing was built, since committed files would change");
+        assert_eq!(is_refused, !message.is_empty(), "{stderr}");
     }
     for (file, text) in [(LOCK, "<<<<<<< HEAD\n{}\n"), (SOURCES, "<<<<<<< HEAD\n")] {
         let before = project.read(file)?;
         project.write(file, text)?;
         for command in [&["sync", "--check"][..], &["sync"]] {
-            let output = xtask(project.path(), command)?;
-            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            hookkit_tests::xtask::refused(project.path(), command)?;
         }
         refused(&project, "install")?;
         project.write(file, before)?;
@@ -275,11 +262,9 @@ fn a_file_of_another_agent_that_cannot_be_read_is_a_difference() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["--hook", "hold"])?;
     project.write(".codex/hooks.json", "{")?;
-    let output = xtask(project.path(), &["sync", "--check"])?;
-    let said = String::from_utf8(output.stdout)?;
+    let said = command(project.path(), &["sync", "--check"])?.out(1)?;
     said.has("/.codex/hooks.json: Codex would read none of its hooks, since it is not strict JSON");
     said.has("; fix it first");
-    assert_eq!(output.status.code(), Some(1), "{said}");
     Ok(())
 }
 
@@ -295,9 +280,9 @@ fn another_location_of_a_source_is_a_difference() -> Result<()> {
         }
         source.insert(member, toml_edit::value(other));
         project.write(SOURCES, sources.to_string())?;
-        let output = xtask(project.path(), &["sync", "--check"])?;
-        String::from_utf8(output.stdout)?.has("and it was installed from");
-        assert_eq!(output.status.code(), Some(1));
+        command(project.path(), &["sync", "--check"])?
+            .out(1)?
+            .has("and it was installed from");
     }
     Ok(())
 }
@@ -310,10 +295,8 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
     for folder in ["", "hooks/"] {
         let write = |file: &str, text: &str| project.write(&format!("{folder}{file}"), text);
         let config = format!("[alias]\nxtask = [\"run\"]\n\n[build]\nrustc-wrapper = {canary:?}\n");
-        write(
-            "Cargo.toml",
-            "[workspace]\n\n[package]\nname = \"hooks\"\nbuild = \"build.rs\"\n",
-        )?;
+        let manifest = "[workspace]\n\n[package]\nname = \"hooks\"\nbuild = \"build.rs\"\n";
+        write("Cargo.toml", manifest)?;
         write("build.rs", &build)?;
         write("src/lib.rs", "")?;
         write(".cargo/config.toml", &config)?;
@@ -325,11 +308,9 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
         "git = \"file:///hooks\"\nrev = \"0123456789012345678901234567890123456789\"",
     ] {
         project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
-        let output = command(project.path(), &["sync"])?
+        let message = command(project.path(), &["sync"])?
             .env_remove("CARGO_MANIFEST_DIR")
-            .output()?;
-        let message = String::from_utf8(output.stderr)?;
-        assert_eq!(output.status.code(), Some(2), "{message}");
+            .err(2)?;
         message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");
         let holds = !canary.exists() && !project.exists("hooks/target") && !project.exists("target");
         assert!(holds, "{message}");

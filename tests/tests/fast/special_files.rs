@@ -8,16 +8,10 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// Returns the output of `doctor --json` and `list`.
 fn ask(world: &World) -> Result<(String, String)> {
-    let text = |output: Output| String::from_utf8(output.stdout);
-    let mut doctor = world.doctor(&["--json", "--managed"])?;
-    let doctor = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let mut list = command(world.outside.path(), &["list", "--project"])?;
-    list.arg(world.project.path())
-        .arg("--managed")
-        .arg(world.managed.path());
-    let listed = output_within(list.env("CLAUDE_CONFIG_DIR", world.user.path()), LIMIT)?;
-    ensure!(listed.status.success(), "{listed:?}");
-    Ok((text(doctor)?, text(listed)?))
+    let doctor = output_within(&mut world.doctor(&["--json"])?, LIMIT)?;
+    let mut list = world.command(world.outside.path(), world.project.path(), &["list"])?;
+    let listed = output_within(&mut list, LIMIT)?.out(0)?;
+    Ok((String::from_utf8(doctor.stdout)?, listed))
 }
 
 fn pipe(path: &Path) -> Result<()> {
@@ -68,23 +62,17 @@ fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_
 fn files_that_settings_name_are_not_waited_for() -> Result<()> {
     let world = World::new()?;
     let (project, file) = (world.project.path(), |name: &str| world.project.path().join(name));
-    for folder in [
-        "market/.claude-plugin", "plugin/hooks", ".claude/skills/kit/.claude-plugin", ".claude/skills/kit/hooks",
-    ] {
+    for folder in ["plugin/hooks", ".claude/skills/kit/hooks"] {
         fs::create_dir_all(file(folder))?;
     }
     let offer = json!({"name": "near", "plugins": [{"name": "p", "source": "../plugin"}]});
-    world
-        .project
-        .write("market/.claude-plugin/marketplace.json", offer.to_string())?;
+    let write = |path: &str, text: &str| world.project.write(path, text);
+    write("market/.claude-plugin/marketplace.json", &offer.to_string())?;
     pipe(&file("plugin/hooks/hooks.json"))?;
-    world
-        .project
-        .write(".claude/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
+    write(".claude/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
     symlink("/dev/zero", file(".claude/skills/kit/hooks/hooks.json"))?;
     pipe(&file("script.sh"))?;
-    let source = |path: &str| json!({"source": {"source": "directory", "path": path}});
-    let market = |path: &str| source(path);
+    let market = |path: &str| json!({"source": {"source": "directory", "path": path}});
     pipe(&file("pipe.json"))?;
     let script = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/script.sh"});
     let settings = json!({
@@ -95,7 +83,7 @@ fn files_that_settings_name_are_not_waited_for() -> Result<()> {
         "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [script, {"type": "command", "command": "in-project"}]}]},
     });
     symlink("/dev/zero", file("zero.json"))?;
-    world.project.write(".claude/settings.json", settings.to_string())?;
+    world.settings(&settings)?;
     let (doctor, list) = ask(&world)?;
     for (file, what) in [
         ("plugin/hooks/hooks.json", "a named pipe"),
@@ -114,10 +102,8 @@ fn files_that_settings_name_are_not_waited_for() -> Result<()> {
 #[test]
 fn the_client_is_not_looked_for_in_the_current_folder() -> Result<()> {
     let world = World::new()?;
-    files::program(
-        world.user.path().join("claude"),
-        "#!/bin/sh\ntouch canary\necho 2.1.330\n",
-    )?;
+    let script = "#!/bin/sh\ntouch canary\necho 2.1.330\n";
+    files::program(world.user.path().join("claude"), script)?;
     for path in [".", "", ".:/usr/bin:/bin", ":/usr/bin:/bin"] {
         let said = output_within(world.doctor(&[])?.env("PATH", path), LIMIT)?;
         let said = String::from_utf8(said.stdout)?;

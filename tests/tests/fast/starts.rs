@@ -13,14 +13,10 @@ fn list_has_the_hooks_of_each_start() -> Result<()> {
     for start in STARTS {
         let Some(folder) = start.listed else { continue };
         let folder = starts.outer().join(folder);
-        let arguments = ["--json", "--for", "PreToolUse:Bash"];
-        let mut list = world.list_command(world.outside.path(), &folder, &arguments)?;
-        let listed = list
-            .env("HOME", starts.home())
-            .env("CLAUDE_CONFIG_DIR", &user)
-            .output()?;
-        let rows = String::from_utf8(listed.stdout)?;
-        let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let arguments = ["list", "--json", "--for", "PreToolUse:Bash"];
+        let mut list = world.command(world.outside.path(), &folder, &arguments)?;
+        let listed = list.env("HOME", starts.home()).env("CLAUDE_CONFIG_DIR", &user).out(0)?;
+        let rows = rows(&listed)?;
         let runs = rows.iter().filter(|row| row["runs"] == true).map(handler_name);
         let runs: BTreeSet<String> = runs.collect::<Option<_>>().context("a name of each hook")?;
         assert_eq!(runs, recorded.rows[start.name].hooks, "{}", start.name);
@@ -34,8 +30,8 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
     let main = starts.outer().join("main");
     let list = |folder: &str, arguments: &[&str]| -> Result<String> {
         let mut list = command(&main.join(folder), &[&["list"], arguments].concat())?;
-        let output = list.env("CLAUDE_CONFIG_DIR", user.path()).output()?;
-        let printed = String::from_utf8(output.stdout)?.replace(&format!("{}/", main.display()), "");
+        let printed = list.env("CLAUDE_CONFIG_DIR", user.path()).out(0)?;
+        let printed = printed.replace(&format!("{}/", main.display()), "");
         Ok(printed.replace(&format!("{}/", starts.outer().display()), ""))
     };
     let other = list("own", &["--for", "PreToolUse:Bash"])?;
@@ -68,8 +64,7 @@ fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> R
     let notes = |folder: &str, arguments: &[&str]| -> Result<Vec<String>> {
         let mut doctor = command(&main.join(folder), &[&["doctor", "--json"], arguments].concat())?;
         let output = doctor.env("CLAUDE_CONFIG_DIR", user.path()).output()?;
-        let rows = String::from_utf8(output.stdout)?;
-        let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let rows = rows(str::from_utf8(&output.stdout)?)?;
         let notes = rows.iter().filter(|row| row["code"] == "fewer-hooks");
         let outer = format!("{}/", starts.outer().display());
         let what = notes.filter_map(|row| Some(row["what"].as_str()?.replace(&outer, "")));

@@ -36,14 +36,13 @@ impl World {
     fn page(&self, arguments: &[&str]) -> Result<(PathBuf, [String; 2])> {
         let page = self.folder.path().join("page.html");
         // The recorded sessions become older.
-        let output = command(self.folder.path(), &["stats", "--days", "10000", "--page"])?
+        let mut command = command(self.folder.path(), &["stats", "--days", "10000", "--page"])?;
+        command
             .arg(&page)
             .args(arguments)
-            .env("CLAUDE_CONFIG_DIR", self.folder.path())
-            .output()?;
-        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        ensure!(output.status.success(), "{stderr}");
-        Ok((page, [stdout, stderr]))
+            .env("CLAUDE_CONFIG_DIR", self.folder.path());
+        let printed = command.both(0)?;
+        Ok((page, printed))
     }
 }
 
@@ -101,12 +100,8 @@ pub(crate) fn filtered(page: &mut Page, id: &str, value: &str) -> Result<Vec<u64
         json!(id),
         json!(value)
     ))?;
-    Ok(counts
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_u64)
-        .collect())
+    let counts = counts.as_array().into_iter().flatten();
+    Ok(counts.filter_map(Value::as_u64).collect())
 }
 
 #[test]
@@ -131,13 +126,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         marks > 100 && marks == of("run") && marks == rows && lanes == 2,
         "{all:?}"
     );
-    assert_eq!(
-        cells,
-        ["hook", "denial", "failure", "ignored", "unseen"]
-            .map(of)
-            .iter()
-            .sum::<u64>()
-    );
+    let in_tables = ["hook", "denial", "failure", "ignored", "unseen"].map(of);
+    assert_eq!(cells, in_tables.iter().sum::<u64>());
     // Each filter leaves something of it, and a mark for each row.
     for (id, value) in [
         ("hook", "PRETOOLUSE-EXIT1"),
@@ -157,10 +147,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     page.call("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     page.load(&file)?;
     let without = page.value("document.querySelector('main').innerText.trim()")?;
-    without
-        .as_str()
-        .unwrap_or_default()
-        .ends("the command prints them with --json.");
+    let without = without.as_str().unwrap_or_default();
+    without.ends("the command prints them with --json.");
     Ok(())
 }
 
@@ -187,13 +175,8 @@ fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> 
             },
         })
     };
-    fs::write(
-        world.transcript("large.jsonl"),
-        format!(
-            "{}\n",
-            run(&"<&\u{202e}".repeat(2 << 20), nasty, u64::MAX, "2026-11-25T04:00:00Z")
-        ),
-    )?;
+    let large = run(&"<&\u{202e}".repeat(2 << 20), nasty, u64::MAX, "2026-11-25T04:00:00Z");
+    fs::write(world.transcript("large.jsonl"), format!("{large}\n"))?;
     let many = world.transcript(&format!("{}.jsonl", "'\"<img src=x>".repeat(9)));
     // The first page is of the largest size, which takes a browser many seconds: it gets the second one.
     let mut file = PathBuf::new();
@@ -201,11 +184,8 @@ fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> 
         let mut many = BufWriter::new(File::create(&many)?);
         for number in 0..rows {
             let time = format!("2026-11-25T05:{:02}:{:02}.000Z", number / 60 % 60, number % 60);
-            writeln!(
-                many,
-                "{}",
-                run(&format!("{}{number}", nasty.repeat(9)), nasty, number, &time)
-            )?;
+            let command = format!("{}{number}", nasty.repeat(9));
+            writeln!(many, "{}", run(&command, nasty, number, &time))?;
         }
         many.flush()?;
         file = world.page(&[])?.0;
@@ -230,7 +210,7 @@ fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> 
 fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
     let world = World::recorded()?;
     let (file, [_, stderr]) = world.page(&["--redact"])?;
-    assert!(stderr.contains("no commands, reasons and folders"), "{stderr}");
+    stderr.has("no commands, reasons and folders");
     let redacted = fs::read_to_string(&file)?;
     // The page of this command is replaced.
     let whole = fs::read_to_string(world.page(&[])?.0)?;
@@ -241,11 +221,8 @@ fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
     }
     assert!(redacted.contains("exit code 127") && redacted.contains("hook 1"));
     fs::write(&file, "mine").context("a file")?;
-    assert!(
-        world
-            .page(&[])
-            .is_err_and(|err| err.to_string().contains("is not a page of this command"))
-    );
+    let refused = world.page(&[]).expect_err("it is replaced");
+    format!("{refused:#}").has("is not a page of this command");
     assert_eq!(fs::read_to_string(&file)?, "mine");
     Ok(())
 }

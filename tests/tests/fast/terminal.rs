@@ -18,17 +18,11 @@ fn unstyled(text: &str) -> String {
 
 /// Runs `list` or `doctor` on a world's project with these variables; what it prints on both streams.
 fn printed(world: &World, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String> {
-    let mut command = command(world.outside.path(), arguments)?;
-    command.arg("--project").arg(world.project.path());
-    command.arg("--managed").arg(world.managed.path());
+    let mut command = world.command(world.outside.path(), world.project.path(), arguments)?;
     if arguments[0] == "doctor" && !arguments.contains(&"--fix") {
         command.args(["--client-binary", "/bin/false"]);
     }
-    let output = command
-        .env("CLAUDE_CONFIG_DIR", world.user.path())
-        .env("TERM", "xterm")
-        .envs(variables.iter().copied())
-        .output()?;
+    let output = command.env("TERM", "xterm").envs(variables.iter().copied()).output()?;
     Ok(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?)
 }
 
@@ -56,13 +50,9 @@ fn a_pipe_has_colours_only_where_they_are_forced() -> Result<()> {
         assert!(!json.contains('\u{1b}'), "{json}");
     }
     let coloured = printed(&world, &["doctor"], &[FORCED])?;
-    for styled in [
-        "\u{1b}[1m\u{1b}[31merror[unknown-event]\u{1b}[0m",
-        "\u{1b}[33mwarning[differing-copies]\u{1b}[0m",
-        "\u{1b}[34mnote[unknown-client]\u{1b}[0m",
-    ] {
-        assert!(coloured.contains(styled), "{styled:?}: {coloured:?}");
-    }
+    coloured.has("\u{1b}[1m\u{1b}[31merror[unknown-event]\u{1b}[0m");
+    coloured.has("\u{1b}[33mwarning[differing-copies]\u{1b}[0m");
+    coloured.has("\u{1b}[34mnote[unknown-client]\u{1b}[0m");
     Ok(())
 }
 
@@ -84,10 +74,8 @@ fn no_escape_of_others_reaches_a_terminal_with_colours() -> Result<()> {
                 let said = printed(&world, arguments, &[FORCED, ("COLUMNS", columns)])?;
                 ensure!(!said.contains("\u{1b}[35m"), "{arguments:?}: {said:?}");
                 ensure!(has_no_controls(&unstyled(&said)), "{arguments:?}: {said:?}");
-                ensure!(
-                    !said.lines().any(|line| line.starts_with("hookkit: hook `other`")),
-                    "{arguments:?}: {said}"
-                );
+                let is_forged = said.lines().any(|line| line.starts_with("hookkit: hook `other`"));
+                ensure!(!is_forged, "{arguments:?}: {said}");
             }
         }
     }

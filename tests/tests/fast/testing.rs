@@ -82,10 +82,8 @@ fn a_changed_input_is_compared_as_a_whole() {
     changed
         .assert_allowed()
         .assert_updated_input(&json!({"command": "true"}));
-    assert!(fails(
-        |verdict| verdict.assert_updated_input(&json!({"command": "false"})),
-        &changed
-    ));
+    let other = json!({"command": "false"});
+    assert!(fails(|verdict| verdict.assert_updated_input(&other), &changed));
 }
 
 #[test]

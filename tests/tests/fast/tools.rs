@@ -97,10 +97,9 @@ fn differences(one: &Value, other: &Value, path: &str) -> Vec<String> {
             keys.into_iter().flat_map(of_member).collect()
         }
         (Value::Array(ones), Value::Array(others)) if ones.len() == others.len() => {
+            let path = format!("{path}[]");
             let pairs = ones.iter().zip(others);
-            pairs
-                .flat_map(|(one, other)| differences(one, other, &format!("{path}[]")))
-                .collect()
+            pairs.flat_map(|(one, other)| differences(one, other, &path)).collect()
         }
         _ if one == other => Vec::new(),
         _ => vec![path.to_owned()],
@@ -168,10 +167,8 @@ fn recorded_calls_are_written_as_they_were_read() -> Result<()> {
 fn published_calls_are_written_as_they_were_read() -> Result<()> {
     let folder = repository().join("../shared/corpus/payloads");
     if !folder.is_dir() {
-        skip(
-            "published_calls_are_written_as_they_were_read",
-            "the collection of published payloads is not there",
-        );
+        let why = "the collection of published payloads is not there";
+        skip("published_calls_are_written_as_they_were_read", why);
         return Ok(());
     }
     let (faults, _) = faults_in(&folder)?;

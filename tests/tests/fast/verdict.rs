@@ -18,12 +18,8 @@ fn played() -> Vec<Row> {
 fn every_row_is_recorded() -> Result<()> {
     let keys: Vec<String> = played().iter().map(Row::key).collect();
     let gaps = Record::<Observation>::read(verdict::TABLE)?.gaps(keys.iter().map(String::as_str));
-    let command = record::command(verdict::PLAYED_BY);
-    assert!(
-        gaps.is_empty(),
-        "to record the rows, run `{command}`:\n{}",
-        gaps.join("\n")
-    );
+    let (command, gaps) = (record::command(verdict::PLAYED_BY), gaps.join("\n"));
+    assert!(gaps.is_empty(), "to record the rows, run `{command}`:\n{gaps}");
     Ok(())
 }
 
@@ -43,10 +39,8 @@ fn verdicts_agree_with_the_record() -> Result<()> {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let seen = Rule::ALL.iter().filter(|rule| rule.known == Known::Seen);
-    let untried: Vec<&str> = seen
-        .filter(|rule| !rules.contains(rule))
-        .map(|rule| rule.words)
-        .collect();
+    let untried = seen.filter(|rule| !rules.contains(rule)).map(|rule| rule.words);
+    let untried: Vec<&str> = untried.collect();
     assert_eq!(untried, Vec::<&str>::new(), "marked as seen, and no row shows it");
     Ok(())
 }
@@ -63,13 +57,8 @@ fn unseen_rows_are_judged_by_the_words_of_the_client() {
     for row in rows() {
         let Some((why, says)) = &row.unseen else { continue };
         let text = Verdict::of(row.event, &row.ran).to_string().replace(&row.word(), "@");
-        let lines: Vec<&str> = text
-            .split("\nbecause ")
-            .next()
-            .unwrap_or_default()
-            .split('\n')
-            .collect();
-        assert_eq!(lines.join("\n"), says.join("\n"), "{}: {why}", row.event.name);
+        let said = text.split("\nbecause ").next();
+        assert_eq!(said.unwrap_or_default(), says.join("\n"), "{}: {why}", row.event.name);
         assert!(!why.is_empty());
     }
 }

@@ -24,10 +24,8 @@ fn the_facts_are_those_that_the_client_declares() -> Result<()> {
     let made_up = ours.difference(&theirs).filter(|fact| fact.is_decided_by(&declared));
     assert_eq!(made_up.collect::<Vec<_>>(), Vec::<&Fact>::new());
     let is_left_out = |fact: &Fact| {
-        fact.area == Area::Payload
-            || LEFT_OUT
-                .iter()
-                .any(|(of, member)| *of == fact.of && *member == fact.member)
+        let is_it = |(of, member): &(&str, &str)| *of == fact.of && *member == fact.member;
+        fact.area == Area::Payload || LEFT_OUT.iter().any(is_it)
     };
     let unknown = theirs.difference(&ours).filter(|fact| !is_left_out(fact));
     assert_eq!(unknown.collect::<Vec<_>>(), Vec::<&Fact>::new());
@@ -61,6 +59,12 @@ fn keys_of_handlers_are_as_old_as_the_first_version_that_declares_them() -> Resu
     Ok(())
 }
 
+/// Returns the version that a text begins with.
+fn version_at(text: &str) -> String {
+    let version: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    version.trim_end_matches('.').to_owned()
+}
+
 /// Returns the facts in doc comments that say since when the client sends a member: the member with the version.
 fn in_docs(text: &str) -> Vec<(String, String)> {
     let (mut found, mut docs) = (Vec::new(), String::new());
@@ -68,21 +72,10 @@ fn in_docs(text: &str) -> Vec<(String, String)> {
         if let Some(doc) = line.strip_prefix("///") {
             docs += doc;
         } else if !line.starts_with("#[") {
-            let name = line
-                .trim_start_matches("pub ")
-                .split([':', '?', '('])
-                .next()
-                .unwrap_or_default();
+            let name = line.trim_start_matches("pub ").split([':', '?', '(']).next();
             let version = docs.split_once("since client ").map(|(_, rest)| rest);
             let version = version.filter(|rest| !rest.contains("by its changelog"));
-            let is_version = |c: char| c.is_ascii_digit() || c == '.';
-            let version = version.map(|rest| {
-                rest.split(|c| !is_version(c))
-                    .next()
-                    .unwrap_or_default()
-                    .trim_end_matches('.')
-            });
-            found.extend(version.map(|version| (name.to_owned(), version.to_owned())));
+            found.extend(version.map(|rest| (name.unwrap_or_default().to_owned(), version_at(rest))));
             docs.clear();
         }
     }
@@ -105,10 +98,10 @@ fn docs_of_fields_say_since_when_the_client_sends_them() -> Result<()> {
                 continue;
             }
             compared += 1;
+            let file = file.display();
             assert!(
                 versions.contains(&&*version),
-                "{}: {member}: {version}, not {versions:?}",
-                file.display()
+                "{file}: {member}: {version}, not {versions:?}"
             );
         }
     }
@@ -124,16 +117,12 @@ fn docs_of_answers_say_since_when_the_client_reads_them() -> Result<()> {
         let text = fs::read_to_string(repository().join("hookkit/src/answer").join(file))?.replace("\n    /// ", " ");
         for part in text.split("`, since client ").collect::<Vec<_>>().windows(2) {
             let member = part[0].rsplit('`').next().unwrap_or_default();
-            let version: String = part[1]
-                .chars()
-                .take_while(|c| c.is_ascii_digit() || *c == '.')
-                .collect();
-            let version = version.trim_end_matches('.');
+            let version = version_at(part[1]);
             let of_member = firsts.answers.values().filter_map(|members| members.get(member));
             let versions: Vec<&str> = of_member.map(|first| &*first.first).collect();
             compared += 1;
             assert!(
-                versions.contains(&version),
+                versions.contains(&&*version),
                 "{file}: {member}: {version}, not {versions:?}"
             );
         }

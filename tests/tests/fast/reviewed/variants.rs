@@ -65,10 +65,8 @@ pub(super) fn variants() -> Vec<Variant> {
 
 /// Sets the mode of a file.
 fn mode(project: &Project, path: &str, mode: u32) -> Result<()> {
-    Ok(fs::set_permissions(
-        project.path().join(path),
-        Permissions::from_mode(mode),
-    )?)
+    let path = project.path().join(path);
+    Ok(fs::set_permissions(path, Permissions::from_mode(mode))?)
 }
 
 /// Puts a link in place of a file.
