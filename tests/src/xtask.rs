@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, mem, thread};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 
 use crate::workspace::fixture;
@@ -156,7 +156,7 @@ impl Ends for Output {
 impl Ends for Command {
     fn both(&mut self, exit_code: i32) -> Result<[String; 2]> {
         let ended = self.output()?.both(exit_code);
-        ended.with_context(|| format!("{self:?}"))
+        ended.map_err(|err| anyhow!("{self:?}: {err}"))
     }
 }
 
@@ -409,4 +409,24 @@ pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
         stdout: read(&mut stdout)?,
         stderr: read(&mut stderr)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_ends_in_another_way_is_an_error_with_what_it_printed() -> Result<()> {
+        let shell = |line: &str| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", line]);
+            shell
+        };
+        assert_eq!(shell("echo a; echo b >&2; exit 3").both(3)?, ["a\n", "b\n"]);
+        for line in ["echo a; echo b >&2; exit 3", "echo a; echo b >&2; kill -9 $$"] {
+            let message = shell(line).out(0).expect_err("not 0").to_string();
+            assert!(message.ends_with(": a\nb\n"), "{message}");
+        }
+        Ok(())
+    }
 }

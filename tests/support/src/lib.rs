@@ -6,6 +6,8 @@
 
 pub mod lines;
 mod needs;
+#[cfg(unix)]
+pub mod obstacles;
 mod places;
 mod text;
 

@@ -8,7 +8,7 @@ use hookkit_tests::workspace::seed;
 use hookkit_tests::xtask::{RUN_XTASK, binary_has, cargo_program};
 
 /// Settings of a profile, none of which is that of hooks.
-const PROFILE: &str = include_str!("../../fixtures/sources/profile.txt");
+const PROFILE: &str = include_str!("../../fixtures/profile.txt");
 
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = include_str!("../../fixtures/sources/install.txt");

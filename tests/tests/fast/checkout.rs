@@ -2,11 +2,11 @@
 //! it, run nothing of it, and end.
 
 use std::fs::Permissions;
-use std::os::unix::fs::MetadataExt;
 
 use hookkit_tests::parallel::each;
 use hookkit_tests::prelude::*;
 use hookkit_tests::xtask::output_within;
+use test_support::obstacles;
 
 const OBSTACLES: [&str; 10] = [
     "a link to a folder outside", "a link to a file outside", "a link to a script outside",
@@ -30,41 +30,6 @@ fn settings() -> String {
     json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks.map(hook)}]}}).to_string()
 }
 
-fn put(path: &Path, obstacle: &str, outside: &Path) -> Result<()> {
-    if path.is_dir() {
-        fs::remove_dir_all(path)?;
-    } else {
-        let _ = fs::remove_file(path);
-    }
-    match obstacle {
-        "a link to a folder outside" => symlink(outside, path)?,
-        "a link to a file outside" => symlink(outside.join("settings.json"), path)?,
-        "a link to a script outside" => symlink(outside.join("script"), path)?,
-        "a link that leads nowhere" => symlink(outside.join("new"), path)?,
-        "a link to itself" => symlink(path, path)?,
-        "a link to /dev/zero" => symlink("/dev/zero", path)?,
-        "a hard link to a file outside" => fs::hard_link(outside.join("settings.json"), path)?,
-        "a hard link to a script outside" => fs::hard_link(outside.join("script"), path)?,
-        "a pipe" => ensure!(Command::new("mkfifo").arg(path).status()?.success()),
-        _ => fs::create_dir_all(path.join("of the checkout"))?,
-    }
-    Ok(())
-}
-
-/// Content, mode and last change of a file.
-type State = (Option<Vec<u8>>, u32, i64);
-
-fn seen(folder: &Path) -> Result<BTreeMap<PathBuf, State>> {
-    let files = fs::read_dir(folder)?.map(|file| {
-        let path = file?.path();
-        let metadata = fs::symlink_metadata(&path)?;
-        let text = metadata.is_file().then(|| fs::read(&path)).transpose()?;
-        let time = metadata.mtime() * 1_000_000_000 + metadata.mtime_nsec();
-        Ok((path, (text, metadata.mode(), time)))
-    });
-    files.collect()
-}
-
 fn look(component: &str, obstacle: &str) -> Result<()> {
     let world = World::new()?;
     let outer = Project::new()?;
@@ -72,7 +37,7 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
     fs::create_dir(&outside)?;
     let (canary, script) = (outside.join("canary"), outside.join("script"));
     fs::write(&script, format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
-    fs::write(outside.join("settings.json"), settings())?;
+    fs::write(outside.join("file"), settings())?;
     for path in ["run.sh", ".claude/hookkit/main/bin/guard"] {
         world.project.write(path, fs::read(&script)?)?;
     }
@@ -83,8 +48,8 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
     for path in [".claude/settings.json", ".claude/settings.local.json"] {
         world.project.write(path, settings())?;
     }
-    put(&world.project.path().join(component), obstacle, &outside)?;
-    let before = seen(&outside)?;
+    obstacles::put(&world.project.path().join(component), obstacle, &outside)?;
+    let before = obstacles::state(&outside)?;
     for line in [
         "list", "doctor", "doctor --fix --yes", "list --json", "verify", "verify --accept",
     ] {
@@ -93,7 +58,7 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
         let output = output_within(&mut command, Duration::from_secs(30))?;
         ensure!(output.status.code().is_some(), "{line}: {output:?}");
         ensure!(
-            seen(&outside)? == before,
+            obstacles::state(&outside)? == before,
             "{line} changed something outside: {output:?}"
         );
     }

@@ -1,10 +1,9 @@
 //! A checkout that brings links, devices and records in the place of what `install` writes.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
-use rustix::fs::{CWD, RenameFlags, mkfifoat, renameat_with};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use test_support::obstacles::{self, State};
 
 use super::*;
 
@@ -12,7 +11,7 @@ use super::*;
 const OBSTACLES: [&str; 14] = [
     "a link to a folder outside", "a link to a file outside", "a link by a relative path",
     "a link to the folder above", "a link to the root", "a link that leads nowhere", "a link to itself",
-    "a link to /dev/zero", "a link to /dev/stdin", "a hard link", "a pipe", "a folder", "a file",
+    "a link to /dev/zero", "a link to /dev/stdin", "a hard link to a file outside", "a pipe", "a folder", "a file",
     "a file without permissions",
 ];
 
@@ -42,62 +41,14 @@ fn make_outside(site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// Content, mode, time of the last change, and size of a file. The number of its names may change.
-type State = (Option<Vec<u8>>, u32, i64, u64);
-
-/// Everything outside of the project.
+/// Returns the state of everything outside of the project.
 fn seen(site: &Site) -> Result<BTreeMap<PathBuf, State>> {
-    let mut seen = BTreeMap::new();
-    let mut folders = vec![outside(site)];
-    while let Some(folder) = folders.pop() {
-        for file in fs::read_dir(folder)? {
-            let path = file?.path();
-            let metadata = fs::symlink_metadata(&path)?;
-            let text = metadata.is_file().then(|| fs::read(&path)).transpose()?;
-            if metadata.is_dir() {
-                folders.push(path.clone());
-            }
-            let time = metadata.mtime() * 1_000_000_000 + metadata.mtime_nsec();
-            seen.insert(path, (text, metadata.mode(), time, metadata.size()));
-        }
-    }
-    Ok(seen)
+    Ok(obstacles::state(&outside(site))?)
 }
 
-/// Puts an obstacle in the place of a path; the file behind a hard link, or what was there, is outside or gone.
+/// Puts an obstacle in the place of a path.
 fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
-    let outside = outside(site);
-    // Without a slash at its end, which would lead through a link.
-    let path = &path.components().collect::<PathBuf>();
-    fs::create_dir_all(path.parent().context("a folder")?)?;
-    match fs::symlink_metadata(path) {
-        Ok(present) if present.is_dir() => fs::remove_dir_all(path)?,
-        Ok(_) => fs::remove_file(path)?,
-        Err(_) => {}
-    }
-    match obstacle {
-        "a link to a folder outside" => symlink(&outside, path)?,
-        "a link to a file outside" => symlink(outside.join("file"), path)?,
-        "a link by a relative path" => {
-            let depth = path.strip_prefix(&site.folder)?.components().count();
-            symlink(format!("{}outside", "../".repeat(depth - 1)), path)?;
-        }
-        "a link to the folder above" => symlink("../..", path)?,
-        "a link to the root" => symlink("/", path)?,
-        "a link that leads nowhere" => symlink(outside.join("new"), path)?,
-        "a link to itself" => symlink(path, path)?,
-        "a link to /dev/zero" => symlink("/dev/zero", path)?,
-        "a link to /dev/stdin" => symlink("/dev/stdin", path)?,
-        "a hard link" => fs::hard_link(outside.join("file"), path)?,
-        "a pipe" => mkfifoat(CWD, path, 0o600.into())?,
-        "a folder" => fs::create_dir_all(path.join("of/the checkout"))?,
-        "a file" => fs::write(path, "{\"workspace\": \"/of/the/checkout\"}")?,
-        _ => {
-            fs::write(path, "secret")?;
-            fs::set_permissions(path, fs::Permissions::from_mode(0o000))?;
-        }
-    }
-    Ok(())
+    Ok(obstacles::put(path, obstacle, &outside(site))?)
 }
 
 fn places(site: &Site) -> Result<[Place; 4]> {
