@@ -96,7 +96,7 @@ pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 /// Returns `true` for a command that gives the line what another machine sends.
 fn fetches_text(command: &Command) -> bool {
     let is_taken = |via: &Via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution);
-    command.program().is_some_and(is_fetcher) && command.via.iter().any(is_taken)
+    command.via.iter().any(is_taken) && command.program().is_some_and(is_fetcher)
 }
 
 /// Returns the functions of a line, as often as another one is between their commands.

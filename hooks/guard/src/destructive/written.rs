@@ -45,7 +45,7 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
         if !writes {
             continue;
         }
-        let file = file_of(command);
+        let file = Some(command).filter(|_| !files.is_empty()).and_then(file_of);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
             Content::Fetched => Some(Danger::ask(format!(
                 "`{command}` runs what another machine has sent to `{file}`, or what was encoded"
@@ -192,7 +192,7 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
         .chain(arguments)
         .filter_map(|word| Some((name(word)?, content()?)))
         .collect();
-    let read = Read::of(command).filter(|_| fetches);
+    let read = Some(command).filter(|_| fetches).and_then(Read::of);
     // `-o x` of a fetcher, `-out x` of one that decodes.
     let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {
         true => fetched(read),

@@ -345,7 +345,7 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
 /// asked what it changes.
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
-    let makes_paths = match name(command) {
+    let makes_paths = || match name(command) {
         "cp" | "install" | "ln" | "mv" | "patch" | "perl" | "rsync" | "ruby" | "scp" | "sed" | "tar" => true,
         program => is_fetcher(program),
     };
@@ -356,7 +356,7 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
         });
         lengths.sum::<usize>()
     });
-    makes_paths && lengths.max().unwrap_or_default() * command.words.len() > MOST
+    lengths.max().unwrap_or_default() * command.words.len() > MOST && makes_paths()
 }
 
 /// Returns whether globs also find names with a dot at the start from a command on.
