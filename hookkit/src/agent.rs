@@ -18,7 +18,9 @@ use serde_json::Value;
 
 use crate::__private::decode;
 use crate::answer::merged::{Merged, Printed};
-use crate::{Error, HookDef, Json, OnFailure, Payload, Response, sys};
+use crate::event::Stop;
+use crate::state::States;
+use crate::{Context, Error, FromInput, HookDef, Json, OnFailure, Payload, Response, sys};
 
 mod patch;
 
@@ -72,7 +74,41 @@ pub(crate) fn respond(
         return respond(payload);
     };
     let _ = CALLED.set(called);
-    called.respond(payload, respond).unwrap_or_else(|err| failed(&err))
+    if called.is_left_out(payload) {
+        return Response::default();
+    }
+    let response = called.respond(payload, respond).unwrap_or_else(|err| failed(&err));
+    // What is not known of the blocks before does not make this one void.
+    match agent.loops
+        && called.event.name == "Stop"
+        && denies(&response)
+        && blocks(payload, None).unwrap_or(0) > MOST_BLOCKS
+    {
+        true => Response {
+            stderr: format!("the turn ends: it was blocked {MOST_BLOCKS} times in a row\n"),
+            ..Response::default()
+        },
+        false => response,
+    }
+}
+
+/// Maximum number of blocks of the end of a turn in a row; then it ends. Agents with a limit have seven or eight.
+const MOST_BLOCKS: u32 = 8;
+
+/// Counts a block of the end of a turn, and returns the number in a row. Tests have a folder of their own.
+fn blocks(payload: &[u8], folder: Option<&path::Path>) -> Result<u32, Error> {
+    let payload = Payload::parse(payload)?;
+    let goes_on: bool = payload.decode_member("stop_hook_active", decode)?;
+    let program = env::current_exe().unwrap_or_default();
+    let states = match folder {
+        Some(folder) => States::new(folder, &Context::default()),
+        None => FromInput::<Stop>::from_input(&payload)?,
+    };
+    let blocks = states.of_session::<u32>(&format!("blocks of {}", program.display()))?;
+    blocks.update(|blocks| {
+        *blocks = if goes_on { *blocks + 1 } else { 1 };
+        *blocks
+    })
 }
 
 /// Returns the rows of a payload; `None` if its event has none.
@@ -98,6 +134,16 @@ fn denies(response: &Response) -> bool {
 }
 
 impl Called {
+    /// Returns `true` if the payload is not one of Claude Code's event.
+    fn is_left_out(self, payload: &[u8]) -> bool {
+        let mut except = pairs(self.event.except);
+        except.any(|(member, value)| {
+            let found = Payload::parse(payload)
+                .and_then(|payload| Ok(payload.optional_string(member)?.as_deref() == Some(value)));
+            found.unwrap_or(false)
+        })
+    }
+
     /// Returns the response to all calls of a payload; the first denial is that of all.
     fn respond(self, payload: &[u8], respond: impl Fn(&[u8]) -> Response) -> Result<Response, Error> {
         let calls = self.calls(payload)?;
@@ -173,7 +219,7 @@ impl Called {
                     set(&mut document, "tool_input", input.text())?;
                 }
                 let response = self.tool.map_or("", |tool| tool.response);
-                if output.is_string() && (!response.is_empty() || read.member("tool_response").is_none()) {
+                if !output.is_null() && (!response.is_empty() || read.member("tool_response").is_none()) {
                     let response = if response.is_empty() { "$" } else { response };
                     set(&mut document, "tool_response", &filled(response, output, &input))?;
                 }
@@ -399,7 +445,10 @@ fn put(answer: &mut Value, members: &str, value: &Value) {
             place = &mut place[if key.is_empty() { "hookSpecificOutput" } else { key }];
         }
         *place = match word {
-            "$" => value.clone(),
+            "$" => match (place.as_str(), value.as_str()) {
+                (Some(before), Some(value)) => format!("{before}\n{value}").into(),
+                _ => value.clone(),
+            },
             "false" => false.into(),
             word => word.into(),
         };

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit::protocol::agents::{Agent, CODEX};
+use hookkit::protocol::agents::Agent;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -40,17 +40,15 @@ impl AgentClient {
             let why = format!("{} is not installed: cargo dev client --agent {}", agent.name, agent.id);
             let is_required = variable("HOOKKIT_REQUIRE_CLIENT").is_some_and(|value| value == "1");
             let is_published = cfg!(all(target_os = "linux", target_arch = "x86_64"));
-            ensure!(!(is_required && is_published), "skipped: {test_name}: {why}");
+            let is_in_gate = rig(agent).is_in_gate;
+            ensure!(
+                !(is_required && is_published && is_in_gate),
+                "skipped: {test_name}: {why}"
+            );
             crate::skip(test_name, &why);
             return Ok(None);
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
-        if agent == &CODEX {
-            let config = fs::read_to_string(repository().join("tests/fixtures/codex.toml"))?;
-            let config = format!("{config}\n[projects.{project:?}]\ntrust_level = \"trusted\"\n");
-            fs::create_dir(home.path().join(".codex"))?;
-            fs::write(home.path().join(".codex/config.toml"), config)?;
-        }
         let is_trusted = Cell::new(false);
         Ok(Some(Self {
             agent,
@@ -70,10 +68,8 @@ impl AgentClient {
         let program = program(agent).context("no cache folder")?;
         if !program.is_file() {
             let ([package, version, _], platform) = (agent.seen, platform().context("no package for this platform")?);
-            let package = match agent == &CODEX {
-                true => format!("{package}@{version}-{platform}"),
-                false => format!("{package}-{platform}@{version}"),
-            };
+            let words = [("$PACKAGE", package), ("$VERSION", version), ("$PLATFORM", &platform)];
+            let package = filled(rig(agent).package, &words);
             npm_install(&folder(agent).context("no cache folder")?, &package)?;
         }
         Ok(program)
@@ -101,8 +97,21 @@ impl AgentClient {
         Ok(codes.map(|row| row["code"].to_string()).collect())
     }
 
+    /// Writes the client's settings in its home: once, or again if they have the address.
+    fn configure(&self, url: &str) -> Result<()> {
+        let [file, text] = rig(self.agent).settings;
+        let (file, project) = (self.home.path().join(file), self.project.display().to_string());
+        if text.is_empty() || file.exists() && !text.contains("$URL") {
+            return Ok(());
+        }
+        fs::create_dir_all(file.parent().context("a folder")?)?;
+        Ok(fs::write(file, filled(text, &[("$URL", url), ("$PROJECT", &project)]))?)
+    }
+
     fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {
-        let mut command = Command::new(&self.program);
+        let node = self.program.extension().is_some_and(|end| end == "js");
+        let mut command = Command::new(if node { Path::new("node") } else { &self.program });
+        command.args(node.then_some(&self.program));
         let path = std::env::var("PATH").unwrap_or_default();
         command.args(arguments).current_dir(&self.project).process_group(0);
         command.env_clear().env("PATH", path).env("HOME", self.home.path());
@@ -111,15 +120,22 @@ impl AgentClient {
         command
     }
 
+    /// Returns `true` if it runs no hook before the user has trusted it, or its folder.
+    #[must_use]
+    pub fn asks_trust(&self) -> bool {
+        self.agent.server.is_some() || !rig(self.agent).trusting.is_empty()
+    }
+
     /// Has the client trust the hooks of the project, as its own screen does. Returns the number of those that were not.
     ///
     /// # Errors
     ///
     /// If the client does not answer.
     pub fn trust(&self) -> Result<usize> {
-        if self.agent != &CODEX {
+        if self.agent.server.is_none() {
             return Ok(usize::from(!self.is_trusted.replace(true)));
         }
+        self.configure("")?;
         let mut server = self
             .command(&["app-server"], Stdio::piped())
             .stdin(Stdio::piped())
@@ -161,25 +177,15 @@ impl AgentClient {
     /// If the client does not end.
     pub fn run(&self, calls: Vec<Turn>) -> Result<Vec<String>> {
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
-        let mut command = match self.agent == &CODEX {
-            true => {
-                let address = format!("model_providers.mock.base_url=\"{}/v1\"", mock.url());
-                let options = [
-                    "exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-c", &address, "go",
-                ];
-                self.command(&options, Stdio::null())
-            }
-            false => {
-                let trust = ["--trust-folder"];
-                let trust = if self.is_trusted.get() { &trust[..] } else { &[] };
-                let options = [&["--allow-all-tools", "-p", "go"], trust].concat();
-                let mut command = self.command(&options, Stdio::null());
-                command
-                    .envs(COPILOT_VARIABLES)
-                    .env("COPILOT_PROVIDER_BASE_URL", mock.url());
-                command
-            }
-        };
+        let (url, rig) = (mock.url(), rig(self.agent));
+        self.configure(&url)?;
+        let trust = if self.is_trusted.get() { rig.trusting } else { &[] };
+        let arguments = [rig.arguments, trust].concat().into_iter();
+        let arguments: Vec<String> = arguments.map(|argument| filled(argument, &[("$URL", &url)])).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut command = self.command(&arguments, Stdio::null());
+        let variables = rig.variables.iter();
+        command.envs(variables.map(|(name, value)| (name, filled(value, &[("$URL", &url)]))));
         let client = Running(command.spawn()?);
         client
             .wait(Duration::from_secs(180))?
@@ -199,26 +205,96 @@ impl AgentClient {
             true => Some(item["content"].to_string()),
             false => item.get("output").map(Value::to_string),
         });
-        Ok(outputs.chain([all.to_string()]).collect())
+        Ok(outputs.chain([format!("{} {all}", body["system"])]).collect())
     }
 }
 
-/// Copilot asks a model on 127.0.0.1, and nothing else.
-const COPILOT_VARIABLES: [(&str, &str); 6] = [
-    ("COPILOT_AUTO_UPDATE", "false"),
-    ("COPILOT_MODEL", "claude-sonnet-4.5"),
-    ("COPILOT_OFFLINE", "true"),
-    ("COPILOT_PROVIDER_API_KEY", "dummy"),
-    ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "100000"),
-    ("COPILOT_PROVIDER_TYPE", "anthropic"),
-];
+/// Peculiarities of running the client of an agent. It asks a model on 127.0.0.1, and nothing else.
+struct Rig {
+    /// The gate plays it. Others are played where they are installed.
+    is_in_gate: bool,
+    /// Package for npm.
+    package: &'static str,
+    /// Program below `node_modules`; node runs a script.
+    program: &'static str,
+    /// A file in its home, and the content.
+    settings: [&'static str; 2],
+    variables: &'static [(&'static str, &'static str)],
+    arguments: &'static [&'static str],
+    /// Arguments with which it trusts the folder.
+    trusting: &'static [&'static str],
+}
+
+fn rig(agent: &Agent) -> &'static Rig {
+    match agent.id {
+        "codex" => &Rig {
+            is_in_gate: true,
+            package: "$PACKAGE@$VERSION-$PLATFORM",
+            program: "@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+            settings: [".codex/config.toml", include_str!("../fixtures/agents/codex.toml")],
+            variables: &[],
+            arguments: &[
+                "exec",
+                "--json",
+                "--skip-git-repo-check",
+                "-s",
+                "danger-full-access",
+                "-c",
+                r#"model_providers.mock.base_url="$URL/v1""#,
+                "go",
+            ],
+            trusting: &[],
+        },
+        "copilot" => &Rig {
+            is_in_gate: true,
+            package: "$PACKAGE-$PLATFORM@$VERSION",
+            program: "@github/copilot-linux-x64/copilot",
+            settings: ["", ""],
+            variables: &[
+                ("COPILOT_AUTO_UPDATE", "false"),
+                ("COPILOT_MODEL", "claude-sonnet-4.5"),
+                ("COPILOT_OFFLINE", "true"),
+                ("COPILOT_PROVIDER_API_KEY", "dummy"),
+                ("COPILOT_PROVIDER_BASE_URL", "$URL"),
+                ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "100000"),
+                ("COPILOT_PROVIDER_TYPE", "anthropic"),
+            ],
+            arguments: &["--allow-all-tools", "-p", "go"],
+            trusting: &["--trust-folder"],
+        },
+        "droid" => &Rig {
+            is_in_gate: false,
+            package: "$PACKAGE-$PLATFORM@$VERSION",
+            program: "@factory/cli-linux-x64/bin/droid",
+            settings: [".factory/settings.json", include_str!("../fixtures/agents/droid.json")],
+            variables: &[("FACTORY_API_KEY", "dummy")],
+            arguments: &["exec", "-m", "custom:mock-0", "--skip-permissions-unsafe", "go"],
+            trusting: &[],
+        },
+        _ => &Rig {
+            is_in_gate: false,
+            package: "$PACKAGE@$VERSION",
+            program: "@qwen-code/qwen-code/cli-entry.js",
+            settings: [".qwen/settings.json", include_str!("../fixtures/agents/qwen.json")],
+            variables: &[
+                ("ANTHROPIC_API_KEY", "dummy"),
+                ("ANTHROPIC_BASE_URL", "$URL"),
+                ("ANTHROPIC_MODEL", "mock"),
+            ],
+            arguments: &["-y", "go"],
+            trusting: &[],
+        },
+    }
+}
+
+/// Replaces words of a text.
+fn filled(text: &str, words: &[(&str, &str)]) -> String {
+    let replace = |text: String, (word, value): &(&str, &str)| text.replace(word, value);
+    words.iter().fold(text.to_owned(), replace)
+}
 
 fn program(agent: &Agent) -> Option<PathBuf> {
-    let program = match agent == &CODEX {
-        true => "@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
-        false => "@github/copilot-linux-x64/copilot",
-    };
-    Some(folder(agent)?.join("node_modules").join(program))
+    Some(folder(agent)?.join("node_modules").join(rig(agent).program))
 }
 
 /// The folder of the installed version.

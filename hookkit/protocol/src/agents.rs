@@ -8,12 +8,16 @@ use crate::matcher::Matcher;
 
 mod codex;
 mod copilot;
+mod droid;
+mod qwen;
 
 pub use codex::CODEX;
 pub use copilot::COPILOT;
+pub use droid::DROID;
+pub use qwen::QWEN;
 
 /// Every agent that hooks can be installed for.
-pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT];
+pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN];
 
 /// A coding agent, as it was seen.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,13 +46,15 @@ pub struct Agent {
     pub mcp: Option<&'static str>,
     /// `true` if its matchers know `(?=…)` and its like.
     pub looks_around: bool,
+    /// `true` if it obeys any number of blocks of the end of a turn.
+    pub loops: bool,
     /// Path of a tool's output in a payload: `tool_response`.
     pub output: &'static str,
     /// Calls and answers that none of its hooks can see or make.
     pub limits: &'static [&'static str],
 }
 
-/// The file that an agent reads a project's hooks from: Claude Code's `hooks`, in strict JSON. A comment voids the whole file.
+/// The file that an agent reads a project's hooks from: Claude Code's `hooks`, in JSON.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HookFile {
     /// Path below the project's root.
@@ -57,7 +63,13 @@ pub struct HookFile {
     pub also: &'static [&'static str],
     /// Members that a file begins with, as JSON.
     pub head: &'static str,
-    /// Keys on top, if the agent drops a file with any other key, or with a handler that it cannot read.
+    /// File that the agent reads in its place, if that has any hooks.
+    pub instead: Option<&'static str>,
+    /// `true` if it may have comments.
+    pub comments: bool,
+    /// `true` if the agent drops a file with a handler without a command, or with an event that is not a list.
+    pub strict: bool,
+    /// Keys on top, if the agent drops a file with any other key.
     pub keys: &'static [&'static str],
     /// The project's root in a command, for the agent's shell.
     pub root: &'static str,
@@ -117,6 +129,8 @@ pub struct OnEvent {
     pub lacks: &'static str,
     /// Values of the member that a matcher is compared with, as pairs of the agent's and Claude Code's: `new=startup`.
     pub words: &'static str,
+    /// A member and its value, of payloads on which the hook is not called: `prompt=`.
+    pub except: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
 }
@@ -180,6 +194,72 @@ pub enum Input {
     Patch(&'static str),
 }
 
+const DENY_CALL: (Part, Said) = (
+    Part::Deny,
+    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
+);
+const ASK: (Part, Said) = (
+    Part::Ask,
+    Said::As(".permissionDecision=ask .permissionDecisionReason=$"),
+);
+const BLOCK: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
+const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
+const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"));
+/// A block after a tool, as a context: the agent has nothing closer.
+const FEEDBACK: (Part, Said) = (Part::Deny, Said::As(".additionalContext=$"));
+const STOP_DENIES: (Part, Said) = (Part::Stop, Said::Denied);
+
+/// An event with Claude Code's name.
+const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
+    OnEvent {
+        name,
+        own: name,
+        basis: Basis::Played,
+        lacks: "",
+        words: "",
+        except: "",
+        says,
+    }
+}
+
+/// A tool whose input is an object.
+const fn tool(
+    names: &'static [&'static str],
+    own: &'static str,
+    model: &'static str,
+    keys: &'static str,
+    response: &'static str,
+) -> Tool {
+    Tool {
+        names,
+        own,
+        matcher: own,
+        model,
+        basis: Basis::Played,
+        input: Input::Keys(keys),
+        response,
+    }
+}
+
+/// Exit code 2 with a text denies; all else goes ahead.
+const OPEN: Failures = Failures {
+    exit_2: Effect::Denied,
+    silent_exit_2: Effect::GoesAhead,
+    exit_1: Effect::GoesAhead,
+    signal: Effect::GoesAhead,
+    missing: Effect::GoesAhead,
+    timeout: Effect::GoesAhead,
+    garbage: Effect::GoesAhead,
+};
+
+/// Response of Claude Code's `Bash`.
+const OUTPUT: &str = r#"{"stdout":$,"stderr":"","interrupted":false}"#;
+/// Response of Claude Code's `Write`.
+const WRITTEN: &str =
+    r#"{"type":"create","filePath":$file_path,"content":$content,"structuredPatch":[],"originalFile":null}"#;
+/// Response of Claude Code's `Edit`.
+const EDITED: &str = r#"{"filePath":$file_path,"oldString":$old_string,"newString":$new_string,"originalFile":null,"structuredPatch":[],"userModified":false,"replaceAll":false}"#;
+
 impl Agent {
     /// Returns the agent of this word.
     pub fn of_id(id: &str) -> Option<&'static Self> {
@@ -199,6 +279,19 @@ impl Agent {
     /// Returns the row of a tool, by the name in a payload.
     pub fn own_tool(&self, own: &str) -> Option<&'static Tool> {
         self.tools.iter().find(|tool| tool.own == own)
+    }
+
+    /// Returns the name of a tool in matchers, by Claude Code's.
+    pub fn matched(&self, name: &str) -> Option<&'static str> {
+        let tool = self.tools.iter().find(|tool| tool.names.contains(&name))?;
+        Some(tool.matcher).filter(|own| !own.is_empty())
+    }
+
+    /// Returns `true` if its matchers have its own names of tools, and not Claude Code's.
+    pub fn has_own_names(&self) -> bool {
+        let is_own =
+            |tool: &Tool| !tool.matcher.is_empty() && !tool.names.iter().any(|name| tool.matcher.contains(name));
+        self.tools.iter().any(is_own)
     }
 
     /// Returns `true` if a hook with this matcher of tools can be called: one of its names may be a tool's.

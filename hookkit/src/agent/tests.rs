@@ -1,4 +1,4 @@
-use hookkit_protocol::agents::{CODEX, COPILOT};
+use hookkit_protocol::agents::{CODEX, COPILOT, DROID, QWEN};
 use test_support::lines;
 
 use super::*;
@@ -29,7 +29,11 @@ fn calls_are_read_in_the_words_of_claude_code() {
     std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
     let codex = (&CODEX, r#""tool_response":"done\n""#, lines!("lines/agent-calls.txt"));
     let result = r#""tool_result":{"text_result_for_llm":"done\n"}"#;
-    for (agent, output, rows) in [codex, (&COPILOT, result, lines!("lines/copilot-calls.txt"))] {
+    let copilot = (&COPILOT, result, lines!("lines/copilot-calls.txt"));
+    let droid = (&DROID, codex.1, lines!("lines/droid-calls.txt"));
+    let display = r#""tool_response":{"llmContent":"Output: done","returnDisplay":"done\n"}"#;
+    let qwen = (&QWEN, display, lines!("lines/qwen-calls.txt"));
+    for (agent, output, rows) in [codex, copilot, droid, qwen] {
         rows.check(|section, line| {
             let (tool, input) = line.split_once(' ').expect("a tool and its input");
             let (event, cwd) = (section.name, quoted(&path));
@@ -57,7 +61,9 @@ fn calls_are_read_in_the_words_of_claude_code() {
 fn answers_are_written_in_the_form_of_the_agent() {
     let answers = lines!("lines/answers.txt");
     let codex = (&CODEX, lines!("lines/agent-answers.txt"));
-    for (agent, rows) in [codex, (&COPILOT, lines!("lines/copilot-answers.txt"))] {
+    let copilot = (&COPILOT, lines!("lines/copilot-answers.txt"));
+    let droid = (&DROID, lines!("lines/droid-answers.txt"));
+    for (agent, rows) in [codex, copilot, droid, (&QWEN, lines!("lines/qwen-answers.txt"))] {
         for row in answers.sections.iter().flat_map(|section| &section.rows) {
             let (event, answer) = (&*row.expected[0], &*row.line);
             let called = on(agent, &format!(r#"{{"hook_event_name":"{event}","tool_name":"Bash"}}"#));
@@ -129,4 +135,23 @@ fn a_value_is_read_in_the_word_of_claude_code() {
         *calls[0],
         br#"{"hook_event_name":"SessionStart","source":"startup"}"#[..]
     );
+}
+
+#[test]
+fn an_event_that_comes_again_is_left_out() {
+    for (prompt, is_left_out) in [("", true), ("go", false)] {
+        let payload = format!(r#"{{"hook_event_name":"UserPromptSubmit","prompt":"{prompt}"}}"#);
+        let called = on(&QWEN, &payload).unwrap();
+        assert_eq!(called.is_left_out(payload.as_bytes()), is_left_out);
+    }
+}
+
+#[test]
+fn blocks_of_the_end_of_a_turn_are_counted_in_a_row() {
+    let folder = test_support::folder();
+    let count = |goes_on: bool| {
+        let payload = format!(r#"{{"session_id":"s","cwd":"/p","stop_hook_active":{goes_on}}}"#);
+        blocks(payload.as_bytes(), Some(folder.path())).unwrap()
+    };
+    assert_eq!([false, true, true, false, true].map(count), [1, 2, 3, 1, 2]);
 }

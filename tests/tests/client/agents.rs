@@ -17,6 +17,8 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
     match agent.id {
         "codex" => Ok(lines!("lines/codex.txt")),
         "copilot" => Ok(lines!("lines/copilot.txt")),
+        "droid" => Ok(lines!("lines/droid.txt")),
+        "qwen" => Ok(lines!("lines/qwen.txt")),
         id => anyhow::bail!("no rows of {id}"),
     }
 }
@@ -47,8 +49,10 @@ fn played(
         let (trust, _) = agent.trust.split_once(',').context("a clause")?;
         ensure!(printed.contains(trust), "{printed}");
         // Without trust, not one of them runs.
-        let read = client.run(vec![exec(agent, "cat .env")])?;
-        ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
+        if client.asks_trust() {
+            let read = client.run(vec![exec(agent, "cat .env")])?;
+            ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
+        }
         let found = client.doctor()?;
         ensure!(client.trust()? > 0);
         let is_reported = found.iter().any(|code| code.contains("agent-does-not-trust"));
@@ -78,7 +82,13 @@ fn call(agent: &Agent, project: &Project, line: &str) -> Turn {
 
 fn exec(agent: &Agent, command: &str) -> Turn {
     let (tool, key) = agent.tools[0].model.split_once('.').expect("a key");
-    Turn::call(tool, json!({(key): command, "description": "Run it"}))
+    // Each requires other members, and none refuses those of the others.
+    let others = json!({"is_background": false, "summary": "run", "riskLevel": "low", "riskLevelReason": "none"});
+    let mut input = json!({(key): command, "description": "Run it"});
+    if let (Some(input), Some(others)) = (input.as_object_mut(), others.as_object()) {
+        input.extend(others.clone());
+    }
+    Turn::call(tool, input)
 }
 
 /// Plays the calls of a section, and checks the output that the model reads of each. Returns all that it reads.
@@ -132,11 +142,16 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
             let calls = faults
                 .iter()
                 .map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
+            // What the model reads of a command that runs.
+            let rows = rows(client.agent)?;
+            let ran = rows.section("guards").rows[0].expected.concat();
             let is_explained = client.agent.failures.exit_2 == Effect::Denied;
             for ((fault, why), read) in faults.iter().zip(client.run(calls.collect())?) {
                 let read = read.replace(r"\n", " ");
                 let has_reason = read.contains(why.trim()) || !is_explained;
-                let is_denied = read.to_lowercase().contains("by pretooluse hook") && has_reason;
+                // Copilot itself refuses a line with `kill`.
+                let has_run = read.contains(&ran) || read.contains("Command not executed");
+                let is_denied = !has_run && has_reason;
                 ensure!(is_denied == (hook != "advisor"), "{hook}, {fault}: {read}");
             }
             Ok(())

@@ -68,13 +68,38 @@ pub(crate) fn program(command: &str) -> Option<&str> {
 
 /// Returns the name of a tool in an agent's matchers.
 fn own_name(agent: &Agent, name: &str) -> String {
-    let mut tools = agent.tools.iter().filter(|tool| tool.names.contains(&name));
-    let own = tools.find_map(|tool| Some(tool.matcher).filter(|own| !own.is_empty()));
-    let of_server = name.strip_prefix("mcp__").zip(agent.mcp);
-    match of_server {
+    match name.strip_prefix("mcp__").zip(agent.mcp) {
+        Some(("", between)) => format!(".+{between}"),
         Some((rest, between)) => rest.replacen("__", between, 1),
-        None => own.unwrap_or(name).to_owned(),
+        None => agent.matched(name).unwrap_or(name).to_owned(),
     }
+}
+
+/// Returns an expression with an agent's names of tools; `None` if a part of a name is in it, and the agent has other names.
+pub(crate) fn own_expression(agent: &Agent, text: &str) -> Option<String> {
+    const OPERATORS: [char; 9] = ['.', '*', '+', '?', '{', '}', '[', ']', '\\'];
+    let (mut own, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let is_end = |char: char| !char.is_ascii_alphanumeric() && char != '_';
+        let (word, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+        let is_whole = !after.starts_with(OPERATORS) && !own.ends_with(OPERATORS);
+        match word {
+            "" => own.push(first),
+            _ if is_whole => match own_name(agent, word) {
+                either if either.contains('|') => own += &format!("(?:{either})"),
+                one => own += &one,
+            },
+            _ if word.starts_with("mcp__") => own += &own_name(agent, word),
+            _ if agent.has_own_names() => return None,
+            _ => own += word,
+        }
+        rest = if word.is_empty() {
+            &rest[first.len_utf8()..]
+        } else {
+            after
+        };
+    }
+    Some(own)
 }
 
 /// An entry of an agent's file of hooks.
@@ -106,10 +131,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
                 let names = list.names().map(|name| own_name(agent, name));
                 Some(names.collect::<Vec<_>>().join("|"))
             }
-            _ => Some(match agent.mcp {
-                Some(between) => text.replace("mcp__.*", &format!(".+{between}.*")),
-                None => text.clone(),
-            }),
+            _ => own_expression(agent, text),
         };
         // The hook's own limit comes first, where an agent goes ahead without one that is late.
         let limit = declared

@@ -1,10 +1,13 @@
 //! The file of hooks of another agent.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use hookkit_protocol::agents::Agent;
 use serde_json::Value;
+
+use crate::disk::bounded;
 
 /// Checks that an agent would read a file of hooks.
 ///
@@ -12,7 +15,7 @@ use serde_json::Value;
 ///
 /// Fails if it would drop the whole file: the error says why, and the fix.
 pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> {
-    if let Some((why, fix)) = fault(agent, text) {
+    if let Some((why, fix)) = fault(agent, file, text) {
         let (file, name) = (file.display(), agent.name);
         bail!("{file}: {name} would read none of its hooks, since {why}; {fix}");
     }
@@ -20,17 +23,28 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
 }
 
 /// Returns the reason why an agent would drop a file, and the fix.
-pub(crate) fn fault(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
-    let parsed: Value = match serde_json::from_str(text) {
-        Ok(parsed) => parsed,
-        Err(err) => return Some((format!("it is not strict JSON ({err})"), "fix it first")),
+pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &'static str)> {
+    let (text, kind) = match agent.file.comments {
+        true => (without_comments(text).into(), "JSON with comments"),
+        false => (Cow::Borrowed(text), "strict JSON"),
     };
+    let parsed: Value = match serde_json::from_str(&text) {
+        Ok(parsed) => parsed,
+        Err(err) => return Some((format!("it is not {kind} ({err})"), "fix it first")),
+    };
+    if let Some(instead) = agent.file.instead
+        && let Some(project) = file.ancestors().find(|folder| folder.join(agent.file.project) == file)
+        && bounded::read(&project.join(instead)).is_ok_and(|bytes| bytes.contains(&b'['))
+    {
+        let why = format!("it reads those of {instead} in their place");
+        return Some((why, "move those into this file, below `hooks`"));
+    }
     let keys = agent.file.keys;
     let mut present = parsed.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     if let Some(other) = present.find(|key| !keys.is_empty() && !keys.contains(key)) {
         return Some((format!("it has the key `{other}`"), "remove it first"));
     }
-    if keys.is_empty() {
+    if !agent.file.strict {
         return None;
     }
     for (event, groups) in parsed["hooks"].as_object().into_iter().flatten() {
@@ -44,4 +58,32 @@ pub(crate) fn fault(agent: &Agent, text: &str) -> Option<(String, &'static str)>
         }
     }
     None
+}
+
+/// Replaces the comments of a text by spaces.
+fn without_comments(text: &str) -> String {
+    let (mut bytes, mut at) = (text.as_bytes().to_vec(), 0);
+    while at < bytes.len() {
+        let rest = &text.as_bytes()[at..];
+        let end = |what: &str| text.get(at..)?.find(what).map(|length| length + what.len());
+        let length = match rest {
+            [b'"', ..] => {
+                let mut is_escaped = false;
+                let end = rest[1..].iter().position(|byte| {
+                    let is_end = *byte == b'"' && !is_escaped;
+                    is_escaped = *byte == b'\\' && !is_escaped;
+                    is_end
+                });
+                end.map_or(rest.len(), |end| end + 2)
+            }
+            [b'/', b'/' | b'*', ..] => {
+                let end = end(if rest[1] == b'/' { "\n" } else { "*/" }).unwrap_or(rest.len());
+                bytes[at..at + end].fill(b' ');
+                end
+            }
+            _ => 1,
+        };
+        at += length;
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }

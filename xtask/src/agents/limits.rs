@@ -7,6 +7,7 @@ use hookkit_protocol::agents::{Agent, Input, Part, Said};
 use hookkit_protocol::hook::{Mode, OnFailure};
 use hookkit_protocol::matcher::Matcher;
 
+use crate::agents::entries;
 use crate::binaries::definition::Definition;
 use crate::terminal::listed;
 
@@ -78,6 +79,13 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
         {
             return Some(format!(
                 "{name} does not apply the matcher `{text}`: it knows no `(?=…)` and its like"
+            ));
+        }
+        if let Matcher::Regex(text) = matcher
+            && entries::own_expression(agent, text).is_none()
+        {
+            return Some(format!(
+                "{name} has other names of tools, and the matcher `{text}` has a part of one"
             ));
         }
         let part = if entry.event == "PostToolUse" {

@@ -47,7 +47,7 @@ fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>
     let dropped = match &source.state {
         State::Missing => return,
         State::Unreadable(why) => Some((why.clone(), "make it readable")),
-        State::Read | State::Dropped(_) => file::fault(agent, &source.text),
+        State::Read | State::Dropped(_) => file::fault(agent, &source.path, &source.text),
     };
     if let Some((why, fix)) = dropped {
         return findings.push(agents::drops_file(agent.name, why, fix).at(source, None));

@@ -1,22 +1,11 @@
 //! The table of Codex CLI.
 
-use super::{Agent, Basis, Effect, Failures, HookFile, Input, OnEvent, Part, Said, Tool};
+use super::{
+    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, OPEN, OUTPUT, OnEvent, Part, STOP, STOP_DENIES, Said,
+    Tool, event,
+};
 
-const DENY: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
-const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
 const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
-const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"));
-
-const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent {
-        name,
-        own: name,
-        basis: Basis::Played,
-        lacks: "",
-        words: "",
-        says,
-    }
-}
 
 /// Codex CLI. One key in an answer that the event does not have, and the answer is void: so is a `continue` before a tool.
 pub const CODEX: Agent = Agent {
@@ -27,6 +16,9 @@ pub const CODEX: Agent = Agent {
         project: ".codex/hooks.json",
         also: &[],
         head: "",
+        instead: None,
+        comments: false,
+        strict: true,
         keys: &["description", "hooks"],
         root: "$(git rev-parse --show-toplevel)",
         units: 1,
@@ -35,26 +27,15 @@ pub const CODEX: Agent = Agent {
     server: Some("app-server"),
     trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
             folder, and review the hooks with `/hooks`. Codex trusts a hook as its entry is, at its position; a new binary does not change that.",
-    failures: Failures {
-        exit_2: Effect::Denied,
-        silent_exit_2: Effect::GoesAhead,
-        exit_1: Effect::GoesAhead,
-        signal: Effect::GoesAhead,
-        missing: Effect::GoesAhead,
-        timeout: Effect::GoesAhead,
-        garbage: Effect::GoesAhead,
-    },
+    failures: OPEN,
     events: &[
         event(
             "PreToolUse",
             &[
-                (
-                    Part::Deny,
-                    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
-                ),
+                DENY_CALL,
                 (Part::Ask, Said::Denied),
                 (Part::Rewrite, Said::As(".permissionDecision=allow .updatedInput=$")),
-                (Part::Stop, Said::Denied),
+                STOP_DENIES,
                 CONTEXT,
                 MESSAGE,
             ],
@@ -66,12 +47,12 @@ pub const CODEX: Agent = Agent {
                 (Part::Allow, Said::As(".decision.behavior=allow")),
             ],
         ),
-        event("PostToolUse", &[DENY, CONTEXT, MESSAGE, STOP]),
-        event("UserPromptSubmit", &[DENY, CONTEXT, MESSAGE, STOP]),
+        event("PostToolUse", &[BLOCK, CONTEXT, MESSAGE, STOP]),
+        event("UserPromptSubmit", &[BLOCK, CONTEXT, MESSAGE, STOP]),
         event("SessionStart", &[CONTEXT, MESSAGE, STOP]),
         event("SubagentStart", &[CONTEXT]),
-        event("SubagentStop", &[DENY]),
-        event("Stop", &[DENY, MESSAGE]),
+        event("SubagentStop", &[BLOCK]),
+        event("Stop", &[BLOCK, MESSAGE]),
         event("PreCompact", &[STOP]),
         OnEvent {
             lacks: r#"compact_summary="""#,
@@ -87,7 +68,7 @@ pub const CODEX: Agent = Agent {
             model: "exec_command.cmd",
             basis: Basis::Played,
             input: Input::Keys(""),
-            response: r#"{"stdout":$,"stderr":"","interrupted":false}"#,
+            response: OUTPUT,
         },
         Tool {
             names: &["Edit", "Write"],
@@ -101,6 +82,7 @@ pub const CODEX: Agent = Agent {
     ],
     mcp: None,
     looks_around: false,
+    loops: true,
     output: "tool_response",
     limits: &[
         "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",

@@ -1,32 +1,12 @@
 //! The table of Copilot CLI.
 
-use super::{Agent, Basis, Effect, Failures, HookFile, Input, OnEvent, Part, Said, Tool};
+use super::{
+    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, HookFile, OUTPUT, OnEvent, Part, STOP_DENIES,
+    Said, Tool, WRITTEN, event, tool,
+};
 
-const DENY: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
-const CONTEXT: (Part, Said) = (Part::Context, Said::As("additionalContext=$"));
-
-const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent {
-        name,
-        own: name,
-        basis: Basis::Played,
-        lacks: "",
-        words: "",
-        says,
-    }
-}
-
-const fn tool(names: &'static [&'static str], model: &'static str, keys: &'static str, response: &'static str) -> Tool {
-    Tool {
-        names,
-        own: names[0],
-        matcher: "",
-        model,
-        basis: Basis::Played,
-        input: Input::Keys(keys),
-        response,
-    }
-}
+/// A context on top, as on all events but one.
+const GUIDANCE: (Part, Said) = (Part::Context, Said::As("additionalContext=$"));
 
 /// Copilot CLI, by events with Claude Code's names. Only before a tool it reads `hookSpecificOutput`; elsewhere all is on top.
 pub const COPILOT: Agent = Agent {
@@ -37,6 +17,9 @@ pub const COPILOT: Agent = Agent {
         project: ".github/hooks/hookkit.json",
         also: &[".claude/settings.json", ".claude/settings.local.json"],
         head: r#""version": 1"#,
+        instead: None,
+        comments: false,
+        strict: false,
         keys: &[],
         root: "$COPILOT_PROJECT_DIR",
         units: 1,
@@ -58,69 +41,61 @@ pub const COPILOT: Agent = Agent {
         event(
             "PreToolUse",
             &[
-                (
-                    Part::Deny,
-                    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
-                ),
-                (
-                    Part::Ask,
-                    Said::As(".permissionDecision=ask .permissionDecisionReason=$"),
-                ),
+                DENY_CALL,
+                ASK,
                 (Part::Allow, Said::As(".permissionDecision=allow")),
                 (Part::Rewrite, Said::As(".updatedInput=$")),
-                (Part::Context, Said::As(".additionalContext=$")),
-                (Part::Stop, Said::Denied),
+                CONTEXT,
+                STOP_DENIES,
             ],
         ),
         event(
             "PostToolUse",
             &[
-                DENY,
-                CONTEXT,
+                BLOCK,
+                GUIDANCE,
                 (
                     Part::Output,
                     Said::As("modifiedResult.textResultForLlm=$ modifiedResult.resultType=success"),
                 ),
             ],
         ),
-        event("UserPromptSubmit", &[DENY, CONTEXT, (Part::Stop, Said::Denied)]),
+        event("UserPromptSubmit", &[BLOCK, GUIDANCE, STOP_DENIES]),
         OnEvent {
             words: "new=startup",
-            ..event("SessionStart", &[CONTEXT])
+            ..event("SessionStart", &[GUIDANCE])
         },
-        event("Stop", &[DENY]),
+        event("Stop", &[BLOCK]),
         event("SessionEnd", &[]),
     ],
     tools: &[
-        tool(
-            &["Bash"],
-            "bash.command",
-            "",
-            r#"{"stdout":$,"stderr":"","interrupted":false}"#,
-        ),
-        tool(&["Read"], "view.path", "path=file_path", ""),
+        tool(&["Bash"], "Bash", "bash.command", "", OUTPUT),
+        tool(&["Read"], "Read", "view.path", "path=file_path", ""),
         Tool {
             // A patch that adds a file is a call of Edit.
             matcher: "Write|Edit",
             ..tool(
                 &["Write"],
+                "Write",
                 "create.file_text",
                 "path=file_path file_text=content",
-                r#"{"type":"create","filePath":$file_path,"content":$content,"structuredPatch":[],"originalFile":null}"#,
+                WRITTEN,
             )
         },
         tool(
             &["Edit"],
+            "Edit",
             "edit.new_str",
             "path=file_path old_str=old_string new_str=new_string",
-            r#"{"filePath":$file_path,"oldString":$old_string,"newString":$new_string,"originalFile":null,"structuredPatch":[],"userModified":false,"replaceAll":false}"#,
+            EDITED,
         ),
-        tool(&["Glob"], "glob.pattern", "", ""),
-        tool(&["Grep"], "grep.pattern", "", ""),
-        tool(&["Agent"], "task.prompt", "agent_type=subagent_type", ""),
+        tool(&["Glob"], "Glob", "glob.pattern", "", ""),
+        tool(&["Grep"], "Grep", "grep.pattern", "", ""),
+        tool(&["Agent"], "Agent", "task.prompt", "agent_type=subagent_type", ""),
     ],
     mcp: Some("-"),
     looks_around: true,
+    loops: false,
     output: "tool_result.text_result_for_llm",
     limits: &[
         "it reads the file only in a session that is started in the project's root",

@@ -10,7 +10,7 @@ use hookkit_tests::agents::AgentClient;
 #[derive(Args)]
 pub(crate) struct Options {
     /// The client of another agent, in the version of its table
-    #[arg(long, value_parser = ["codex", "copilot"])]
+    #[arg(long, value_parser = ["codex", "copilot", "droid", "qwen"])]
     agent: Option<String>,
 }
 

@@ -62,14 +62,19 @@ fn a_command_names_the_program_by_the_root_and_ends_as_the_policy_says() -> Resu
 
 #[test]
 fn a_matcher_has_the_words_of_the_agent() -> Result<()> {
-    let place = Site::of(COPILOT, None)?.place("acme")?;
-    for (event, matcher, own) in [
-        ("PreToolUse", "*", None),
-        ("PreToolUse", "Bash, mcp__git__push", Some("Bash|git-push")),
-        ("PreToolUse", "Write", Some("Write|Edit")),
-        ("PreToolUse", "^(Bash|mcp__.*)$", Some("^(Bash|.+-.*)$")),
+    for (agent, matcher, own) in [
+        (COPILOT, "*", None),
+        (COPILOT, "Bash, mcp__git__push", Some("Bash|git-push")),
+        (COPILOT, "Write", Some("Write|Edit")),
+        (COPILOT, "^(Bash|mcp__.*)$", Some("^(Bash|.+-.*)$")),
+        (COPILOT, "^Write$", Some("^(?:Write|Edit)$")),
+        (CODEX, "Ba.*|mcp__git__.*", Some("Ba.*|mcp__git__.*")),
+        ("droid", "Bash, Edit", Some("Execute|Edit")),
+        ("droid", "^(Bash|mcp__git__.*)$", Some("^(Execute|git___.*)$")),
+        ("qwen", "^Write|mcp__.*$", Some("^write_file|mcp__.*$")),
     ] {
-        let entry = json!({"event": event, "matcher": matcher, "blocks_in_settings": false});
+        let place = Site::of(agent, None)?.place("acme")?;
+        let entry = json!({"event": "PreToolUse", "matcher": matcher, "blocks_in_settings": false});
         let hook = definition::tests::hook("a", &json!({"on_failure": "block", "entries": [entry]}));
         assert_eq!(entries(&hook, &place)[0].matcher.as_deref(), own);
     }

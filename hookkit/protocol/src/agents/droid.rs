@@ -1,0 +1,72 @@
+//! The table of Factory's Droid.
+
+use super::{
+    Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part, STOP,
+    STOP_DENIES, Said, WRITTEN, event, tool,
+};
+
+/// Droid. Its settings are read where `hooks.json` next to them has no hooks.
+pub const DROID: Agent = Agent {
+    id: "droid",
+    name: "Droid",
+    seen: ["@factory/cli", "0.225.2", "2026-11-29"],
+    file: HookFile {
+        project: ".factory/settings.json",
+        also: &[],
+        head: "",
+        instead: Some(".factory/hooks.json"),
+        comments: true,
+        strict: true,
+        keys: &[],
+        root: "$(git rev-parse --show-toplevel)",
+        units: 1,
+    },
+    program: "droid",
+    server: None,
+    trust: "Droid runs them from the next session on, and asks for no trust.",
+    failures: Failures {
+        silent_exit_2: Effect::DeniedUnexplained,
+        ..OPEN
+    },
+    events: &[
+        event(
+            "PreToolUse",
+            &[
+                DENY_CALL,
+                (Part::Ask, Said::Denied),
+                (Part::Rewrite, Said::As(".updatedInput=$")),
+                STOP_DENIES,
+            ],
+        ),
+        event("PostToolUse", &[FEEDBACK, CONTEXT, STOP]),
+        event("SessionStart", &[CONTEXT]),
+        event("Stop", &[BLOCK]),
+        event("SessionEnd", &[]),
+    ],
+    tools: &[
+        tool(&["Bash"], "Execute", "Execute.command", "", OUTPUT),
+        tool(&["Read"], "Read", "Read.file_path", "", ""),
+        tool(&["Write"], "Create", "Create.content", "", WRITTEN),
+        tool(
+            &["Edit"],
+            "Edit",
+            "Edit.new_str",
+            "old_str=old_string new_str=new_string",
+            EDITED,
+        ),
+        tool(&["Agent"], "Task", "Task.prompt", "", ""),
+    ],
+    mcp: Some("___"),
+    looks_around: false,
+    loops: true,
+    output: "tool_response",
+    limits: &[
+        "a prompt has no event in `droid exec`, and its event elsewhere was not seen",
+        "a command that fails has no event afterwards",
+        "a question was not seen to be asked, and `ask` lets the call run: it is a denial",
+        "hooks in `.factory/hooks.json` replace those of the settings next to it",
+        "tools without a row (`LS`, `Grep`, `Glob`) keep their names and keys",
+        "a block after a tool is a text for the model, and its output stays",
+        "the response of a tool but `Bash`, `Write` and `Edit` is Droid's; that of `Bash` ends with a line on the exit code",
+    ],
+};

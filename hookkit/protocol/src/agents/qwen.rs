@@ -1,0 +1,64 @@
+//! The table of Qwen Code.
+
+use super::{
+    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, FEEDBACK, HookFile, OPEN, OUTPUT, OnEvent, STOP, STOP_DENIES,
+    WRITTEN, event, tool,
+};
+
+/// Qwen Code. Its matchers are expressions on its own names, or lists of Claude Code's.
+pub const QWEN: Agent = Agent {
+    id: "qwen",
+    name: "Qwen",
+    seen: ["@qwen-code/qwen-code", "0.24.4", "2026-11-29"],
+    file: HookFile {
+        project: ".qwen/settings.json",
+        also: &[],
+        head: "",
+        instead: None,
+        comments: true,
+        strict: false,
+        keys: &[],
+        root: "$QWEN_PROJECT_DIR",
+        units: 1,
+    },
+    program: "qwen",
+    server: None,
+    trust: "Qwen runs them from the next session on, and asks for no trust unless its folder trust is turned on.",
+    failures: OPEN,
+    events: &[
+        event("PreToolUse", &[DENY_CALL, ASK, STOP_DENIES]),
+        event("PostToolUse", &[FEEDBACK, CONTEXT, STOP]),
+        event("PostToolUseFailure", &[FEEDBACK, CONTEXT]),
+        OnEvent {
+            // It comes again after each batch of tools.
+            except: "prompt=",
+            ..event("UserPromptSubmit", &[BLOCK, CONTEXT, STOP])
+        },
+        event("SessionStart", &[CONTEXT]),
+        event("SubagentStart", &[]),
+        event("SubagentStop", &[]),
+        event("Stop", &[BLOCK]),
+    ],
+    tools: &[
+        tool(&["Bash"], "run_shell_command", "run_shell_command.command", "", OUTPUT),
+        tool(&["Read"], "read_file", "read_file.file_path", "", ""),
+        tool(&["Write"], "write_file", "write_file.content", "", WRITTEN),
+        tool(&["Edit"], "edit", "edit.new_string", "", EDITED),
+        tool(&["Grep"], "grep_search", "grep_search.pattern", "", ""),
+        tool(&["Glob"], "glob", "glob.pattern", "", ""),
+        tool(&["Agent"], "agent", "agent.prompt", "", ""),
+    ],
+    mcp: None,
+    looks_around: false,
+    loops: false,
+    output: "tool_response.returnDisplay",
+    limits: &[
+        "it reads the file only in a session that is started in the project's root",
+        "without a user (`-p`), a question denies, with its reason",
+        "an input cannot be changed, and a block after a tool is a text for the model: its output stays",
+        "a blocked end of a turn is obeyed seven times",
+        "a session's end was not seen, nor a request for a permission",
+        "the response of a tool but `Bash`, `Write` and `Edit` is Qwen's",
+        "tools of MCP servers are behind a search in a session without a user",
+    ],
+};
