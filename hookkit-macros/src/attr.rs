@@ -72,7 +72,7 @@ impl Parse for Attr {
         while !input.is_empty() {
             if let Err(fault) = attr.option(input) {
                 attr.faults.push(fault);
-                // The options behind it are read, too.
+                // The options after it are read, too.
                 while !input.is_empty() && !input.peek(Token![,]) {
                     input.parse::<proc_macro2::TokenTree>()?;
                 }

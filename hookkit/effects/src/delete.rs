@@ -7,10 +7,10 @@ use hookkit_shell::{Command, Word};
 
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
-/// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
+/// The words by which all services delete: alone, before a dash, an underscore or a colon, or after a colon.
 const VERBS: &str = "delete deregister destroy disable drop purge prune remove revoke terminate";
 
-/// The verb comes behind the options that select a service.
+/// The verb comes after the options that select a service.
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
@@ -60,8 +60,8 @@ pub fn deletes(command: &Command) -> bool {
 
 /// Returns the first twelve words of a service's command that may be its verb, or one of the groups before it.
 ///
-/// The last is the one that for certain reads or makes something: behind it are names (`gh release create delete`). Options
-/// are none of them, nor are values of those that are known to take a text. Any other word behind an option may be its value,
+/// The last is the one that for certain reads or makes something: after it are names (`gh release create delete`). Options
+/// are none of them, nor are values of those that are known to take a text. Any other word after an option may be its value,
 /// and may be a verb.
 pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
     let mut may_be_value = false;

@@ -55,7 +55,7 @@ impl Nesting {
 }
 
 /// Skips whole blocks in an array or an object, and returns the position at which it stopped: before a block that must be
-/// read byte by byte, behind the outermost closing bracket (`true`), or at a misplaced bracket.
+/// read byte by byte, after the outermost closing bracket (`true`), or at a misplaced bracket.
 pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize, Result<bool, Misplaced>) {
     let mut escaped = false;
     while let Some(block) = text[at..].first_chunk() {

@@ -50,7 +50,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
     loop {
-        // Whole steps are stored; bytes behind a backslash are overwritten.
+        // Whole steps are stored; bytes after a backslash are overwritten.
         while let (Some(step), Some(room)) = (raw[from..].first_chunk(), out[to..].first_chunk_mut()) {
             *room = *step;
             let plain = text::plain_in_step(step);

@@ -203,7 +203,7 @@ impl<S: Input> Scanner<S> {
         Ok(Span::new(text, !escaped))
     }
 
-    /// Consumes a string behind its opening quote; returns `true` if it has escapes.
+    /// Consumes a string after its opening quote; returns `true` if it has escapes.
     fn string_rest(&mut self) -> Result<bool, Error> {
         // An escape that stops a block is often followed by more of them.
         const APART: usize = 128;
@@ -282,7 +282,7 @@ impl<S: Input> Scanner<S> {
 
     /// Consumes one value, and replaces it by `null` if that makes room.
     pub fn unwanted_value(&mut self) -> Result<Span, Error> {
-        /// Minimum size of a replaced value: the text behind it has to move up.
+        /// Minimum size of a replaced value: the text after it has to move up.
         const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();

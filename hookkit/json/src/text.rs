@@ -131,7 +131,7 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
-/// Returns the backslashes that begin an escape, and the bytes behind those: in a row of backslashes, every other one.
+/// Returns the backslashes that begin an escape, and the bytes after those: in a row of backslashes, every other one.
 ///
 /// Subtracting them from the odd bits carries through each row, and separates its even and odd bits, as in simdjson.
 #[inline]

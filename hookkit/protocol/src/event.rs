@@ -171,7 +171,7 @@ pub enum MatcherTarget {
     FileName,
     /// The canonical name of the model in the field `to_model`. The payload does not contain the canonical name.
     ///
-    /// The client drops a `[1m]` or `[2m]` behind a name of the matcher.
+    /// The client drops a `[1m]` or `[2m]` after a name of the matcher.
     /// If the model has no canonical name, the hook runs whatever its matcher says.
     Model,
 }

@@ -20,7 +20,7 @@ pub struct Secret<'t> {
 }
 
 impl Secret<'_> {
-    /// Returns what is to be masked in the text that it was found in: all behind the keyword, up to the secret's end.
+    /// Returns what is to be masked in the text that it was found in: all after the keyword, up to the secret's end.
     pub(crate) fn extent(&self, text: &str) -> (usize, usize) {
         let (start, end) = (self.at + self.rule.keyword.len(), self.at + self.text.len());
         let rest = &text[end..];
@@ -42,7 +42,7 @@ impl fmt::Display for Secret<'_> {
     }
 }
 
-/// Number of bytes behind a keyword that are looked at. Of forms without an end, this much is enough.
+/// Number of bytes after a keyword that are looked at. Of forms without an end, this much is enough.
 const LONGEST: usize = 1024;
 
 /// Returns the secrets in a text, in their order. The time is linear in the length of the text.

@@ -26,7 +26,7 @@
 //! # What it cannot see
 //!
 //! - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-//! - A secret that is put together from pieces or encoded, and a private key behind headers of more than a kilobyte.
+//! - A secret that is put together from pieces or encoded, and a private key after headers of more than a kilobyte.
 //! - Texts in a secret's place are none: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what has too
 //!   few different characters.
 //! - A line with the comment `gitleaks:allow` or `pragma: allowlist secret` has none, as scanners of repositories read it.

@@ -58,11 +58,11 @@ impl Layout {
 pub struct Stage {
     /// Its kind.
     pub kind: StageKind,
-    /// Its place, in bytes, without the operator behind it.
+    /// Its place, in bytes, without the operator after it.
     pub span: Range<usize>,
     /// The index of the innermost stage that it is in.
     pub within: Option<usize>,
-    /// The operator behind it; `None` at the end of its list.
+    /// The operator after it; `None` at the end of its list.
     pub operator: Option<Operator>,
     /// Set if it begins a pipeline whose exit code `!` inverts.
     pub is_negated: bool,

@@ -4,7 +4,7 @@
 //! `sudo`, and by a commit message that speaks of `rm`.
 //! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
-//! and behind `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and their like.
+//! and after `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and their like.
 //! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
 //!
 //! ```
@@ -110,7 +110,7 @@ impl Script {
 
 /// A simple command: a program or a builtin with its words.
 ///
-/// One without words only assigns, as `for` and `select` do, or only redirects, as the `> file` behind a loop does.
+/// One without words only assigns, as `for` and `select` do, or only redirects, as the `> file` after a loop does.
 /// Its [`Display`](fmt::Display) shows its words without their quotes, and `…` for what is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -119,7 +119,7 @@ pub struct Command {
     pub assignments: Vec<Assignment>,
     /// Its name and its arguments.
     pub words: Vec<Word>,
-    /// Its redirections, in their order. Behind a prefix they are those of the whole.
+    /// Its redirections, in their order. After a prefix they are those of the whole.
     pub redirections: Vec<Redirection>,
     /// Way in which it is reached, from the outside in.
     pub via: Vec<Via>,
@@ -151,7 +151,7 @@ impl Command {
         })
     }
 
-    /// Returns the words behind its name.
+    /// Returns the words after its name.
     pub fn arguments(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
     }

@@ -578,7 +578,7 @@ impl<'a> Parser<'a> {
         self.redirections_of_compound(kind)
     }
 
-    /// Behind a parenthesis; with another one on the next line it is arithmetic to some shells.
+    /// After a parenthesis; with another one on the next line it is arithmetic to some shells.
     fn opened(&self) -> Parsed<()> {
         self.require(!self.has("\\\n"))
     }

@@ -10,7 +10,7 @@
 //!     -it -u: --interactive --tty --user: text command
 //! ```
 //!
-//! - `, ` is between two programs of one kind, `/` between two names of one program. Behind a blank are the commands of the
+//! - `, ` is between two programs of one kind, `/` between two names of one program. After a blank are the commands of the
 //!   program that the row is about, with `|` between two.
 //! - `-it` are options without a value, `-ABC:` options with one each, and `--context:` is a long one. What the value is
 //!   follows on the colon, by the name of a [`Role`]; without a name it may be anything. Options come in any order.
@@ -106,7 +106,7 @@ roles! {
     Code "code",
     /// A text for a shell.
     Script "script",
-    /// A command, with its arguments behind it.
+    /// A command, with its arguments after it.
     Command "command",
     /// The same, of the project's packages or of another surrounding.
     Program "program",
@@ -270,7 +270,7 @@ impl Program {
         Self::named("?").expect("the table has it")
     }
 
-    /// Reads the words behind a program's name, or behind those of its command.
+    /// Reads the words after a program's name, or after those of its command.
     pub fn read<'w>(&self, words: &'w [Word]) -> Arguments<'w> {
         Arguments {
             program: *self,
@@ -296,7 +296,7 @@ fn taken(text: &str) -> Takes {
 /// More words are not looked at for one of a command.
 const MOST: usize = 8;
 
-/// Returns the index behind the words of a command.
+/// Returns the index after the words of a command.
 fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
     let is_option = |word: &Word| word.known_start().starts_with('-');
     let mut from = 0;
@@ -402,7 +402,7 @@ impl<'w> Arguments<'w> {
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
-        // To a program that changes nothing it is a text, and one that runs others has their options behind it.
+        // To a program that changes nothing it is a text, and one that runs others has their options after it.
         let is_of_files = || matches!(self.program.last(), Role::File | Role::Shown);
         let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || is_of_files();
         let common = common.filter(|(name, takes)| name.len() == written.len() && is_own(takes));

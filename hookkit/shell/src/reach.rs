@@ -1,4 +1,4 @@
-//! The commands that commands run: the command behind a prefix, the text that a shell is given.
+//! The commands that commands run: the command after a prefix, the text that a shell is given.
 
 use crate::programs::table::lists;
 use std::collections::HashSet;
@@ -335,7 +335,7 @@ fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     !all_are(words, |text| !is(text))
 }
 
-/// Returns whether the name behind `-o` is of an option that does not change how a script is read.
+/// Returns whether the name after `-o` is of an option that does not change how a script is read.
 fn is_harmless_option(name: Option<&Word>) -> bool {
     let name = name.and_then(Word::literal);
     name.is_some_and(|name| lists(HARMLESS_OPTIONS, name))
@@ -346,7 +346,7 @@ fn is_shell(name: &str) -> bool {
     Program::named(name).is_some_and(|program| matches!(program.last(), Role::BashScript | Role::ShellScript))
 }
 
-/// The words behind a `--`, where they begin with one.
+/// The words after a `--`, where they begin with one.
 fn behind_dashes(words: &[Word]) -> &[Word] {
     match words {
         [first, others @ ..] if first.literal() == Some("--") => others,

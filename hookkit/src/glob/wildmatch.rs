@@ -6,7 +6,7 @@
 /// Earlier ones are not tried again: they would only take what the last one takes as well.
 pub(super) fn is_match(pattern: &[u8], text: &[u8], folds_case: bool, mut step: impl FnMut()) -> bool {
     let (mut part, mut at) = (0, 0);
-    // For the last `*` and the last `**/`: the positions behind it in the pattern and in the text.
+    // For the last `*` and the last `**/`: the positions after it in the pattern and in the text.
     let (mut star, mut folders) = (None, None);
     loop {
         step();
@@ -60,7 +60,7 @@ pub(super) fn is_match(pattern: &[u8], text: &[u8], folds_case: bool, mut step: 
     }
 }
 
-/// Returns the position behind the next slash.
+/// Returns the position after the next slash.
 fn next_folder(text: &[u8], from: usize) -> Option<usize> {
     let slash = text[from..].iter().position(|byte| *byte == b'/')?;
     Some(from + slash + 1)
@@ -96,7 +96,7 @@ fn unescaped(pattern: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Returns whether one of two bytes is in a set, and the pattern behind it, given the pattern after its `[`.
+/// Returns whether one of two bytes is in a set, and the pattern after it, given the pattern after its `[`.
 ///
 /// Returns `None` if the set is not closed, or has an unknown class.
 fn brackets(pattern: &[u8], bytes: [u8; 2]) -> Option<(bool, &[u8])> {

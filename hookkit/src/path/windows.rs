@@ -258,7 +258,7 @@ impl Names {
 /// Names of devices, with any extension and in any folder.
 const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"];
 
-/// Names of devices, each with a digit behind it.
+/// Names of devices, each with a digit after it.
 const PORTS: &[&str] = &["COM", "LPT"];
 
 /// Returns why a name can mean something other than a file of this name.

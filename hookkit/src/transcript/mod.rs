@@ -89,7 +89,7 @@ pub struct Transcript {
     /// `None` if there is no file.
     file: Option<Arc<Opened>>,
     part: Range<u64>,
-    /// A row behind those of the file.
+    /// A row after those of the file.
     last: Option<Arc<Row>>,
 }
 

@@ -35,7 +35,7 @@ impl Kept {
         stdout::trim(&self.output)
     }
 
-    /// Its text behind a separator, if it has one.
+    /// Its text after a separator, if it has one.
     fn text_behind(&self, separator: &str) -> String {
         match self.text() {
             "" => String::new(),

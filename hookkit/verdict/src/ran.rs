@@ -14,7 +14,7 @@ pub struct Ran {
     pub stdout: Vec<u8>,
     /// All that it complained about. Of a process that never started: what the system said.
     pub stderr: Vec<u8>,
-    /// The command as it is in the settings, with its arguments behind it: the client quotes it.
+    /// The command as it is in the settings, with its arguments after it: the client quotes it.
     pub command: String,
     /// Value that the matcher was compared with, such as the tool's name: the client quotes it, too.
     pub target: Option<String>,

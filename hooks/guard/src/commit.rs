@@ -27,7 +27,7 @@ use message::faults;
 /// | GC001 | there is no subject |
 /// | GC002 | the subject has more than 72 characters |
 /// | GC003 | the subject ends with a full stop |
-/// | GC004 | the line behind the subject is not blank |
+/// | GC004 | the line after the subject is not blank |
 /// | GC005 | a line of the body has more than 100 characters; links, trailers, quotes and what is indented may |
 /// | GC006 | the subject is not in the form of conventional commits, `type(scope): what`, where nine of ten are, of the last 20 (and there are five) |
 /// | GC007 | the subject says that the work is not done: `WIP` |

@@ -81,10 +81,10 @@ use place::Places;
 ///
 /// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied.
 /// Its paths are not those of this machine, and what `docker run` starts may delete files: that container is made anew.
-/// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
+/// Words after a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
 /// themselves, or are a command of git that would be stopped. So are, for a program without a row in the table, texts in quotes
 /// within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system, and SQL
-/// that deletes behind `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. What takes a text to judge, explain or file it
+/// that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. What takes a text to judge, explain or file it
 /// is silent: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
 /// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
 ///

@@ -57,7 +57,7 @@ impl Folders {
         folders
     }
 
-    /// Returns those of all commands of a line, and those of each one, with the place where it begins: behind `cd x &&` its
+    /// Returns those of all commands of a line, and those of each one, with the place where it begins: after `cd x &&` its
     /// folder is certain.
     ///
     /// If a function, a loop or another shell comes to a folder, each command has those of all.
@@ -367,7 +367,7 @@ fn sets(script: &Script, name: &str) -> bool {
         if first.is_some_and(|first| !start.as_bytes().contains(first)) {
             return false;
         }
-        // Behind `-v`, or another option, it can be in the same word.
+        // After `-v`, or another option, it can be in the same word.
         let is_end = |at: usize| {
             let end = &start[at + name.len()..];
             let is_whole = start.starts_with('-') || !start[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');

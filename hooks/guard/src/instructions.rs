@@ -27,7 +27,7 @@ use serde_json::Value;
 ///
 /// - An order that goes on in the next line.
 /// - Instructions in other words, in other languages than English, in images, or encoded: this is a mark, and not a filter.
-/// - What is behind the first 4 MiB of text, and output that the client keeps in a file.
+/// - What is after the first 4 MiB of text, and output that the client keeps in a file.
 /// - What a failed call returns, and what a subagent passes on.
 ///
 /// # Errors
@@ -172,7 +172,7 @@ fn unseen(text: &str) -> Option<&'static str> {
     if text.is_ascii() {
         return None;
     }
-    // Flags of regions have up to six, behind a black flag.
+    // Flags of regions have up to six, after a black flag.
     if row(is_tag) {
         return Some("letters of Unicode's tag block, which are not shown");
     }

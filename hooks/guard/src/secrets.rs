@@ -33,7 +33,7 @@ use crate::change::is_outside;
 /// # What it cannot see
 ///
 /// - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-/// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key behind headers of
+/// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key after headers of
 ///   more than a kilobyte.
 /// - What a command reads from elsewhere.
 /// - What the tool Monitor is given.

@@ -218,7 +218,7 @@ impl Client {
 fn start_time(process: &str) -> Option<String> {
     let process: u32 = process.parse().ok()?;
     let facts = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The program's name, in brackets, can hold anything; the time is the 20th fact behind it.
+    // The program's name, in brackets, can hold anything; the time is the 20th fact after it.
     let (_, facts) = facts.rsplit_once(')')?;
     facts.split_whitespace().nth(19).map(str::to_owned)
 }

@@ -280,7 +280,7 @@ impl<'l> Variables<'l> {
         let start = |call: &Command| -> Option<usize> {
             match giver {
                 Some(Via::Function(function)) => (call.name() == Some(function)).then_some(0),
-                // The first one behind the script is its name.
+                // The first one after the script is its name.
                 Some(Via::Script(shell)) if call.program() == Some(shell) && holds(&call.span, &command.span) => {
                     Some(call.words.iter().position(|word| holds(&word.span, &command.span))? + 1)
                 }
@@ -318,7 +318,7 @@ fn shifted(shift: &Command) -> Option<usize> {
     }
 }
 
-/// Returns `true` for a command behind which the words of a function are others.
+/// Returns `true` for a command after which the words of a function are others.
 fn sets_arguments(command: &Command) -> bool {
     // In zsh they are an array, too.
     let is_array = |name: &str| name.starts_with("argv");

@@ -89,7 +89,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                         .unwrap_or_else(|| text.find('/').unwrap_or(text.len())),
                 };
                 let text = &text[length..];
-                // In quotes it is a name; behind `of=` some shells put the home folder, too.
+                // In quotes it is a name; after `of=` some shells put the home folder, too.
                 let here = if at == 0 && start == 0 && text.starts_with('~') {
                     "./"
                 } else {
@@ -114,7 +114,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                     ExpansionKind::Bracket if !may_close => Piece::from("["),
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
-                    // Behind a name, `$$` makes another one.
+                    // After a name, `$$` makes another one.
                     ExpansionKind::Number if pieces.last().is_some_and(is_plain_name) => Piece::from("0"),
                     _ => Piece::Unknown,
                 };
@@ -360,7 +360,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
             };
             match word.parts.last_mut() {
                 Some(Part::Literal(before)) => before.push_str(&text),
-                // Behind a brace it had another place when the word was read.
+                // After a brace it had another place when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
                     word.parts
                         .extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);

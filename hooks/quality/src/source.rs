@@ -20,7 +20,7 @@ pub(crate) struct Span {
     open: &'static str,
     close: &'static str,
     is_comment: bool,
-    /// `true` if it goes on behind the end of a line.
+    /// `true` if it goes on after the end of a line.
     is_long: bool,
     /// `true` if a backslash takes the next character's meaning away.
     escapes: bool,

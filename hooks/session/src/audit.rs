@@ -92,7 +92,7 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
 /// Appends a whole line to the project's log, or nothing.
 fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = folder::append(&folder::open(project, Path::new(FOLDER))?, LOG)?;
-    // A write can be a short one, and what completes it could land behind another process's line.
+    // A write can be a short one, and what completes it could land after another process's line.
     // The lock goes with the file.
     file.lock()?;
     let length = file.metadata()?.len();

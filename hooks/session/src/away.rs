@@ -29,7 +29,7 @@ use crate::program::installed;
 /// slack https://hooks.slack.com/services/T000/B000/XXXX
 /// ```
 ///
-/// A Slack webhook takes a JSON object with `text`, as Mattermost's and Discord's (with `/slack` behind the address) do.
+/// A Slack webhook takes a JSON object with `text`, as Mattermost's and Discord's (with `/slack` after the address) do.
 ///
 /// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
 /// Bash", and nothing of the conversation.
@@ -74,7 +74,7 @@ pub fn notify_away(
     send(&places, &text, &environment.variable("PATH").unwrap_or_default())
 }
 
-/// Sends a text to each place, also behind one that fails.
+/// Sends a text to each place, also after one that fails.
 fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> {
     let mut failed = Vec::new();
     for place in places.iter().take(MOST_PLACES) {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use hookkit_protocol::agents::Agent;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
 use crate::disk::bounded;
@@ -62,28 +64,18 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
 
 /// Replaces the comments of a text by spaces.
 fn without_comments(text: &str) -> String {
-    let (mut bytes, mut at) = (text.as_bytes().to_vec(), 0);
-    while at < bytes.len() {
-        let rest = &text.as_bytes()[at..];
-        let end = |what: &str| text.get(at..)?.find(what).map(|length| length + what.len());
-        let length = match rest {
-            [b'"', ..] => {
-                let mut is_escaped = false;
-                let end = rest[1..].iter().position(|byte| {
-                    let is_end = *byte == b'"' && !is_escaped;
-                    is_escaped = *byte == b'\\' && !is_escaped;
-                    is_end
-                });
-                end.map_or(rest.len(), |end| end + 2)
-            }
-            [b'/', b'/' | b'*', ..] => {
-                let end = end(if rest[1] == b'/' { "\n" } else { "*/" }).unwrap_or(rest.len());
-                bytes[at..at + end].fill(b' ');
-                end
-            }
-            _ => 1,
-        };
-        at += length;
+    let collected = CollectOptions {
+        comments: CommentCollectionStrategy::Separate,
+        tokens: false,
+    };
+    let parsed = parse_to_ast(text, &collected, &ParseOptions::default()).ok();
+    let mut bytes = text.as_bytes().to_vec();
+    for comment in parsed
+        .and_then(|parsed| parsed.comments)
+        .iter()
+        .flat_map(|all| all.values().flat_map(|some| some.iter()))
+    {
+        bytes[comment.start()..comment.end()].fill(b' ');
     }
     String::from_utf8(bytes).unwrap_or_default()
 }

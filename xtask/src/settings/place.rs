@@ -228,7 +228,7 @@ impl Place {
     }
 
     /// Returns the settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
-    /// behind it.
+    /// after it.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User => behind_links(&self.settings),

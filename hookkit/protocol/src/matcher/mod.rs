@@ -208,7 +208,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Splits a list into its first name and the text behind the separator.
+/// Splits a list into its first name and the text after the separator.
 #[inline]
 const fn first_name(list: &str) -> (&str, &str) {
     let mut length = 0;
@@ -233,7 +233,7 @@ const fn is_tool(name: &str, tool: &str) -> bool {
     is_same(name.as_bytes(), tool.as_bytes())
 }
 
-/// Returns the text behind a `[1m]` or `[2m]`, if `text` begins with one that ends a name.
+/// Returns the text after a `[1m]` or `[2m]`, if `text` begins with one that ends a name.
 #[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {

@@ -2,7 +2,7 @@
 //!
 //! The client passes an expression to `new RegExp`, without flags.
 //! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
-//! There is one known difference: only the client's engine (JavaScriptCore) rejects `\k<` with a backslash behind it in
+//! There is one known difference: only the client's engine (JavaScriptCore) rejects `\k<` with a backslash after it in
 //! an expression without named groups.
 
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ fn only_names(text: &str) -> bool {
     names.is_ok_and(|names| names.is_match(text))
 }
 
-/// Removes the suffixes behind the names of a matcher of models, unless it contains nothing else.
+/// Removes the suffixes after the names of a matcher of models, unless it contains nothing else.
 fn without_suffixes(text: &str) -> Cow<'_, str> {
     let Ok(suffix) = Regex::new(r"\[[12][mM]\](?=\s*(?:[|,]|$))") else {
         return Cow::Borrowed(text);

@@ -10,7 +10,7 @@ use crate::{Expansion, ExpansionKind, Part, Word};
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     parts: Vec<Part>,
-    /// Text behind the parts.
+    /// Text after the parts.
     pub(super) text: String,
     pub(super) is_quoted: bool,
     pub(super) has_subscript: bool,

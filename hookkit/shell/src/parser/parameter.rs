@@ -6,7 +6,7 @@ use crate::Why;
 use crate::programs::{is_evaluated, steers_shell};
 
 impl Parser<'_> {
-    /// `${…}`, from behind its brace.
+    /// `${…}`, after its brace.
     pub(super) fn parameter(&mut self, start: usize, is_quoted: bool) -> Parsed<()> {
         if self.has("#}") || self.has("!}") {
             self.at += 2;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes behind `'…'` or `$'…'`, where it makes no difference whether the text is in quotes.
+    /// Goes after `'…'` or `$'…'`, where it makes no difference whether the text is in quotes.
     fn skip_harmless_quotes(&mut self) -> bool {
         let has_no_meaning = |byte: u8| byte.is_ascii_alphanumeric() || b" \t_-+.,:;/|&@%=*?#^".contains(&byte);
         let rest = self.rest();

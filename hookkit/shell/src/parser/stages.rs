@@ -46,7 +46,7 @@ impl Stages {
         }
     }
 
-    /// Sets the operator behind the stage that was closed last.
+    /// Sets the operator after the stage that was closed last.
     pub(super) fn follow(&mut self, operator: Operator) {
         if let Some(stage) = self.all.get_mut(self.last) {
             stage.operator = Some(operator);

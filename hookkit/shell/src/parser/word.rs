@@ -146,7 +146,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A here-document begins behind the line that names it; shells disagree which one that is where the line goes on
+    /// A here-document begins after the line that names it; shells disagree which one that is where the line goes on
     /// within quotes.
     pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
         self.require(self.pending.is_empty() || !quoted.contains('\n'))

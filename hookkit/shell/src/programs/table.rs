@@ -45,7 +45,7 @@ const fn tag(hash: u32) -> u16 {
 pub struct Row {
     /// The first name of the program.
     pub name: &'static str,
-    /// Text behind its names: the commands that the row is about.
+    /// Text after its names: the commands that the row is about.
     pub commands: &'static str,
     /// The indented lines.
     pub text: &'static str,

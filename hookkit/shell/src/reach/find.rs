@@ -1,4 +1,4 @@
-//! `find`, whose commands are between its tests, and `fd`, whose command is behind its options.
+//! `find`, whose commands are between its tests, and `fd`, whose command is after its options.
 
 use super::{At, arguments, fill, is_quoted_or_literal, may_have};
 use crate::{ExpansionKind, Part, Why, Word};

@@ -22,7 +22,7 @@ impl At<'_> {
         }
     }
 
-    /// The words behind the name of a machine are a script there. Without them it is stdin, or nothing is run but a shell for a
+    /// The words after the name of a machine are a script there. Without them it is stdin, or nothing is run but a shell for a
     /// person.
     pub(super) fn ssh(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
@@ -40,7 +40,7 @@ impl At<'_> {
         let Some((machine, rest)) = rest.split_first() else {
             return;
         };
-        // Options may be behind the machine, too.
+        // Options may be after the machine, too.
         let Ok(from) = operands(program, rest, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
@@ -64,7 +64,7 @@ impl At<'_> {
         }
     }
 
-    /// The text behind `-c` is a script of another user's.
+    /// The text after `-c` is a script of another user's.
     pub(super) fn su(&mut self, name: &str, words: &[Word]) {
         let is_command = |word: &Word| matches!(word.literal(), Some("-c" | "--command"));
         let is_known = |word: &Word| {

@@ -1,4 +1,4 @@
-//! Programs that run the command behind their options: `sudo`, `env`, `xargs`.
+//! Programs that run the command after their options: `sudo`, `env`, `xargs`.
 
 use std::slice;
 
@@ -55,13 +55,13 @@ impl At<'_> {
         self.inner(name, inner.to_vec(), assignments);
     }
 
-    /// A runner, whose command is behind some words of its own, its options, and a `--` that it may have.
+    /// A runner, whose command is after some words of its own, its options, and a `--` that it may have.
     pub(super) fn runner(&mut self, runner: &Program, words: usize) {
         let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
         let dashes = words.iter().position(|word| word.literal() == Some("--"));
         let from = match (operands(runner, words, &mut Vec::new()), dashes) {
-            // Options may be behind the name of a pod, and tools before the command.
+            // Options may be after the name of a pod, and tools before the command.
             (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
             (Ok(from), _) => from,
             (Err(_), _) if is_lenient => return,
@@ -196,7 +196,7 @@ fn is_assignment(word: &Word) -> bool {
     !name.is_empty() && name.chars().all(is_of_name)
 }
 
-/// Returns the index of the command behind a program's options and operands; `assignments` gets what is before it.
+/// Returns the index of the command after a program's options and operands; `assignments` gets what is before it.
 ///
 /// # Errors
 ///

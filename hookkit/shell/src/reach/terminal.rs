@@ -73,7 +73,7 @@ impl At<'_> {
         }
     }
 
-    /// One word behind the options is a script, and several are the words of a command.
+    /// One word after the options is a script, and several are the words of a command.
     pub(super) fn starter(&mut self, starter: &Program, words: &[Word]) {
         let name = starter.name;
         let Ok(from) = operands(starter, words, &mut Vec::new()) else {
@@ -95,7 +95,7 @@ impl At<'_> {
         let typed = words.get(from..).unwrap_or_default();
         let is_end = |word: &Word| word.literal().is_some_and(|text| lists(ENDS, text));
         let mut lines = typed.split(is_end);
-        // Something may be typed behind the last one.
+        // Something may be typed after the last one.
         let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());
         if is_open || typed.iter().any(|word| !is_end(word) && edits(word)) {
             return self.note_all(Why::Runner);

@@ -38,7 +38,7 @@ struct Way<'c> {
     /// Those on which the last command may have run, and those of before the last change.
     here: Heads,
     previous: Heads,
-    /// Those behind the last command, or its pipeline: where it succeeds, and where it fails.
+    /// Those after the last command, or its pipeline: where it succeeds, and where it fails.
     ran: (Heads, Heads),
     /// The same where it does not run.
     skipped: (Heads, Heads),
@@ -292,7 +292,7 @@ impl<'c> Step<'c> {
         let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
         let is_option = |word: &&Word| word.known_start().starts_with('-') && word.literal() != Some("-");
         let (options, operands): (Vec<&Word>, Vec<&Word>) = words.iter().partition(is_option);
-        // Behind `--` are files, and behind the name of another commit.
+        // After `--` are files, and after the name of another commit.
         let is_of_files = words.iter().rev().skip(1).any(|word| word.literal() == Some("--"));
         let is_plain = options.iter().all(|option| {
             option

@@ -113,7 +113,7 @@ impl Form {
 /// Returns the name of the table that a line begins, without blanks and quotes.
 fn header(line: &str) -> Option<String> {
     let (name, rest) = line.strip_prefix('[')?.trim_start_matches('[').split_once(']')?;
-    // In TOML, an element of a list has a comma behind it.
+    // In TOML, an element of a list has a comma after it.
     let is_header = rest.trim_start_matches(']').trim_start().starts_with('#') || rest.trim_matches(']').is_empty();
     let name: String = name.chars().filter(|char| !matches!(char, '"' | '\'' | ' ')).collect();
     is_header.then(|| name.strip_prefix("tool.").map(str::to_owned).unwrap_or(name))

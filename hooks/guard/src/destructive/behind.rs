@@ -1,4 +1,4 @@
-//! Words behind a program that is not known to take them as texts.
+//! Words after a program that is not known to take them as texts.
 
 use hookkit::shell::programs::table::lists;
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
@@ -14,7 +14,7 @@ use crate::words::{Piece, pieces};
 /// Longer texts are not looked at.
 const LONGEST: usize = 1000;
 
-/// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
+/// Returns the danger of words after a program that is not known to take them as texts: it may run them.
 ///
 /// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
 /// by itself is asked about, and what git would lose (`retry git reset --hard`). So are, for a program that has no row in the
@@ -78,7 +78,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             });
         }
         let name = text.rsplit(['/', '#']).next().unwrap_or_default();
-        // Behind an option, it may be a package or a folder.
+        // After an option, it may be a package or a folder.
         let is_value = matches!(text, "xtask" | "hookkit-xtask") && before.starts_with('-') && before != "--";
         lists(DESTROYERS, name) && !is_value && {
             let mut inner = command.clone();

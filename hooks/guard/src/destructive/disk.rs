@@ -77,7 +77,7 @@ const DRY: &[(&str, &str)] = &[
 
 /// Returns `true` if a program is only to show what it would do, or how it is used.
 ///
-/// Behind an option may be its value, which is none.
+/// After an option may be its value, which is none.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
     let dry = DRY.iter().find(|(_, programs)| lists(programs, program));

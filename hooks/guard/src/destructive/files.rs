@@ -282,7 +282,7 @@ fn moves_away(command: &Command, target: Target) -> Danger {
 }
 
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    // In the word of the option, or behind it, the folder is not looked for.
+    // In the word of the option, or after it, the folder is not looked for.
     if arguments.has("t", "target-directory") {
         let worst = arguments.operands.iter().map(|word| places.target(word)).max()?;
         return match worst {

@@ -40,7 +40,7 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     if program == "socat" && command.arguments().iter().any(is_remote) {
         return Some(Danger::ask_of(command, "connects a program with another machine"));
     }
-    // Behind a signal; before it, it is the signal itself.
+    // After a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.literal() == Some("-1"));
     kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))

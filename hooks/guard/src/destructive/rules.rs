@@ -92,7 +92,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         true => effects::verbs(program, words).filter_map(Word::literal).collect(),
         false => words.iter().filter_map(Word::literal).collect(),
     };
-    // Within a text of JSON, and behind another assignment.
+    // Within a text of JSON, and after another assignment.
     if matches!(program, "ansible" | "aws") {
         let texts = words.iter().filter_map(Word::literal);
         verbs.extend(texts.flat_map(|text| quoted(text).chain(text.split(' ').skip(1))));
@@ -227,7 +227,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
     let (most, is_package) = match program {
         "bun" | "dotenv" | "dotenvx" | "env-cmd" | "npx" | "pnpm" | "spring" | "yarn" => (MOST, true),
         "heroku" | "php" | "sail" | "symfony" => (MOST, false),
-        // Behind a toolchain.
+        // After a toolchain.
         "cargo" => (2, false),
         _ if is_python => (MOST, false),
         _ => (0, false),

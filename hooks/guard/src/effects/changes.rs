@@ -258,7 +258,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     targets
 }
 
-/// Returns the command of an archiver, in lowercase, and what is behind it.
+/// Returns the command of an archiver, in lowercase, and what is after it.
 fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     let mut operands = operands(command);
     let verb = operands
@@ -273,7 +273,7 @@ fn of_names(names: Vec<Vec<Piece>>) -> Vec<Target> {
     names.into_iter().map(Target::file).collect()
 }
 
-/// Returns what an archiver changes that makes an archive: that, and the files behind it if it takes them away.
+/// Returns what an archiver changes that makes an archive: that, and the files after it if it takes them away.
 fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> {
     if let Some(archive) = operands.first_mut() {
         archive.use_of = Use::File;

@@ -112,7 +112,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
             return mentions;
         }
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
-        // Behind it are the names that it leaves out.
+        // After it are the names that it leaves out.
         "zip" => {
             if let Some(at) = arguments.iter().position(|word| word.literal() == Some("-x"))
                 && at > 0
@@ -238,7 +238,7 @@ fn option_of_windows(word: &Word) -> Option<usize> {
     is_option.then_some("/k:".len() + name)
 }
 
-/// Adds what an option names: a value behind `=`, or one that begins like a path.
+/// Adds what an option names: a value after `=`, or one that begins like a path.
 fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {

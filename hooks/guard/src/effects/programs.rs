@@ -190,7 +190,7 @@ impl<'w> Read<'w> {
         values.map(|(word, at)| pieces_from(word, at)).collect()
     }
 
-    /// Leaves out what is behind the first operand: the arguments of another program.
+    /// Leaves out what is after the first operand: the arguments of another program.
     pub(crate) fn leading(mut self) -> Self {
         let end = self
             .arguments

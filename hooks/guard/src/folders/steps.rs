@@ -24,7 +24,7 @@ pub(super) struct Steps {
     has_gone: bool,
     /// Those of a failure for which the last command has left the shell, unless that is another one: `cd x || exit`.
     left: Option<Rc<Folders>>,
-    /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
+    /// `true` as long as there is nothing but lists: after a branch or a subshell others run.
     is_list: bool,
 }
 

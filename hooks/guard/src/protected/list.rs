@@ -510,7 +510,7 @@ fn folded(path: &Path) -> PathBuf {
     path.to_string_lossy().to_lowercase().into()
 }
 
-/// Returns the text behind "is protected".
+/// Returns the text after "is protected".
 fn why(found: Found<'_>) -> String {
     let name = found.source();
     if [OWN, CHECKS.name].contains(&name) {

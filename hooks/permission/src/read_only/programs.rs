@@ -7,7 +7,7 @@ use hookkit::shell::{Assignment, Command, Via, Word};
 
 use super::{git, names, scripts};
 
-/// They run what is behind them, which is a command of its own.
+/// They run what is after them, which is a command of its own.
 ///
 /// `time` is none of them: as a word of the shell it is not a command, and as a program it can write a file.
 const PREFIXES: &str = "caffeinate command env ionice nice nohup stdbuf timeout xargs";

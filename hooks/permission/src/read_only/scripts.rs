@@ -86,7 +86,7 @@ fn prints(script: &str) -> bool {
     }
 }
 
-/// Returns the text behind the command that a script begins with; `None` if the command is not known to be harmless.
+/// Returns the text after the command that a script begins with; `None` if the command is not known to be harmless.
 fn command(script: &str) -> Option<&str> {
     let mut rest = address(script)?;
     if let Some(second) = rest.strip_prefix(',') {
@@ -119,7 +119,7 @@ fn command(script: &str) -> Option<&str> {
     }
 }
 
-/// Returns the text behind an address, or all of it without one.
+/// Returns the text after an address, or all of it without one.
 fn address(script: &str) -> Option<&str> {
     if let Some(pattern) = script.strip_prefix('/') {
         return Some(past(pattern, '/')?.trim_start_matches(['I', 'M']));
@@ -130,7 +130,7 @@ fn address(script: &str) -> Option<&str> {
     })
 }
 
-/// Returns the text behind the delimiter that ends a pattern. In brackets some versions take it for a character, and
+/// Returns the text after the delimiter that ends a pattern. In brackets some versions take it for a character, and
 /// some do not.
 fn past(pattern: &str, delimiter: char) -> Option<&str> {
     let mut chars = pattern.char_indices().peekable();
@@ -160,7 +160,7 @@ fn past(pattern: &str, delimiter: char) -> Option<&str> {
     None
 }
 
-/// Returns the text behind the delimiter that ends a replacement.
+/// Returns the text after the delimiter that ends a replacement.
 fn past_replacement(text: &str, delimiter: char) -> Option<&str> {
     let mut is_escaped = false;
     let end = text.find(|char| {

@@ -57,7 +57,7 @@ fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
         .collect()
 }
 
-/// The attributes of Rust that are, or hold behind a `cfg`, this one.
+/// The attributes of Rust that are, or hold after a `cfg`, this one.
 fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let code = &*source.code;
     let with_arguments = |mark: Range<usize>| {
@@ -151,7 +151,7 @@ fn reasons(text: &str) -> Vec<Range<usize>> {
     given.collect()
 }
 
-/// Returns `true` if enough is said behind a mark for it to stay.
+/// Returns `true` if enough is said after a mark for it to stay.
 fn is_excused(mark: &Mark, rest: &str) -> bool {
     // As typescript-eslint's `ban-ts-comment` has it by default.
     mark.excuse == Some(Excuse::Description) && {

@@ -26,7 +26,7 @@ pub(super) struct Mark {
 /// The place in which a text is a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// At the start of a comment, of one of its lines, or behind a `#` in it; in letters of either case.
+    /// At the start of a comment, of one of its lines, or after a `#` in it; in letters of either case.
     Comment,
     /// Anywhere in a comment.
     InComment,
@@ -41,7 +41,7 @@ pub(super) enum Syntax {
 pub(super) enum Excuse {
     /// `reason = "…"`.
     Reason,
-    /// A few words behind it.
+    /// A few words after it.
     Description,
 }
 

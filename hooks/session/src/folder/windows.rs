@@ -85,7 +85,7 @@ pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the last byte of a file that is so long. The next write is behind it.
+/// Returns the last byte of a file that is so long. The next write is after it.
 pub(crate) fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
     match file.seek_read(&mut last, length - 1)? {

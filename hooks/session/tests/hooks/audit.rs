@@ -118,7 +118,7 @@ fn threads_in_parallel_leave_whole_lines() {
     assert_all_calls(project.path(), 16);
 }
 
-/// Given to a test that was started as a process by itself: its project and, behind a blank, its number.
+/// Given to a test that was started as a process by itself: its project and, after a blank, its number.
 const CALLER: &str = "HOOKKIT_TEST_AUDIT_CALLER";
 
 /// The project and the number, in such a process.

@@ -45,7 +45,7 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
             {
                 name.pop();
             }
-            // Behind the name of a machine.
+            // After the name of a machine.
             if let [Piece::Text(name)] = &mut name[..]
                 && may_be_remote
                 && let Some((_, path)) = name.split_once(':')

@@ -104,7 +104,7 @@ impl Look<'_> {
     }
 
     /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
-    /// a login for the address behind it.
+    /// a login for the address after it.
     fn secret_of(&self, word: &Word) -> Option<String> {
         let is_set = |name: &str| {
             let mut set = self.commands.iter().flat_map(|command| &command.assignments);
@@ -181,7 +181,7 @@ impl Look<'_> {
     pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
         let (program, words) = (command.program().unwrap_or_default(), command.arguments());
         let is_sent = match does {
-            // Without a machine's name behind it, it is copied here.
+            // Without a machine's name after it, it is copied here.
             Does::Send => {
                 lists(COPIERS, program) && {
                     let behind = words
