@@ -320,7 +320,7 @@ impl OnEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{event, guards, tool};
+    use crate::{event, tool};
 
     #[test]
     fn rows_are_in_the_words_of_claude_code() {
@@ -329,12 +329,6 @@ mod tests {
             assert!(tools.copied().all(tool::is_built_in));
             assert!(agent.events.iter().all(|on| event::event(on.name).is_some()));
         }
-    }
-
-    #[test]
-    fn the_file_of_each_agent_is_guarded() {
-        let files = AGENTS.iter().map(|agent| agent.file.project);
-        assert!(files.eq(guards::OF_AGENTS.iter().copied()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The guards keep the model from changing them, and `verify` compares those of a checkout.
 
-use crate::agents::{CODEX, COPILOT, DROID, QWEN};
+use crate::agents::AGENTS;
 
 /// hookkit's own files below `.claude` of a project; a name that ends with a slash is a folder with all that is in it.
 pub const IN_PROJECT: &[&str] = &[
@@ -19,9 +19,15 @@ pub const IN_PROJECT: &[&str] = &[
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
 /// Files of hooks that other agents read, below a project. hookkit's own files for one are in the folder `hookkit` next to it.
-pub const OF_AGENTS: &[&str] = &[
-    CODEX.file.project, COPILOT.file.project, DROID.file.project, QWEN.file.project,
-];
+pub const OF_AGENTS: [&str; AGENTS.len()] = {
+    let mut files = [""; AGENTS.len()];
+    let mut at = 0;
+    while at < AGENTS.len() {
+        files[at] = AGENTS[at].file.project;
+        at += 1;
+    }
+    files
+};
 
 /// Patterns of the folders whose files make a plugin with a module, in the dialect of `.gitignore`.
 ///

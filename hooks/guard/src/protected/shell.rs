@@ -267,10 +267,9 @@ fn names_own(command: &Command) -> bool {
 
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["hookkit", "plugin", "protected", "settings", "skills"]
-        .into_iter()
-        .chain(agents())
-        .any(|own| name.contains(own))
+    let mut ours = ["hookkit", "plugin", "protected", "settings", "skills"].into_iter();
+    // The folders of agents are hidden ones.
+    ours.any(|own| name.contains(own)) || name.contains('.') && agents().any(|own| name.contains(own))
 }
 
 /// Returns whether arguments of a command are files that a `find` before it comes to.
