@@ -196,15 +196,15 @@ fn of_hook(
 
 /// Returns `true` if two hooks of a group differ in their `if` alone.
 fn is_split(hook: &Handler, other: &Handler) -> bool {
-    let without = |hook: &Handler| {
-        let mut values = hook.values.clone();
-        Some((values.as_object_mut()?.remove("if")?, values))
+    if hook.group != other.group {
+        return false;
+    }
+    let Some((one, other)) = hook.values.as_object().zip(other.values.as_object()) else {
+        return false;
     };
-    let differs = |(one, fields): (Value, Value), (other, same): (Value, Value)| one != other && fields == same;
-    hook.group == other.group
-        && without(hook)
-            .zip(without(other))
-            .is_some_and(|(one, other)| differs(one, other))
+    let is_same = |(key, value): (&String, &Value)| key == "if" || other.get(key) == Some(value);
+    let conditions = one.get("if").zip(other.get("if"));
+    conditions.is_some_and(|(one, other)| one != other) && one.len() == other.len() && one.iter().all(is_same)
 }
 
 /// Returns the surroundings of a file: settings for many projects have no project folder.
