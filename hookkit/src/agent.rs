@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::{env, path};
 
@@ -18,9 +19,8 @@ use serde_json::Value;
 
 use crate::__private::decode;
 use crate::answer::merged::{Merged, Printed};
-use crate::event::Stop;
-use crate::state::States;
-use crate::{Context, Error, FromInput, HookDef, Json, OnFailure, Payload, Response, sys};
+use crate::state::{self, States};
+use crate::{Context, Error, HookDef, Json, OnFailure, Payload, Response, sys};
 
 mod patch;
 
@@ -82,7 +82,7 @@ pub(crate) fn respond(
     match agent.loops
         && called.event.name == "Stop"
         && denies(&response)
-        && blocks(payload, None).unwrap_or(0) > MOST_BLOCKS
+        && blocks(payload, state::root(|name| env::var_os(name))).unwrap_or(0) > MOST_BLOCKS
     {
         true => Response {
             stderr: format!("the turn ends: it was blocked {MOST_BLOCKS} times in a row\n"),
@@ -95,16 +95,17 @@ pub(crate) fn respond(
 /// Maximum number of blocks of the end of a turn in a row; then it ends. Agents with a limit have seven or eight.
 const MOST_BLOCKS: u32 = 8;
 
-/// Counts a block of the end of a turn, and returns the number in a row. Tests have a folder of their own.
-fn blocks(payload: &[u8], folder: Option<&path::Path>) -> Result<u32, Error> {
+/// Counts a block of the end of a turn in the folder of states, and returns the number in a row.
+fn blocks(payload: &[u8], folder: Option<PathBuf>) -> Result<u32, Error> {
     let payload = Payload::parse(payload)?;
     let goes_on: bool = payload.decode_member("stop_hook_active", decode)?;
     let program = env::current_exe().unwrap_or_default();
-    let states = match folder {
-        Some(folder) => States::new(folder, &Context::default()),
-        None => FromInput::<Stop>::from_input(&payload)?,
+    let session = Context {
+        session_id: payload.string("session_id")?.into_owned(),
+        ..Context::default()
     };
-    let blocks = states.of_session::<u32>(&format!("blocks of {}", program.display()))?;
+    let folder = folder.ok_or_else(|| Error::msg("there is no folder for states"))?;
+    let blocks = States::new(folder, &session).of_session::<u32>(&format!("blocks of {}", program.display()))?;
     blocks.update(|blocks| {
         *blocks = if goes_on { *blocks + 1 } else { 1 };
         *blocks

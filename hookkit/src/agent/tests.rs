@@ -151,7 +151,7 @@ fn blocks_of_the_end_of_a_turn_are_counted_in_a_row() {
     let folder = test_support::folder();
     let count = |goes_on: bool| {
         let payload = format!(r#"{{"session_id":"s","cwd":"/p","stop_hook_active":{goes_on}}}"#);
-        blocks(payload.as_bytes(), Some(folder.path())).unwrap()
+        blocks(payload.as_bytes(), Some(folder.path().to_owned())).unwrap()
     };
     assert_eq!([false, true, true, false, true].map(count), [1, 2, 3, 1, 2]);
 }

@@ -182,3 +182,28 @@ fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_turn_ends_after_eight_blocks_in_an_agent_without_a_limit() -> Result<()> {
+    let (project, state) = (Project::new()?, test_support::folder());
+    project.git(&["init", "-q"])?;
+    let options = ["install", "--agent", "codex", "--hook", "strict", "--project"];
+    with_state(
+        fixture()?,
+        state.path(),
+        &[&options[..], &[text(project.path())?]].concat(),
+    )?;
+    let strict = project.path().join(".codex/hookkit/fixture/bin/strict");
+    for turn in ["s", "t"] {
+        for block in 0..10 {
+            let event = json!({"hook_event_name": "Stop", "session_id": turn, "cwd": project.path(), "stop_hook_active": block > 0});
+            project.write("event", event.to_string())?;
+            let mut hook = Command::new(&strict);
+            hook.env("FAULT", "error").env("XDG_STATE_HOME", state.path());
+            hook.stdin(fs::File::open(project.path().join("event"))?);
+            let code = hook.output()?.status.code();
+            assert_eq!(code, Some(if block < 8 { 2 } else { 0 }), "{turn} {block}");
+        }
+    }
+    Ok(())
+}
