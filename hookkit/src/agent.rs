@@ -78,18 +78,15 @@ pub(crate) fn respond(
         return Response::default();
     }
     let response = called.respond(payload, respond).unwrap_or_else(|err| failed(&err));
-    // What is not known of the blocks before does not make this one void.
-    match agent.loops
-        && called.event.name == "Stop"
-        && denies(&response)
-        && blocks(payload, state::root(|name| env::var_os(name))).unwrap_or(0) > MOST_BLOCKS
-    {
-        true => Response {
+    let may_loop = agent.loops && called.event.name == "Stop" && denies(&response);
+    // Blocks that cannot be counted do not make this one void.
+    if may_loop && blocks(payload, state::root(|name| env::var_os(name))).unwrap_or(0) > MOST_BLOCKS {
+        return Response {
             stderr: format!("the turn ends: it was blocked {MOST_BLOCKS} times in a row\n"),
             ..Response::default()
-        },
-        false => response,
+        };
     }
+    response
 }
 
 /// Maximum number of blocks of the end of a turn in a row; then it ends. Agents with a limit have seven or eight.

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,12 +9,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit::protocol::agents::Agent;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::api::RequestKind;
 use crate::client::{cache, npm_install, platform, variable};
 use crate::isolation::Running;
+use crate::keyboard;
 use crate::mock::{Mock, Turn};
 use crate::xtask::{self, repository};
 
@@ -75,21 +75,35 @@ impl AgentClient {
         Ok(program)
     }
 
-    /// Returns the codes of what `doctor` finds, with the client in PATH.
+    /// Returns a command of xtask with the client in PATH, and with its home.
+    fn xtask(&self, folder: &Path, arguments: &[&str]) -> Result<Command> {
+        let programs = self.home.path().join("programs");
+        if !programs.exists() {
+            fs::create_dir(&programs)?;
+            std::os::unix::fs::symlink(&self.program, programs.join(self.agent.program))?;
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [programs].into_iter().chain(std::env::split_paths(&path));
+        let mut command = xtask::command(folder, arguments)?;
+        command
+            .env("HOME", self.home.path())
+            .env("PATH", std::env::join_paths(folders)?);
+        // As without the variable.
+        for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            let own = std::env::home_dir().context("a home folder")?.join(folder);
+            command.env(name, std::env::var_os(name).unwrap_or(own.into()));
+        }
+        Ok(command)
+    }
+
+    /// Returns the codes of what `doctor` finds.
     ///
     /// # Errors
     ///
     /// If it cannot be run.
     pub fn doctor(&self) -> Result<Vec<String>> {
-        let programs = test_support::folder();
-        std::os::unix::fs::symlink(&self.program, programs.path().join(self.agent.program))?;
-        let mut folders = vec![programs.path().to_owned()];
-        folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
         let project = self.project.to_str().context("a UTF-8 path")?;
-        let mut doctor = xtask::command(repository(), &["doctor", "--json", "--project", project])?;
-        doctor
-            .env("HOME", self.home.path())
-            .env("PATH", std::env::join_paths(folders)?);
+        let mut doctor = self.xtask(repository(), &["doctor", "--json", "--project", project])?;
         let rows = serde_json::Deserializer::from_slice(&doctor.output()?.stdout)
             .into_iter::<Value>()
             .collect::<Result<Vec<_>, _>>()?;
@@ -126,47 +140,19 @@ impl AgentClient {
         self.agent.server.is_some() || !rig(self.agent).trusting.is_empty()
     }
 
-    /// Has the client trust the hooks of the project, as its own screen does. Returns the number of those that were not.
+    /// Has the client trust the hooks of the project, by the offer of another install. Returns `true` if there is one.
     ///
     /// # Errors
     ///
-    /// If the client does not answer.
-    pub fn trust(&self) -> Result<usize> {
+    /// If the install fails.
+    pub fn trust(&self, workspace: &Path, install: &[&str]) -> Result<bool> {
         if self.agent.server.is_none() {
-            return Ok(usize::from(!self.is_trusted.replace(true)));
+            return Ok(!self.is_trusted.replace(true));
         }
         self.configure("")?;
-        let mut server = self
-            .command(&["app-server"], Stdio::piped())
-            .stdin(Stdio::piped())
-            .spawn()?;
-        let mut input = server.stdin.take().context("stdin")?;
-        let output = server.stdout.take().context("stdout")?;
-        let (_server, mut lines) = (Running(server), BufReader::new(output).lines());
-        let mut ask = |method: &str, params: Value| -> Result<Value> {
-            let question = json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params});
-            writeln!(input, "{question}")?;
-            loop {
-                let line: Value = serde_json::from_str(&lines.next().context("the server has ended")??)?;
-                if line["id"] == method {
-                    ensure!(line["error"].is_null(), "{method}: {line}");
-                    return Ok(line["result"].clone());
-                }
-            }
-        };
-        let client = json!({"name": "tests", "title": "tests", "version": "0"});
-        ask("initialize", json!({"clientInfo": client}))?;
-        let listed = ask("hooks/list", json!({"cwds": [&self.project]}))?;
-        let hooks = listed["data"][0]["hooks"].as_array().context("no hooks are listed")?;
-        let new = hooks.iter().filter(|hook| hook["trustStatus"] != "trusted");
-        let edits = new.map(|hook| {
-            let key = hook["key"].as_str().unwrap_or_default();
-            let value = json!({(key): {"trusted_hash": hook["currentHash"]}});
-            json!({"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": value})
-        });
-        let edits: Vec<Value> = edits.collect();
-        ask("config/batchWrite", json!({"edits": edits, "reloadUserConfig": true}))?;
-        Ok(edits.len())
+        let typed = keyboard::run_command(&self.xtask(workspace, install)?, |_| "y".to_owned())?;
+        ensure!(typed.code == Some(0), "{}", typed.text);
+        Ok(typed.text.contains("trust these hooks now"))
     }
 
     /// Runs a session in which the model makes these calls, one after the other. Returns the output of each that the model reads,

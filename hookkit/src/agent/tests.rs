@@ -27,7 +27,7 @@ fn calls_are_read_in_the_words_of_claude_code() {
     let folder = test_support::folder();
     let path = format!("{}/", folder.path().display());
     std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
-    let codex = (&CODEX, r#""tool_response":"done\n""#, lines!("lines/agent-calls.txt"));
+    let codex = (&CODEX, r#""tool_response":"done\n""#, lines!("lines/codex-calls.txt"));
     let result = r#""tool_result":{"text_result_for_llm":"done\n"}"#;
     let copilot = (&COPILOT, result, lines!("lines/copilot-calls.txt"));
     let droid = (&DROID, codex.1, lines!("lines/droid-calls.txt"));
@@ -60,7 +60,7 @@ fn calls_are_read_in_the_words_of_claude_code() {
 #[test]
 fn answers_are_written_in_the_form_of_the_agent() {
     let answers = lines!("lines/answers.txt");
-    let codex = (&CODEX, lines!("lines/agent-answers.txt"));
+    let codex = (&CODEX, lines!("lines/codex-answers.txt"));
     let copilot = (&COPILOT, lines!("lines/copilot-answers.txt"));
     let droid = (&DROID, lines!("lines/droid-answers.txt"));
     for (agent, rows) in [codex, copilot, droid, (&QWEN, lines!("lines/qwen-answers.txt"))] {

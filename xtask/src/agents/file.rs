@@ -24,6 +24,11 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
     Ok(())
 }
 
+/// Returns the project of an agent's file.
+pub(crate) fn project<'f>(agent: &Agent, file: &'f Path) -> Option<&'f Path> {
+    file.ancestors().find(|folder| folder.join(agent.file.project) == file)
+}
+
 /// Returns the reason why an agent would drop a file, and the fix.
 pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &'static str)> {
     let (text, kind) = match agent.file.comments {
@@ -35,7 +40,7 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
         Err(err) => return Some((format!("it is not {kind} ({err})"), "fix it first")),
     };
     if let Some(instead) = agent.file.instead
-        && let Some(project) = file.ancestors().find(|folder| folder.join(agent.file.project) == file)
+        && let Some(project) = project(agent, file)
         && bounded::read(&project.join(instead)).is_ok_and(|bytes| bytes.contains(&b'['))
     {
         let why = format!("it reads those of {instead} in their place");
@@ -68,13 +73,10 @@ fn without_comments(text: &str) -> String {
         comments: CommentCollectionStrategy::Separate,
         tokens: false,
     };
-    let parsed = parse_to_ast(text, &collected, &ParseOptions::default()).ok();
+    let parsed = parse_to_ast(text, &collected, &ParseOptions::default());
+    let comments = parsed.ok().and_then(|parsed| parsed.comments).unwrap_or_default();
     let mut bytes = text.as_bytes().to_vec();
-    for comment in parsed
-        .and_then(|parsed| parsed.comments)
-        .iter()
-        .flat_map(|all| all.values().flat_map(|some| some.iter()))
-    {
+    for comment in comments.values().flat_map(|some| some.iter()) {
         bytes[comment.start()..comment.end()].fill(b' ');
     }
     String::from_utf8(bytes).unwrap_or_default()

@@ -1,7 +1,8 @@
 //! The trust in hooks, as an agent's own server reports and grants it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -9,8 +10,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::agents::Agent;
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
+use crate::agents::file;
 use crate::cargo::program::installed;
 
 /// The longest time for all answers.
@@ -23,8 +26,12 @@ pub(crate) struct Untrusted {
     edit: Value,
 }
 
-/// The agent's server. It ends with this value.
+/// The agent's server, about its file of hooks in a project. It ends with this value.
+///
+/// It starts nothing of the project: neither a hook, nor a server of MCP or a program of its configuration (Codex 0.171.0).
 pub(crate) struct Server {
+    project: PathBuf,
+    file: PathBuf,
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -32,16 +39,21 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server of an agent, which has `command` for it.
+    /// Starts the server of an agent, if it has one.
     ///
     /// # Errors
     ///
     /// Fails if the program is not there, or does not answer.
-    pub(crate) fn start(agent: &Agent, command: &str, project: &Path) -> Result<Self> {
-        let mut server = installed(agent.program, project);
-        server.arg(command).current_dir(project).stderr(Stdio::null());
+    pub(crate) fn start(agent: &Agent, file: &Path) -> Result<Option<Self>> {
+        let (Some(command), Some(project)) = (agent.server, file::project(agent, file)) else {
+            return Ok(None);
+        };
+        let (project, file) = (project.canonicalize()?, file.canonicalize()?);
+        let mut server = installed(agent.program, &project);
+        server.arg(command).current_dir(&project).stderr(Stdio::null());
         server.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let child = server.spawn();
+        // A script that starts another program ends with that.
+        let child = server.process_group(0).spawn();
         let mut child = child.with_context(|| format!("`{}` cannot be run", agent.program))?;
         let input = child.stdin.take().context("stdin")?;
         let output = BufReader::new(child.stdout.take().context("stdout")?);
@@ -52,6 +64,8 @@ impl Server {
         });
         let end = Instant::now() + TIME;
         let mut server = Self {
+            project,
+            file,
             child,
             input,
             lines,
@@ -59,7 +73,7 @@ impl Server {
         };
         let client = json!({"name": "hookkit", "title": "hookkit", "version": env!("CARGO_PKG_VERSION")});
         server.ask("initialize", &json!({"clientInfo": client}))?;
-        Ok(server)
+        Ok(Some(server))
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
@@ -82,17 +96,16 @@ impl Server {
         }
     }
 
-    /// Returns the hooks of a project's file that do not run before the user trusts them.
+    /// Returns the hooks of the file that do not run before the user trusts them.
     ///
     /// # Errors
     ///
     /// Fails if the server does not answer, and if it does not read the file: its folder is not trusted.
-    pub(crate) fn untrusted(&mut self, file: &Path) -> Result<Vec<Untrusted>> {
-        let project = file.parent().and_then(Path::parent);
-        let listed = self.ask("hooks/list", &json!({"cwds": [project]}))?;
+    pub(crate) fn untrusted(&mut self) -> Result<Vec<Untrusted>> {
+        let listed = self.ask("hooks/list", &json!({"cwds": [self.project]}))?;
         let hooks = listed["data"][0]["hooks"].as_array().into_iter().flatten();
         let mut hooks = hooks
-            .filter(|hook| hook["sourcePath"].as_str().map(Path::new) == Some(file))
+            .filter(|hook| hook["sourcePath"].as_str().map(Path::new) == Some(&*self.file))
             .peekable();
         ensure!(
             hooks.peek().is_some(),
@@ -125,7 +138,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended.
-        let _ = self.child.kill();
+        let _ = Pid::from_raw(self.child.id().cast_signed()).map(|group| kill_process_group(group, Signal::KILL));
         let _ = self.child.wait();
     }
 }

@@ -162,14 +162,15 @@ fn install(options: &Options) -> Result<Done> {
         person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
-            offer_trust(&site.state.place)?;
             let remarks = Remarks {
                 fitted,
                 twice: Twice::of(&site.state.place, &options.target)?,
                 older: &older,
                 advice: advice.as_deref(),
             };
-            return report(&hooks, &other_packs, &site, &changed, &remarks, options).map(Done::from);
+            report(&hooks, &other_packs, &site, &changed, &remarks, options)?;
+            offer_trust(&site.state.place)?;
+            return Ok(Done::Clean);
         }
     }
 }
@@ -197,17 +198,13 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
 
 /// Has another agent trust the hooks of a place, if its server answers and the user agrees. The other ways are in its notes.
 fn offer_trust(place: &Place) -> Result<()> {
-    let Some((agent, command)) = place.agent().and_then(|agent| Some((agent, agent.server?))) else {
+    let Some(agent) = place.agent().filter(|_| io::stdin().is_terminal()) else {
         return Ok(());
     };
-    if !io::stdin().is_terminal() {
-        return Ok(());
-    }
-    let file = place.settings().canonicalize()?;
-    let Ok(mut server) = Server::start(agent, command, file.parent().unwrap_or(&file)) else {
+    let Ok(Some(mut server)) = Server::start(agent, place.settings()) else {
         return Ok(());
     };
-    let mut hooks = server.untrusted(&file).unwrap_or_default();
+    let mut hooks = server.untrusted().unwrap_or_default();
     hooks.retain(|hook| place.hook(&hook.command).is_some());
     let question = format!("Have {} trust these hooks now, as its own screen does?", agent.name);
     if hooks.is_empty() || !person::agrees(&question, false)? {

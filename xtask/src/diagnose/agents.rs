@@ -58,15 +58,13 @@ fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>
             findings.push(agents::no_tool(agent.name, matcher).at(source, handler.place));
         }
     }
-    let Some(command) = agent.server.filter(|_| !source.handlers.is_empty()) else {
+    if source.handlers.is_empty() {
         return;
-    };
-    let (name, file) = (
-        agent.name,
-        source.path.canonicalize().unwrap_or_else(|_| source.path.clone()),
-    );
-    let project = file.parent().unwrap_or(&file);
-    match Server::start(agent, command, project).and_then(|mut server| server.untrusted(&file)) {
+    }
+    let server = Server::start(agent, &source.path);
+    let untrusted = server.and_then(|server| server.map(|mut server| server.untrusted()).transpose());
+    let name = agent.name;
+    match untrusted.map(Option::unwrap_or_default) {
         Err(why) => findings.push(agents::trust_unknown(name, format!("{why:#}")).at(source, None)),
         Ok(untrusted) => {
             let is_untrusted =
