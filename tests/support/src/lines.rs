@@ -146,9 +146,11 @@ impl<'t> Lines<'t> {
     pub fn check_in_folders(&self, content: &str, mut found: impl FnMut(&Section, &Path, &str) -> String) {
         let mut current = None;
         self.check(|section, line| {
-            let (name, folder) = current.get_or_insert_with(|| (String::new(), crate::folder()));
+            // By our name in its path, guards would take each file there for one of hookkit's own.
+            let empty = || crate::named_folder("rows-");
+            let (name, folder) = current.get_or_insert_with(|| (String::new(), empty()));
             if name != section.name {
-                *folder = crate::folder();
+                *folder = empty();
                 section.write(folder.path(), content);
                 section.name.clone_into(name);
             }

@@ -54,8 +54,7 @@ pub(crate) fn look(
     let taken = taken.collect::<Vec<_>>();
     let mut commands = valued(&taken, line, script, context, Environment::default());
     // What code of another language does with hookkit's own files.
-    let in_code = commands.iter().filter(|command| names_own(command)).flat_map(run_by);
-    let in_code = in_code.flat_map(|text| analyze(&text).commands().to_vec());
+    let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
@@ -258,6 +257,17 @@ fn by_git(command: &Command) -> Vec<Target> {
     own.map(|word| Target::of(word, use_of)).collect()
 }
 
+/// Returns the commands that a command runs by code of another language, in its place of the line.
+fn in_code(command: &Command) -> Vec<Command> {
+    let texts = run_by(command).into_iter();
+    let run = texts.flat_map(|text| analyze(&text).commands().to_vec());
+    run.map(|mut run| {
+        run.span.clone_from(&command.span);
+        run
+    })
+    .collect()
+}
+
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
 fn names_own(command: &Command) -> bool {
     let targets = command.redirections.iter().map(|to| &to.target);
@@ -268,8 +278,9 @@ fn names_own(command: &Command) -> bool {
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut ours = ["hookkit", "plugin", "protected", "settings", "skills"].into_iter();
-    // The folders of agents are hidden ones.
-    ours.any(|own| name.contains(own)) || name.contains('.') && agents().any(|own| name.contains(own))
+    // The folders of agents are hidden ones, or in one: `cd .github && gzip hooks/*`.
+    let mut hidden = agents().filter_map(|folder| folder.split('/').next());
+    ours.any(|own| name.contains(own)) || name.contains('.') && hidden.any(|own| name.contains(own))
 }
 
 /// Returns whether arguments of a command are files that a `find` before it comes to.
