@@ -22,7 +22,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
-        if let Some(row) = for_person(&rest[at..]) {
+        if let Some(row) = for_person(&rest[at..]).filter(|_| !prints_help(&rest[at..])) {
             return Some(Danger::deny_of(
                 command,
                 &format!("{}, which is for the user to do in a terminal", row.does),
@@ -38,6 +38,12 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }
+}
+
+/// Returns `true` if a command of hookkit only prints how it is used.
+fn prints_help(words: &[&str]) -> bool {
+    let mut options = words.iter().take_while(|word| !matches!(**word, "--" | UNKNOWN));
+    options.any(|word| matches!(*word, "--help" | "-h"))
 }
 
 /// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
