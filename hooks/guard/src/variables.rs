@@ -128,7 +128,7 @@ impl<'l> Variables<'l> {
         });
     }
 
-    /// Forgets the values of variables that a command names which sets some by the value of another one: `x=d=/; eval "$x"`.
+    /// Forgets the values of variables that `eval`, or a builtin by another one's value, may set: `x=d=/; eval "$x"`, `$c d=/`.
     fn forget_set(&mut self) {
         let is_valued =
             |command: &&Command| command.name() == Some("eval") || command.words.first().is_some_and(has_variable);

@@ -23,12 +23,17 @@ impl Value<'_> {
     }
 }
 
+/// Builtins that set variables, or take them away, whose names are their arguments.
+const SETS: &str = "getopts mapfile printf read readarray unset vared wait";
+
+/// Returns `true` for a builtin whose arguments are assignments.
+fn declares(name: &str) -> bool {
+    matches!(name, "declare" | "export" | "local" | "readonly" | "typeset")
+}
+
 /// Returns the variables that a command sets, by themselves or by `export`, with their values.
 pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
-    let is_builtin = matches!(
-        command.name(),
-        Some("declare" | "export" | "local" | "readonly" | "typeset")
-    );
+    let is_builtin = command.name().is_some_and(declares);
     let arguments = command.arguments().iter().filter(move |_| is_builtin);
     let by_argument = arguments.filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
@@ -64,9 +69,7 @@ pub(super) fn is_here(command: &Command) -> bool {
 
 /// Returns `true` for a builtin that may set variables of the shell.
 pub(super) fn sets_variables(name: &str) -> bool {
-    const SETS: &str =
-        ". declare eval export getopts local mapfile printf read readarray readonly source typeset unset vared wait";
-    lists(SETS, name)
+    declares(name) || lists(SETS, name) || lists(". eval source", name)
 }
 
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
@@ -86,7 +89,7 @@ pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
     let elements = elements.map(|(name, _)| (name, None));
     let is_read = name == "read" && names.len() == 1;
     let text = command.input().filter(|text| is_read && text.literal().is_some());
-    let sets = lists("getopts mapfile printf read readarray unset vared wait", name);
+    let sets = lists(SETS, name);
     let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
     let added = command
         .arguments()
