@@ -33,8 +33,9 @@ use crate::protected::shell::{self, Effect};
 /// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
 /// like change.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
-/// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, or
-/// with a plugin of the line's (`--plugin-dir`, `claude plugin install`), also by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`).
+/// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also
+/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`). So it does about one that gets a plugin
+/// by the line: `--plugin-dir`, `claude plugin install`.
 ///
 /// # What it cannot see
 ///

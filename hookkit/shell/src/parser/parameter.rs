@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes after `'…'` or `$'…'`, where it makes no difference whether the text is in quotes.
+    /// Skips `'…'` or `$'…'`, where it makes no difference whether the text is in quotes.
     fn skip_harmless_quotes(&mut self) -> bool {
         let has_no_meaning = |byte: u8| byte.is_ascii_alphanumeric() || b" \t_-+.,:;/|&@%=*?#^".contains(&byte);
         let rest = self.rest();

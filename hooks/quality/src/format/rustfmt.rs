@@ -36,7 +36,7 @@ pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Opt
     }
     let mut output = command.output()?;
     if output.status.success() {
-        // A file is not emptied, whatever is after the name rustfmt.
+        // A file is not emptied, whatever program has the name rustfmt.
         if output.stdout != before && !output.stdout.is_empty() {
             fs::write(file, &output.stdout).map_err(at_file)?;
         }

@@ -48,19 +48,18 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
 fn starts(script: &str, letter: char) -> impl Iterator<Item = (Option<char>, &str)> {
     /// More signs that end addresses are not looked for.
     const MOST: usize = 8;
-    let before = |at: usize| script[..at].trim_end_matches([' ', '\t']).chars().next_back();
+    let sign_before = |at: usize| script[..at].trim_end_matches([' ', '\t']).chars().next_back();
     // `\,x,` is an address, too.
     let addresses = script.match_indices('\\').map(|(at, _)| at);
-    let addresses = addresses.filter(|at| before(*at).is_none_or(|char| ";{}\n".contains(char)));
+    let addresses = addresses.filter(|at| sign_before(*at).is_none_or(|char| ";{}\n".contains(char)));
     let ends: String = addresses
         .filter_map(|at| script[at + 1..].chars().next())
         .take(MOST)
         .collect();
     script.match_indices(letter).filter_map(move |(at, _)| {
         let is_start = |char: char| char.is_ascii_digit() || ";{}\n/]!$…".contains(char) || ends.contains(char);
-        before(at)
-            .is_none_or(is_start)
-            .then_some((before(at), &script[at + 1..]))
+        let before = sign_before(at);
+        before.is_none_or(is_start).then_some((before, &script[at + 1..]))
     })
 }
 

@@ -59,7 +59,7 @@ pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fol
     });
     let links: Vec<PathBuf> = links.take(MOST).collect();
     match links.len() {
-        // Any path may be after one of them.
+        // Any path may lead through one of them.
         MOST => vec![PathBuf::from("/")],
         _ => links,
     }
