@@ -229,7 +229,11 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
         return vec![target];
     };
     let (number, rest) = descriptor.split_at(descriptor.find('/').unwrap_or(descriptor.len()));
-    let is_it = |input: &&&Redirection| number.parse() == Ok(input.descriptor.unwrap_or(0));
+    let Ok(number) = number.parse::<u32>() else {
+        // The disk has it: `/proc/self/fd/../root`.
+        return vec![place(&[], &name)];
+    };
+    let is_it = |input: &&&Redirection| input.descriptor.unwrap_or(0) == number;
     let files = inputs.iter().filter(is_it).take(MOST_INPUTS);
     files.map(|input| place(&pieces(&input.target), rest)).collect()
 }
