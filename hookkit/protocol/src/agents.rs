@@ -59,6 +59,8 @@ pub struct Agent {
 pub struct HookFile {
     /// Path below the project's root.
     pub project: &'static str,
+    /// Pattern of all files of a project that it reads hooks from: this one, or each `*.json` of its folder.
+    pub read: &'static str,
     /// Files of other agents in the project whose hooks it runs, too.
     pub also: &'static [&'static str],
     /// Members that a file begins with, as JSON.

@@ -18,12 +18,13 @@ pub const IN_PROJECT: &[&str] = &[
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Files of hooks that other agents read, below a project. hookkit's own files for one are in the folder `hookkit` next to it.
+/// Patterns of the files of hooks that other agents read, below a project: a path, or each `*.json` of a folder. hookkit's own files
+/// for an agent are in the folder `hookkit` next to it.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;
     while at < AGENTS.len() {
-        files[at] = AGENTS[at].file.project;
+        files[at] = AGENTS[at].file.read;
         at += 1;
     }
     files

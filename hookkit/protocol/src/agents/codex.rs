@@ -14,6 +14,7 @@ pub const CODEX: Agent = Agent {
     seen: ["@openai/codex", "0.171.0", "2026-11-29"],
     file: HookFile {
         project: ".codex/hooks.json",
+        read: ".codex/hooks.json",
         also: &[],
         head: "",
         instead: None,

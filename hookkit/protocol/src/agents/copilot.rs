@@ -15,6 +15,7 @@ pub const COPILOT: Agent = Agent {
     seen: ["@github/copilot", "1.0.102", "2026-11-29"],
     file: HookFile {
         project: ".github/hooks/hookkit.json",
+        read: ".github/hooks/*.json",
         also: &[".claude/settings.json", ".claude/settings.local.json"],
         head: r#""version": 1"#,
         instead: None,

@@ -12,6 +12,7 @@ pub const DROID: Agent = Agent {
     seen: ["@factory/cli", "0.225.2", "2026-11-29"],
     file: HookFile {
         project: ".factory/settings.json",
+        read: ".factory/settings.json",
         also: &[],
         head: "",
         instead: Some(".factory/hooks.json"),

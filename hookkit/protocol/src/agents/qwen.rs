@@ -12,6 +12,7 @@ pub const QWEN: Agent = Agent {
     seen: ["@qwen-code/qwen-code", "0.24.4", "2026-11-29"],
     file: HookFile {
         project: ".qwen/settings.json",
+        read: ".qwen/settings.json",
         also: &[],
         head: "",
         instead: None,

@@ -196,9 +196,7 @@ fn in_project(list: &str, names: impl Iterator<Item = String>) -> Result<Pattern
 /// Returns the patterns of the settings of a project, and of what other agents have for them.
 fn settings() -> Result<Patterns, Error> {
     let of_claude = SETTINGS.iter().map(|name| format!(".claude/{name}"));
-    // An agent that reads a file of our name reads each one next to it.
-    let of_agents = OF_AGENTS.iter().map(|file| file.replace("/hookkit.json", "/*.json"));
-    in_project(OWN, of_claude.chain(of_agents))
+    in_project(OWN, of_claude.chain(OF_AGENTS.iter().map(|file| (*file).to_owned())))
 }
 
 /// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.

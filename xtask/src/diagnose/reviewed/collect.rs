@@ -122,8 +122,14 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
         }
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
-    for file in OF_AGENTS {
-        documents::add(finder, &start.join(file), &Part::Settings, &bases);
+    for pattern in OF_AGENTS {
+        let files = match pattern.strip_suffix("*.json") {
+            Some(folder) => finder.within(&start.join(folder)),
+            None => vec![start.join(pattern)],
+        };
+        for file in files.iter().filter(|file| file.extension() == Some(OsStr::new("json"))) {
+            documents::add(finder, file, &Part::Settings, &bases);
+        }
     }
     for file in files {
         let is_known =
