@@ -1,9 +1,11 @@
 //! Syntax of bash in a text that dash runs.
 
+use std::cell::LazyCell;
+use std::ops::Range;
 use std::path::Path;
 
 use hookkit_shell::programs::table::lists;
-use hookkit_shell::{Command, ExpansionKind, Layout, Part, RedirectionOperator, StageKind, Word};
+use hookkit_shell::{Command, ExpansionKind, Layout, Part, RedirectionOperator, StageKind};
 
 use crate::diagnose::rules::shell::name;
 use crate::disk::bounded;
@@ -24,59 +26,78 @@ pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t 
     if text.contains("BASH_VERSION") || text.contains("exec bash") {
         return None;
     }
+    let has_pipefail = |bytes: Vec<u8>| bytes.windows(8).any(|name| name == b"pipefail");
+    let lacks_pipefail = LazyCell::new(|| bounded::read(dash).is_ok_and(|bytes| !has_pipefail(bytes)));
     let stages = layout.stages().iter();
     let tests = stages.filter(|stage| stage.kind == StageKind::Condition);
-    let tests = tests.map(|stage| (stage.span.start, &text[stage.span.start..][..2], FAILS));
+    let tests = tests.map(|stage| (stage.span.start..stage.span.start + "[[".len(), FAILS));
     let commands = layout.commands().iter();
-    let found = tests.chain(commands.filter_map(|command| of_command(text, command, dash)));
-    found.min_by_key(|(at, ..)| *at)
+    let found = tests.chain(commands.filter_map(|command| of_command(text, command, &|| *lacks_pipefail)));
+    let (span, does) = found.min_by_key(|(span, _)| span.start)?;
+    Some((span.start, text.get(span)?, does))
 }
 
-fn of_command<'t>(text: &'t str, command: &Command, dash: &Path) -> Option<(usize, &'t str, &'static str)> {
-    let part = |at: usize, part: &str, does| Some((at, &text[at..at + part.len()], does));
-    let written = |word: &Word| text.get(word.span.clone()).unwrap_or_default();
-    if let Some(first) = command.words.first().filter(|first| lists(NOT_IN_DASH, written(first))) {
-        return part(first.span.start, written(first), FAILS);
+/// Returns the place of the first part of a command that dash does not have, and its effect.
+fn of_command(
+    text: &str,
+    command: &Command,
+    lacks_pipefail: &dyn Fn() -> bool,
+) -> Option<(Range<usize>, &'static str)> {
+    let written = |span: &Range<usize>| text.get(span.clone()).unwrap_or_default();
+    if let Some(first) = command
+        .words
+        .first()
+        .filter(|first| lists(NOT_IN_DASH, written(&first.span)))
+    {
+        return Some((first.span.clone(), FAILS));
     }
-    let lacks_pipefail = || bounded::read(dash).is_ok_and(|bytes| !bytes.windows(8).any(|name| name == b"pipefail"));
     let mut arguments = command.arguments().iter();
     if command.name() == Some("set")
         && let Some(option) = arguments
             .find(|word| word.literal() == Some("pipefail"))
             .filter(|_| lacks_pipefail())
     {
-        return part(option.span.start, "pipefail", ENDS);
+        return Some((option.span.clone(), ENDS));
     }
     let mut redirections = command.redirections.iter();
     if let Some(text) = redirections.find(|redirection| redirection.operator == RedirectionOperator::HereString) {
-        return part(text.target.span.start, written(&text.target), ENDS);
+        return Some((text.target.span.clone(), ENDS));
     }
-    for variable in &command.assignments {
-        let start = format!("{}=(", variable.name);
-        if variable.elements.is_some()
-            && let Some(at) = text.find(&start)
-        {
-            return part(at, &start, ENDS);
-        }
-    }
+    let mut variables = command
+        .assignments
+        .iter()
+        .filter(|variable| variable.elements.is_some());
+    let array = variables.find_map(|variable| {
+        let start = variable.name.len() + "=(".len();
+        let span = variable.value.span.start..variable.value.span.start + start;
+        // The list of `for` has none.
+        written(&span).ends_with("=(").then_some((span, ENDS))
+    });
     let values = command.assignments.iter().map(|variable| &variable.value);
-    let expansions = command.words.iter().chain(values).flat_map(|word| &word.parts);
-    expansions
-        .filter_map(|part| match part {
-            Part::Expansion(expansion) => Some((expansion.kind, expansion.span()?)),
+    let mut expansions = command.words.iter().chain(values).flat_map(|word| &word.parts);
+    array.or_else(|| {
+        expansions.find_map(|part| match part {
+            Part::Expansion(expansion) => {
+                let span = expansion.span()?;
+                is_of_bash(expansion.kind, written(&span)).then_some((span, ENDS))
+            }
             Part::Literal(_) => None,
         })
-        .find_map(|(kind, span)| {
-            let inner = text[span.clone()].trim_start_matches(['$', '{']);
-            let after = &inner[name(inner).len()..];
-            let is_of_bash = match kind {
-                ExpansionKind::Process => true,
-                ExpansionKind::Parameter => {
-                    let is_cut = after.starts_with(':') && !after[1..].starts_with(['-', '=', '+', '?']);
-                    is_cut || after.starts_with(['/', '^', ',', '[']) || inner.starts_with('!')
-                }
-                _ => false,
-            };
-            is_of_bash.then(|| (span.start, &text[span], ENDS))
-        })
+    })
+}
+
+/// Returns `true` if dash does not have an expansion that is written like this.
+fn is_of_bash(kind: ExpansionKind, written: &str) -> bool {
+    let inner = written.trim_start_matches(['$', '{']);
+    let after = &inner[name(inner).len()..];
+    match kind {
+        ExpansionKind::Process => true,
+        ExpansionKind::Parameter => {
+            let cut = after.strip_prefix(':');
+            cut.is_some_and(|rest| !rest.starts_with(['-', '=', '+', '?']))
+                || after.starts_with(['/', '^', ',', '['])
+                || inner.starts_with('!')
+        }
+        _ => false,
+    }
 }

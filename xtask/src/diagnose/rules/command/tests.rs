@@ -215,3 +215,34 @@ fn a_line_of_the_maximum_length_is_checked_in_seconds() {
         assert!(taken < Duration::from_secs(8), "{part}: {taken:?}");
     }
 }
+
+/// Pieces that the rules look for, and characters of several bytes.
+const PIECES: &[&str] = &[
+    "é", "…", "😀", "\u{2028}", "\u{a0}", "`", "$", "{", "}", "${", "${x:", "$(", "(", ")", "<(", "<<", "<<<", "<<E\n",
+    "\nE\n", ":", ":-", "/", "#", "!", "=", "x", "x=(", "x+=(", "for x in", "do", "done", "[[", "]]", "source",
+    "set -o ", "pipefail", "'pipefail'", "exit", "exitCode =", "process.exit(", " 1", "2", "|| ", "&& ", "; ", "\n",
+    "\t", " ", "'", "\"", "\\", ",", "{a:", "print(json.dumps(", "console.log(JSON.stringify(", "decision", "deny",
+    "block", "echo ", "printf ", "jq -n ", "cat ", "import ", "environ[", ">&2", "abort ", "return 1", "exit(main(",
+];
+
+#[test]
+fn a_text_of_any_characters_is_checked_to_the_end() {
+    let mut project = Project::new();
+    project.programs(&["dash", "ruby", "cat"]);
+    project.surroundings.shell = Some(project.folder.path().join("bin/dash"));
+    let mut random = fastrand::Rng::with_seed(1);
+    let straddled = "`aaaaaaé; set -o pipefail`".to_owned();
+    let generated = (0..2_000).map(|_| {
+        (0..random.usize(1..24))
+            .map(|_| PIECES[random.usize(..PIECES.len())])
+            .collect()
+    });
+    for text in [straddled].into_iter().chain(generated) {
+        project.write("app/guard.sh", &text, 0o755);
+        for program in ["sh", "python3", "node", "ruby"] {
+            project.shell("PreToolUse", &format!("{program} \"$CLAUDE_PROJECT_DIR\"/guard.sh"));
+        }
+        project.shell("Stop", &text);
+        project.of("PreToolUse", &json!({ "command": "sh", "args": ["-c", text] }));
+    }
+}
