@@ -8,6 +8,9 @@ use super::language::exit;
 /// Members with a text for people: any value has the same effect.
 const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
+/// Maximum depth of an object that is read. No answer to the client is nearly as deep.
+const DEPTH: usize = 32;
+
 /// Returns the objects that a program prints after one of these texts.
 pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
     let after = prints
@@ -18,7 +21,7 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
         let end = after.find(|char: char| !char.is_alphanumeric() && char != '_')?;
         let (name, rest) = after.split_at(end);
         if name.is_empty() || !rest.starts_with([')', ',']) {
-            let object = value(&mut after, "")?;
+            let object = value(&mut after, "", DEPTH)?;
             // Of a program that fails, no answer is read.
             return (!after.lines().take(2).any(|line| exit(line).is_some())).then_some(object);
         }
@@ -33,15 +36,15 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
 
 /// Returns the object that a text begins with; `None` if its meaning depends on a run.
 pub(super) fn read(mut text: &str) -> Option<Value> {
-    value(&mut text, "")
+    value(&mut text, "", DEPTH)
 }
 
-/// Reads the value of a key, and leaves the rest of the text.
-fn value(rest: &mut &str, key: &str) -> Option<Value> {
+/// Reads the value of a key, in which so many objects may be in each other, and leaves the rest of the text.
+fn value(rest: &mut &str, key: &str, depth: usize) -> Option<Value> {
     *rest = rest.trim_start();
     if let Some(inner) = rest.strip_prefix('{') {
         *rest = inner;
-        return object(rest);
+        return object(rest, depth.checked_sub(1)?);
     }
     let written = expression(rest);
     let is_plain = |text: &&str| !text.contains(['"', '\'', '\\', '$']);
@@ -57,7 +60,7 @@ fn value(rest: &mut &str, key: &str) -> Option<Value> {
 }
 
 /// Reads the members of an object.
-fn object(rest: &mut &str) -> Option<Value> {
+fn object(rest: &mut &str, depth: usize) -> Option<Value> {
     let mut object = Map::new();
     loop {
         *rest = rest.trim_start_matches(|char: char| char.is_whitespace() || char == ',');
@@ -75,7 +78,7 @@ fn object(rest: &mut &str) -> Option<Value> {
             .or_else(|| after.strip_prefix("=>"))
             .unwrap_or(after);
         let value = match rest.len() < after.len() {
-            true => value(rest, key)?,
+            true => value(rest, key, depth)?,
             // A variable of the same name.
             false => lists(TEXTS, key).then(|| Value::from("…"))?,
         };

@@ -246,3 +246,12 @@ fn a_text_of_any_characters_is_checked_to_the_end() {
         project.of("PreToolUse", &json!({ "command": "sh", "args": ["-c", text] }));
     }
 }
+
+#[test]
+fn an_answer_that_nests_deep_is_not_read() {
+    let project = Project::new();
+    let text = format!("print(json.dumps({}", "{a:".repeat(20_000));
+    project.write("app/guard.py", &text, 0o755);
+    let findings = project.shell("PreToolUse", "python3 \"$CLAUDE_PROJECT_DIR\"/guard.py");
+    assert_eq!(findings, []);
+}
