@@ -34,8 +34,15 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     const STEPS: &str = ". cd command mkdir pushd read set source type which";
     let found = commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
-        let text: Vec<String> = pair[0].words.iter().map(Word::text).collect();
-        let is_step = is_failure(&text.join(" ")) || lists(STEPS, pair[0].name());
+        let (name, words) = (pair[0].name(), &pair[0].words);
+        let is_step = match name {
+            "[" | "[[" | "test" => words.iter().any(|word| lists("-d -e -f -n -r -s -x -z", word.raw)),
+            "echo" | "printf" => {
+                let text: Vec<String> = words.iter().map(Word::text).collect();
+                is_failure(&text.join(" ").to_lowercase())
+            }
+            _ => lists(STEPS, name),
+        };
         (!is_step).then_some(code)
     });
     findings.extend(found.map(|code| commands::exit_code_does_not_block(code, handler.event.name)));
@@ -164,8 +171,8 @@ pub(super) fn blocks_by(text: &str) -> bool {
         .iter()
         .any(|exit| {
             text.match_indices(exit).any(|(at, exit)| {
-                let (before, behind) = (&text[..at], &text[at + exit.len()..]);
-                !behind.starts_with(|char: char| char.is_ascii_digit())
+                let (before, after) = (&text[..at], &text[at + exit.len()..]);
+                !after.starts_with(|char: char| char.is_ascii_digit())
                     && !before.ends_with(|char: char| char.is_alphanumeric())
             })
         })
