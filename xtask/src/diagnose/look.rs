@@ -1,6 +1,6 @@
 //! Findings about the hooks of a session, from its files alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -15,7 +15,7 @@ use crate::diagnose::copies::{self, Copies};
 use crate::diagnose::fields;
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::packages;
-use crate::diagnose::rules::command::outcome::allows;
+use crate::diagnose::rules::command::outcome;
 use crate::diagnose::rules::{handler, interplay, permissions};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded::{self, Deadline};
@@ -77,11 +77,13 @@ fn each(
     for (index, source) in session.sources.iter().enumerate() {
         emit(Some((index, None)), mem::take(&mut found));
         unread(source, &mut found);
+        let split = split(&source.handlers);
         for hook in &source.handlers {
             if !emit(Some((index, Some(hook.place))), mem::take(&mut found)) {
                 return;
             }
-            of_hook(session, source, hook, surroundings, own, &mut found);
+            let is_split = split.contains(&hook.range.start);
+            of_hook(session, source, hook, is_split, surroundings, own, &mut found);
         }
         let (mut seen, mut places) = (BTreeSet::new(), Places::new(&source.text));
         for hook in source.handlers.iter().filter(|hook| seen.insert(hook.group.start)) {
@@ -144,6 +146,7 @@ fn of_hook(
     session: &Session,
     source: &HookFile,
     hook: &Handler,
+    is_split: bool,
     surroundings: &Surroundings,
     own: &[Own<'_>],
     found: &mut Vec<Finding>,
@@ -165,9 +168,7 @@ fn of_hook(
         let handler = fields::Handler {
             fields: &fields,
             // One of several for the tools of the group.
-            matcher: handler
-                .matcher
-                .filter(|_| !source.handlers.iter().any(|other| is_split(hook, other))),
+            matcher: handler.matcher.filter(|_| !is_split),
             ..handler
         };
         let of_rules = handler::findings(handler, &of_source(source, surroundings)).into_iter();
@@ -194,17 +195,18 @@ fn of_hook(
     }
 }
 
-/// Returns `true` if two hooks of a group differ in their `if` alone.
-fn is_split(hook: &Handler, other: &Handler) -> bool {
-    if hook.group != other.group {
-        return false;
+/// Returns the hooks that differ from another one of their group in their `if` alone, each by its place in the text.
+fn split(hooks: &[Handler]) -> BTreeSet<usize> {
+    let mut alike: BTreeMap<(usize, String), Vec<(usize, Value)>> = BTreeMap::new();
+    for hook in hooks {
+        let mut fields = hook.values.clone();
+        if let Some(condition) = fields.as_object_mut().and_then(|fields| fields.remove("if")) {
+            let key = (hook.group.start, fields.to_string());
+            alike.entry(key).or_default().push((hook.range.start, condition));
+        }
     }
-    let Some((one, other)) = hook.values.as_object().zip(other.values.as_object()) else {
-        return false;
-    };
-    let is_same = |(key, value): (&String, &Value)| key == "if" || other.get(key) == Some(value);
-    let conditions = one.get("if").zip(other.get("if"));
-    conditions.is_some_and(|(one, other)| one != other) && one.len() == other.len() && one.iter().all(is_same)
+    alike.retain(|_, hooks| hooks.iter().any(|(_, condition)| *condition != hooks[0].1));
+    alike.into_values().flatten().map(|(at, _)| at).collect()
 }
 
 /// Returns the surroundings of a file: settings for many projects have no project folder.
@@ -236,7 +238,7 @@ fn permissions(session: &Session, source: &HookFile, surroundings: &Surroundings
         let mut hooks = session
             .active()
             .filter(|(_, hook)| is_on(hook, &PERMISSION_REQUEST, tool));
-        hooks.any(|(_, hook)| fields::Handler::of(hook).is_some_and(|handler| allows(handler, surroundings)))
+        hooks.any(|(_, hook)| fields::Handler::of(hook).is_some_and(|handler| outcome::allows(handler, surroundings)))
     };
     let mut found = permissions::findings(&document.root, has_guard, &allows);
     found.sort_by_key(|finding| finding.range.start);
@@ -313,5 +315,51 @@ fn switches(session: &Session, found: &mut Vec<Finding>) {
             };
             sessions::hooks_disabled(switch.key, counted(off, "hook"), fix).at(source, switch.place)
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::settings::part::Part;
+
+    /// Returns the numbers of the hooks that differ from another one of their group in their `if` alone.
+    fn split_of(groups: &Value) -> Vec<usize> {
+        let text = json!({"hooks": {"PreToolUse": groups}}).to_string();
+        let source = HookFile::of_text(Scope::Project, "x".into(), text, &Part::Settings);
+        let (hooks, split) = (source.handlers.iter().enumerate(), split(&source.handlers));
+        let hooks = hooks.filter(|(_, hook)| split.contains(&hook.range.start));
+        hooks.map(|(number, _)| number).collect()
+    }
+
+    #[test]
+    fn hooks_of_a_group_that_differ_in_their_if_alone() {
+        let hook = |command: &str, condition| json!({"type": "command", "command": command, "if": condition});
+        let group = |hooks| json!({"matcher": "Edit|Write", "hooks": hooks});
+        let without = json!({"type": "command", "command": "x"});
+        let hooks = json!([
+            hook("x", "Edit"),
+            hook("y", "Write"),
+            without,
+            hook("x", "Write"),
+            hook("y", "Write")
+        ]);
+        assert_eq!(split_of(&json!([group(hooks)])), [0, 3]);
+        let groups = ["Edit", "Write"].map(|condition| group(json!([hook("x", condition)])));
+        assert!(split_of(&json!(groups)).is_empty());
+    }
+
+    #[test]
+    fn a_group_of_the_most_hooks_is_compared_in_time() {
+        let command = "x".repeat(700);
+        let hook = |at| json!({"type": "command", "command": command, "if": format!("Edit({at})"), "timeout": at});
+        let hooks: Vec<Value> = (0..bounded::HOOKS).map(hook).collect();
+        let started = Instant::now();
+        assert!(split_of(&json!([{"matcher": "Edit", "hooks": hooks}])).is_empty());
+        assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
     }
 }
