@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
 use std::process::Command;
 use std::time::Duration;
@@ -44,8 +45,10 @@ pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
         // The platform follows: `2.1.332-linux-x64`.
         Some((Version::parse(name.split('-').next()?).ok()?, extension))
     };
-    let editors = within(home).map(|folder| folder.join("extensions"));
+    let is_hidden = |folder: &PathBuf| folder.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
+    let editors = within(home).filter(is_hidden);
     editors
+        .map(|folder| folder.join("extensions"))
         .filter_map(|folder| within(&folder).filter_map(client).max())
         .collect()
 }
@@ -160,7 +163,7 @@ mod tests {
             ".vscode/extensions/anthropic.claude-code-2.1.9-linux-x64",
             ".cursor/extensions/anthropic.claude-code-2.1.90",
             ".cursor/extensions/other.claude-code-9.9.9",
-            "code/extensions/x",
+            "code/extensions/anthropic.claude-code-9.9.9",
         ] {
             fs::create_dir_all(folder.path().join(name))?;
         }
