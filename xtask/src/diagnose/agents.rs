@@ -24,9 +24,7 @@ pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) ->
         }
     }
     for hook in of_agents {
-        let (Some(agent), Scope::Agent(_)) = (hook.place.agent(), hook.scope()) else {
-            continue;
-        };
+        let Some(agent) = hook.place.agent() else { continue };
         let name = agent.name;
         findings.extend(hook.is_missing(&format!("{name} does without it, or denies each call")));
         findings.extend(hook.is_edited().map(|edited| Finding {

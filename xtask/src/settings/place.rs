@@ -227,8 +227,8 @@ impl Place {
         &self.settings
     }
 
-    /// Returns the settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
-    /// after it.
+    /// Returns the settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the
+    /// target of the link.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User => behind_links(&self.settings),

@@ -93,7 +93,7 @@ impl Target {
         }
     }
 
-    /// The other places that the client reads in the same session, as far as we can know.
+    /// Returns the other places whose hooks run in the same session.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         if let Some(agent) = place.agent() {

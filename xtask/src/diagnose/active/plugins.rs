@@ -118,7 +118,7 @@ impl Enabled {
         for source in settings {
             let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
             for (id, value) in plugins.into_iter().flatten() {
-                // A list holds the requested versions. Any other value is ignored, and does not turn a plugin off.
+                // A list holds the requested versions. For any other value the client ignores the whole file.
                 let is_on = value.as_bool().or_else(|| value.is_array().then_some(true));
                 let Some(is_on) = is_on else { continue };
                 let is_forced = is_on && source.scope == Scope::Managed;

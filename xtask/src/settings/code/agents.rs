@@ -17,7 +17,7 @@ codes! {
             => "Start the agent in the project, trust the folder, and review its hooks; in Codex, with `/hooks`."
         {
             Warning untrusted(agent, hook) "{agent} does not trust `{hook}` as it is" does "{agent} skips it without a word";
-            Note trust_unknown(agent, why) "it is not known whether {agent} runs these hooks: {why}" does "a hook that is not trusted is skipped without a word";
+            Note trust_unknown(agent, why) "whether {agent} runs these hooks cannot be determined: {why}" does "a hook that is not trusted is skipped without a word";
         }
         AGENT_HAS_NO_TOOL "agent-has-no-tool"
             "A matcher has names of tools that the agent does not have."
