@@ -80,8 +80,11 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     }
 
     // What is tried out is none of a session's.
-    with_state(fixture()?, state.path(), &["doctor", "--project", path, "--json"])?;
+    let doctor = ["doctor", "--check", "--project", path, "--json"];
+    let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
     assert_eq!(lines(&record)?.len(), known);
+    // It builds them with the same record.
+    ensure!(!found.contains("out-of-date"), "{found}");
 
     with_state(fixture()?, state.path(), &arguments)?;
     run_installed(project.path(), "guard", &event.to_string())?;

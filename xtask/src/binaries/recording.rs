@@ -13,12 +13,11 @@ use crate::disk::{files, state};
 pub(crate) struct Recording {
     /// The file, whose folder exists.
     file: String,
-    /// The command of a hook in the settings, with [`NAME`] for its name.
-    command: String,
+    command: Command,
 }
 
-/// A character that is in no hook's name.
-pub(crate) const NAME: &str = "@";
+/// Returns a hook's command in the settings.
+type Command = Box<dyn Fn(&str) -> String>;
 
 /// The package that masks secrets in a record. hookkit needs it for that only.
 const SECRETS: &str = "hookkit-secrets";
@@ -29,7 +28,7 @@ impl Recording {
     /// # Errors
     ///
     /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin what recording needs.
-    pub(crate) fn new(workspace: &Workspace, command: String) -> Result<Self> {
+    pub(crate) fn new(workspace: &Workspace, command: Command) -> Result<Self> {
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;
         if let Some(lock) = &workspace.lock
@@ -59,8 +58,7 @@ impl Recording {
 
     /// Returns the statement that a hook's launcher begins with.
     pub(super) fn statement(&self, hook: &Definition) -> String {
-        let (start, end) = self.command.rsplit_once(NAME).unwrap_or_default();
-        let (file, command) = (&self.file, format!("{start}{}{end}", hook.declared.name));
+        let (file, command) = (&self.file, (self.command)(&hook.declared.name));
         format!("    hookkit::__private::record_in({file:?}, {command:?});\n")
     }
 }

@@ -20,7 +20,7 @@ use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, find, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
-use crate::binaries::recording::{self, Recording};
+use crate::binaries::recording::Recording;
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
@@ -105,7 +105,8 @@ fn install(options: &Options) -> Result<Done> {
             !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
             "--record is for your own runs: leave it out with --scope managed"
         );
-        let recording = Recording::new(&workspace, site.state.place.command(recording::NAME))?;
+        let place = site.state.place.clone();
+        let recording = Recording::new(&workspace, Box::new(move |hook| place.command(hook)))?;
         if !options.check {
             inform(format_args!("note: {}", recording.note()));
         }

@@ -42,7 +42,10 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
                 .retain(|entry| !records().any(|record| record.left_out.contains(&entry.event)));
         }
         let record_runs = records().any(|record| record.records_runs);
-        let recording = record_runs.then(|| Recording::new(&workspace, place.command("")));
+        let recording = record_runs.then(|| {
+            let place = place.clone();
+            Recording::new(&workspace, Box::new(move |hook| place.command(hook)))
+        });
         build.recording = recording.transpose()?;
         let built = Hooks {
             all: &all,
