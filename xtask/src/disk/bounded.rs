@@ -31,7 +31,7 @@ pub(crate) const SKILLS: usize = 2_000;
 /// The most files with hooks that are read of a plugin.
 pub(crate) const FILES: usize = 30;
 
-/// The most time that each of these may take: reading the plugins, and looking at hooks.
+/// The most processor time that each of these may take: reading the plugins, and looking at hooks.
 ///
 /// An expression can take a lifetime, and so can many hooks that are each sound.
 pub(crate) const TIME: Duration = Duration::from_secs(2);
@@ -97,23 +97,51 @@ fn ensure_regular(path: &Path, found: &Metadata) -> io::Result<()> {
     Err(io::Error::other(text))
 }
 
-/// The end of a time that was given to several steps.
+/// The end of a time that was given to several steps: of processor time, so that a busy machine does not shorten it.
+///
+/// Work that waits ends, too, after [`WAITS`] times as long.
 #[derive(Clone, Copy)]
-pub(crate) struct Deadline(Instant);
+pub(crate) struct Deadline {
+    worked: Duration,
+    waited: Instant,
+}
+
+/// Factor between the time on the clock and the processor time that work may take.
+const WAITS: u32 = 5;
+
+/// Returns the processor time that this process has taken.
+fn processor_time() -> Duration {
+    let taken = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    taken.try_into().unwrap_or_default()
+}
 
 impl Deadline {
     /// In [`TIME`] from now.
     pub(crate) fn new() -> Self {
-        Self(Instant::now() + TIME)
+        Self::after(TIME)
     }
 
     /// In half of that: for work of many steps that ends by itself, within a thread that has all of it.
     pub(crate) fn half() -> Self {
-        Self(Instant::now() + TIME / 2)
+        Self::after(TIME / 2)
+    }
+
+    fn after(time: Duration) -> Self {
+        Self {
+            worked: processor_time() + time,
+            waited: Instant::now() + time * WAITS,
+        }
     }
 
     pub(crate) fn is_over(self) -> bool {
-        Instant::now() >= self.0
+        self.left().is_none()
+    }
+
+    /// Returns the time that is left for a single thread; `None` at the end.
+    fn left(self) -> Option<Duration> {
+        let worked = self.worked.checked_sub(processor_time())?;
+        let waited = self.waited.checked_duration_since(Instant::now())?;
+        Some(worked.min(waited)).filter(|left| !left.is_zero())
     }
 
     /// Does some work in a thread of its own; `None` where it is not done in time.
@@ -126,7 +154,7 @@ impl Deadline {
 
     /// Does the same for a result of any type: threads and channels are compiled once, not for each type.
     fn any_within(self, work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>) -> Option<Box<dyn Any + Send>> {
-        let left = self.0.checked_duration_since(Instant::now())?;
+        self.left()?;
         let (sender, done) = mpsc::channel();
         // As deep as that of the main thread.
         let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
@@ -134,13 +162,15 @@ impl Deadline {
             // If it was late, the receiver is gone.
             let _ = sender.send(work());
         });
-        match (done.recv_timeout(left), thread) {
-            (Ok(done), _) => Some(done),
-            (Err(RecvTimeoutError::Disconnected), Ok(thread)) => match thread.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => None,
-            },
-            (Err(_), _) => None,
+        loop {
+            match done.recv_timeout(self.left()?) {
+                Ok(done) => return Some(done),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => match thread.ok()?.join() {
+                    Err(panic) => resume_unwind(panic),
+                    Ok(()) => return None,
+                },
+            }
         }
     }
 }
@@ -183,7 +213,7 @@ mod tests {
 
     #[test]
     fn work_that_takes_too_long_is_left() {
-        let late = Deadline(Instant::now() + Duration::from_millis(20));
+        let late = Deadline::after(Duration::from_millis(20));
         let (started, _keeps) = (Instant::now(), Deadline::new());
         assert_eq!(late.within(|| thread::sleep(Duration::from_secs(5))), None);
         assert!(late.is_over() && started.elapsed() < Duration::from_secs(4));
