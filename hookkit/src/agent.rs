@@ -192,7 +192,7 @@ impl Called {
             return Ok(vec![document]);
         };
         let all: Value = serde_json::from_slice(payload).map_err(Error::msg)?;
-        let output = self.agent.output.split('.').fold(&all, |value, key| &value[key]);
+        let output = at(&all, self.agent.output);
         let of_text = all["tool_input"].as_str().filter(|_| self.tool.is_some());
         let mut input = BTreeMap::<String, Json>::new();
         if self.tool.is_some() && of_text.is_none() {
@@ -202,7 +202,13 @@ impl Called {
             Some(Input::Patch(key)) => key,
             _ if of_text.is_some() => "",
             of_keys => {
-                let of_server = self.agent.mcp.and_then(|between| name.split_once(between));
+                let of_server = self.agent.mcp.as_ref().and_then(|of| {
+                    let rest = name.strip_prefix(of.before)?;
+                    match at(&all, of.server).as_str().filter(|_| !of.server.is_empty()) {
+                        Some(server) => Some((server, rest.strip_prefix(server)?.strip_prefix(of.between)?)),
+                        None => rest.split_once(of.between),
+                    }
+                });
                 let called = match (self.tool, of_server) {
                     (Some(tool), _) => (*tool.names.first().unwrap_or(&tool.own)).to_owned(),
                     (None, Some((server, tool))) => format!("mcp__{server}__{tool}"),
@@ -246,6 +252,11 @@ impl Called {
         };
         edits.iter().map(call).collect()
     }
+}
+
+/// Returns the value at a path of names: `tool_response.output`.
+fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
+    path.split('.').fold(value, |value, key| &value[key])
 }
 
 /// Returns an object with other names of its members, by pairs such as `path=file_path`.
@@ -370,17 +381,18 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             Part::Output => ("output", text_of(tool, value)),
             _ => continue,
         };
-        match other.filter(|_| event.said(*part).is_some()) {
-            Some(other) => *value = other,
-            // What the answer allows, or shows, is another one.
-            None => {
-                let why = format!(
-                    "the hook `{hook}` would change this {what}, which cannot be done in {}",
-                    agent.name
-                );
-                (*part, *value) = (Part::Deny, why.into());
+        let is_honored = event.said(*part).is_some();
+        *value = other.filter(|_| is_honored).unwrap_or_else(|| {
+            // The answer allows, or shows, another one. Only an output can be replaced by the reason.
+            if *part != Part::Output || !is_honored {
+                *part = Part::Deny;
             }
-        }
+            let why = format!(
+                "the hook `{hook}` would change this {what}, which cannot be done in {}",
+                agent.name
+            );
+            why.into()
+        });
     }
     let reasons: Vec<String> = parts
         .iter()

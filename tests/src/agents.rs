@@ -137,7 +137,7 @@ impl AgentClient {
     /// Returns `true` if it runs no hook before the user has trusted it, or its folder.
     #[must_use]
     pub fn asks_trust(&self) -> bool {
-        self.agent.server.is_some() || !rig(self.agent).trusting.is_empty()
+        self.agent.server.is_some() || !rig(self.agent).trusting[0].is_empty()
     }
 
     /// Has the client trust the hooks of the project, by the offer of another install. Returns `true` if there is one.
@@ -165,13 +165,19 @@ impl AgentClient {
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
         let (url, rig) = (mock.url(), rig(self.agent));
         self.configure(&url)?;
-        let trust = if self.is_trusted.get() { rig.trusting } else { &[] };
-        let arguments = [rig.arguments, trust].concat().into_iter();
+        let [trusted, untrusted] = rig.trusting;
+        let trust = if self.is_trusted.get() { trusted } else { untrusted };
+        let is_variable = |word: &&&str| word.contains('=');
+        let arguments = rig
+            .arguments
+            .iter()
+            .chain(trust.iter().filter(|word| !is_variable(word)));
         let arguments: Vec<String> = arguments.map(|argument| filled(argument, &[("$URL", &url)])).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut command = self.command(&arguments, Stdio::null());
         let variables = rig.variables.iter();
         command.envs(variables.map(|(name, value)| (name, filled(value, &[("$URL", &url)]))));
+        command.envs(trust.iter().filter_map(|word| word.split_once('=')));
         let client = Running(command.spawn()?);
         client
             .wait(Duration::from_secs(180))?
@@ -181,15 +187,21 @@ impl AgentClient {
             .iter()
             .filter(|request| request.kind == RequestKind::Conversation);
         let body = &of_model.next_back().context("a request")?.body;
-        let all = [&body["input"], &body["messages"]]
+        let all = [&body["input"], &body["messages"], &body["contents"]]
             .into_iter()
             .find(|all| all.is_array());
         let all = all.context("no input")?;
         let items = all.as_array().into_iter().flatten();
-        let items = items.flat_map(|item| item["content"].as_array().into_iter().flatten().chain([item]));
+        let items = items.flat_map(|item| {
+            let inside = ["content", "parts"].iter().filter_map(|key| item[key].as_array());
+            inside.flatten().chain([item])
+        });
         let outputs = items.filter_map(|item| match item["type"] == "tool_result" {
             true => Some(item["content"].to_string()),
-            false => item.get("output").map(Value::to_string),
+            false => item
+                .get("output")
+                .or(item.pointer("/functionResponse/response"))
+                .map(Value::to_string),
         });
         Ok(outputs.chain([format!("{} {all}", body["system"])]).collect())
     }
@@ -207,8 +219,8 @@ struct Rig {
     settings: [&'static str; 2],
     variables: &'static [(&'static str, &'static str)],
     arguments: &'static [&'static str],
-    /// Arguments with which it trusts the folder.
-    trusting: &'static [&'static str],
+    /// Arguments, and variables with `=`, with which it trusts the folder, and those without.
+    trusting: [&'static [&'static str]; 2],
 }
 
 fn rig(agent: &Agent) -> &'static Rig {
@@ -229,7 +241,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 r#"model_providers.mock.base_url="$URL/v1""#,
                 "go",
             ],
-            trusting: &[],
+            trusting: [&[], &[]],
         },
         "copilot" => &Rig {
             is_in_gate: true,
@@ -246,7 +258,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 ("COPILOT_PROVIDER_TYPE", "anthropic"),
             ],
             arguments: &["--allow-all-tools", "-p", "go"],
-            trusting: &["--trust-folder"],
+            trusting: [&["--trust-folder"], &[]],
         },
         "droid" => &Rig {
             is_in_gate: false,
@@ -255,7 +267,20 @@ fn rig(agent: &Agent) -> &'static Rig {
             settings: [".factory/settings.json", include_str!("../fixtures/agents/droid.json")],
             variables: &[("FACTORY_API_KEY", "dummy")],
             arguments: &["exec", "-m", "custom:mock-0", "--skip-permissions-unsafe", "go"],
-            trusting: &[],
+            trusting: [&[], &[]],
+        },
+        "gemini" => &Rig {
+            is_in_gate: false,
+            package: "$PACKAGE@$VERSION",
+            program: "@google/gemini-cli/bundle/gemini.js",
+            settings: [".gemini/settings.json", include_str!("../fixtures/agents/gemini.json")],
+            variables: &[
+                ("GEMINI_API_KEY", "dummy"),
+                ("GOOGLE_GEMINI_BASE_URL", "$URL"),
+                ("GEMINI_TELEMETRY_ENABLED", "false"),
+            ],
+            arguments: &["-m", "gemini-2.5-flash", "-y", "-p", "go"],
+            trusting: [&["GEMINI_CLI_TRUST_WORKSPACE=true"], &["--skip-trust"]],
         },
         _ => &Rig {
             is_in_gate: false,
@@ -268,7 +293,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 ("ANTHROPIC_MODEL", "mock"),
             ],
             arguments: &["-y", "go"],
-            trusting: &[],
+            trusting: [&[], &[]],
         },
     }
 }

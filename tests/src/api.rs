@@ -99,9 +99,13 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     let mut headers = request.headers().iter();
     let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
-    let kind = match (request.method(), path.as_str()) {
-        (Method::Post, "/v1/messages" | RESPONSES) if body["tools"].get(0).is_some() => RequestKind::Conversation,
-        (Method::Post, "/v1/messages") => RequestKind::Side,
+    // The name of the model comes first in a path of Gemini's.
+    let method = path.rsplit_once(':').map_or(path.as_str(), |(_, method)| method);
+    let kind = match (request.method(), method) {
+        (Method::Post, "/v1/messages" | RESPONSES | GENERATE | GENERATE_STREAM) if body["tools"].get(0).is_some() => {
+            RequestKind::Conversation
+        }
+        (Method::Post, "/v1/messages" | GENERATE | GENERATE_STREAM) => RequestKind::Side,
         (Method::Post, "/v1/messages/count_tokens") => RequestKind::Count,
         _ => RequestKind::Other,
     };
@@ -112,10 +116,15 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
         is_retry,
     };
     const JSON: &str = "application/json";
+    const EVENTS: &str = "text/event-stream";
     let (status, content_type, text) = match reply(&asked) {
         Reply::Message(message) if message["type"] == "error" => (400, JSON, message.to_string()),
-        Reply::Message(message) if asked.path == RESPONSES => (200, "text/event-stream", responses(&message)),
-        Reply::Message(message) if asked.body["stream"] == true => (200, "text/event-stream", stream(&message)),
+        Reply::Message(message) if asked.path == RESPONSES => (200, EVENTS, responses(&message)),
+        Reply::Message(message) if asked.path.ends_with(GENERATE_STREAM) => {
+            (200, EVENTS, format!("data: {}\n\n", generated(&message)))
+        }
+        Reply::Message(message) if asked.path.ends_with(GENERATE) => (200, JSON, generated(&message).to_string()),
+        Reply::Message(message) if asked.body["stream"] == true => (200, EVENTS, stream(&message)),
         Reply::Message(message) => (200, JSON, message.to_string()),
         Reply::Empty => (200, JSON, String::new()),
         Reply::Default if kind == RequestKind::Count => (200, JSON, json!({"input_tokens": 10}).to_string()),
@@ -181,6 +190,22 @@ fn responses(message: &Value) -> String {
     events.extend(items.iter().enumerate().map(done));
     events.push(json!({"type": "response.completed", "response": response}));
     events.iter().map(event).collect()
+}
+
+/// The methods of Google's Gemini API, which Gemini CLI asks.
+const GENERATE: &str = "generateContent";
+const GENERATE_STREAM: &str = "streamGenerateContent";
+
+/// Returns a message in the form of the Gemini API.
+fn generated(message: &Value) -> Value {
+    let part = |block: &Value| match block["type"] == "text" {
+        true => json!({"text": block["text"]}),
+        false => json!({"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}),
+    };
+    let parts: Vec<Value> = message["content"].as_array().into_iter().flatten().map(part).collect();
+    let usage = json!({"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15});
+    let content = json!({"role": "model", "parts": parts});
+    json!({"candidates": [{"index": 0, "content": content, "finishReason": "STOP"}], "usageMetadata": usage})
 }
 
 /// Returns the events that stream a message, each block in one piece.

@@ -9,15 +9,17 @@ use crate::matcher::Matcher;
 mod codex;
 mod copilot;
 mod droid;
+mod gemini;
 mod qwen;
 
 pub use codex::CODEX;
 pub use copilot::COPILOT;
 pub use droid::DROID;
+pub use gemini::GEMINI;
 pub use qwen::QWEN;
 
 /// Every agent that hooks can be installed for.
-pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN];
+pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI];
 
 /// A coding agent, as it was seen.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,8 +44,8 @@ pub struct Agent {
     pub events: &'static [OnEvent],
     /// Its tools.
     pub tools: &'static [Tool],
-    /// Text between the server and the tool in the name of an MCP server's tool, if it is not `mcp__SERVER__TOOL`.
-    pub mcp: Option<&'static str>,
+    /// Names of the tools of MCP servers, if they are not `mcp__SERVER__TOOL`.
+    pub mcp: Option<Servers>,
     /// `true` if its matchers know `(?=…)` and its like.
     pub looks_around: bool,
     /// `true` if it obeys any number of blocks of the end of a turn.
@@ -187,6 +189,17 @@ pub struct Tool {
     pub response: &'static str,
 }
 
+/// The form in which an agent names the tools of MCP servers.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Servers {
+    /// Text before the server.
+    pub before: &'static str,
+    /// Text between the server and the tool.
+    pub between: &'static str,
+    /// Path of the server's name in a payload; empty if the first `between` ends it.
+    pub server: &'static str,
+}
+
 /// The form of a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
@@ -206,6 +219,7 @@ const ASK: (Part, Said) = (
 );
 const BLOCK: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
 const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
+const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
 const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"));
 /// A block after a tool, as a context: the agent has nothing closer.
 const FEEDBACK: (Part, Said) = (Part::Deny, Said::As(".additionalContext=$"));

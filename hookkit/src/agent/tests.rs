@@ -1,4 +1,4 @@
-use hookkit_protocol::agents::{CODEX, COPILOT, DROID, QWEN};
+use hookkit_protocol::agents::{CODEX, COPILOT, DROID, GEMINI, QWEN};
 use test_support::lines;
 
 use super::*;
@@ -33,11 +33,12 @@ fn calls_are_read_in_the_words_of_claude_code() {
     let droid = (&DROID, codex.1, lines!("lines/droid-calls.txt"));
     let display = r#""tool_response":{"llmContent":"Output: done","returnDisplay":"done\n"}"#;
     let qwen = (&QWEN, display, lines!("lines/qwen-calls.txt"));
-    for (agent, output, rows) in [codex, copilot, droid, qwen] {
+    let gemini = (&GEMINI, display, lines!("lines/gemini-calls.txt"));
+    for (agent, output, rows) in [codex, copilot, droid, qwen, gemini] {
         rows.check(|section, line| {
             let (tool, input) = line.split_once(' ').expect("a tool and its input");
-            let (event, cwd) = (section.name, quoted(&path));
-            let response = [r#""turn_id":"t""#, output][usize::from(event == "PostToolUse")];
+            let (event, cwd) = (agent.event(section.name).unwrap().own, quoted(&path));
+            let response = [r#""turn_id":"t""#, output][usize::from(section.name == "PostToolUse")];
             let payload = format!(
                 r#"{{"hook_event_name":"{event}","cwd":{cwd},"tool_name":"{tool}","tool_input":{input},{response}}}"#
             );
@@ -63,10 +64,14 @@ fn answers_are_written_in_the_form_of_the_agent() {
     let codex = (&CODEX, lines!("lines/codex-answers.txt"));
     let copilot = (&COPILOT, lines!("lines/copilot-answers.txt"));
     let droid = (&DROID, lines!("lines/droid-answers.txt"));
-    for (agent, rows) in [codex, copilot, droid, (&QWEN, lines!("lines/qwen-answers.txt"))] {
+    let qwen = (&QWEN, lines!("lines/qwen-answers.txt"));
+    let gemini = (&GEMINI, lines!("lines/gemini-answers.txt"));
+    for (agent, rows) in [codex, copilot, droid, qwen, gemini] {
         for row in answers.sections.iter().flat_map(|section| &section.rows) {
             let (event, answer) = (&*row.expected[0], &*row.line);
-            let called = on(agent, &format!(r#"{{"hook_event_name":"{event}","tool_name":"Bash"}}"#));
+            let own = agent.event(event).map_or("", |event| event.own);
+            let tool = agent.tools[0].own;
+            let called = on(agent, &format!(r#"{{"hook_event_name":"{own}","tool_name":"{tool}"}}"#));
             if called.is_some() && answer.starts_with('{') {
                 let form = said(agent, called, response(answer));
                 let mut rows = rows.section(event).rows.iter();

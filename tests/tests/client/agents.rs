@@ -18,6 +18,7 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
         "codex" => Ok(lines!("lines/codex.txt")),
         "copilot" => Ok(lines!("lines/copilot.txt")),
         "droid" => Ok(lines!("lines/droid.txt")),
+        "gemini" => Ok(lines!("lines/gemini.txt")),
         "qwen" => Ok(lines!("lines/qwen.txt")),
         id => anyhow::bail!("no rows of {id}"),
     }

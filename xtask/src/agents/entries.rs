@@ -68,9 +68,9 @@ pub(crate) fn program(command: &str) -> Option<&str> {
 
 /// Returns the name of a tool in an agent's matchers.
 fn own_name(agent: &Agent, name: &str) -> String {
-    match name.strip_prefix("mcp__").zip(agent.mcp) {
-        Some(("", between)) => format!(".+{between}"),
-        Some((rest, between)) => rest.replacen("__", between, 1),
+    match name.strip_prefix("mcp__").zip(agent.mcp.as_ref()) {
+        Some(("", of)) => format!("{}.+{}", of.before, of.between),
+        Some((rest, of)) => of.before.to_owned() + &rest.replacen("__", of.between, 1),
         None => agent.matched(name).unwrap_or(name).to_owned(),
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
     let rest = match denies {
         true if goes_ahead => OR_DENY,
-        false if agent.failures.exit_1 != Effect::GoesAhead => OR_GO_AHEAD,
+        false if [agent.failures.exit_1, agent.failures.missing] != [Effect::GoesAhead; 2] => OR_GO_AHEAD,
         _ => "",
     };
     let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);

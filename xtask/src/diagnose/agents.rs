@@ -77,7 +77,8 @@ fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>
 
 /// Returns `true` if a matcher has only names of Claude Code's tools that an agent does not have. Its own tools have no rows.
 fn is_of_other_tools(agent: &Agent, handler: &Handler, matcher: &str) -> bool {
-    let Some(facts) = event(&handler.event).filter(|facts| facts.matcher_target.field() == Some("tool_name")) else {
+    let facts = agent.own_event(&handler.event).and_then(|on| event(on.name));
+    let Some(facts) = facts.filter(|facts| facts.matcher_target.field() == Some("tool_name")) else {
         return false;
     };
     let matcher = Matcher::new(matcher, facts);

@@ -19,7 +19,6 @@ use std::ops::Range;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::check::ensure_no_new_findings;
 use crate::settings::document::Document;
 use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, handlers, retain};
 use crate::settings::finding::Refusal;
@@ -165,7 +164,6 @@ impl Made {
 /// # Errors
 ///
 /// A [refusal](Refusal) when there is no clear place for them.
-/// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
 pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     document.ensure_editable()?;
     let mut insertions = insertions(document, &by_event(entries))?;
@@ -178,7 +176,6 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
         }
     }
     let edited = Document::parse(&edited)?;
-    ensure_no_new_findings(document, &edited)?;
     let pieces = insertions.into_iter().map(|(within, events, insertion)| Piece {
         within,
         text: insertion.text,

@@ -9,6 +9,7 @@ use crate::binaries::definition::Definition;
 use crate::binaries::link::Link;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
+use crate::settings::check::ensure_no_new_findings;
 use crate::settings::document::Document;
 use crate::settings::edit::{self, Made};
 use crate::settings::entries::Entry;
@@ -252,6 +253,9 @@ fn edited(
     }
     let base = without_ours(&settings, record, made, place, lost)?;
     let edited = edit::insert(&base, &entries).with_context(|| installed::refused(place))?;
+    if place.agent().is_none() {
+        ensure_no_new_findings(&base, &edited.document)?;
+    }
     if record.inserted != edited.inserted {
         record.replaced = std::mem::replace(&mut record.inserted, edited.inserted);
     }

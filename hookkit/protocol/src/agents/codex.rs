@@ -1,11 +1,9 @@
 //! The table of Codex CLI.
 
 use super::{
-    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, OPEN, OUTPUT, OnEvent, Part, STOP, STOP_DENIES, Said,
-    Tool, event,
+    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, MESSAGE, OPEN, OUTPUT, OnEvent, Part, STOP, STOP_DENIES,
+    Said, Tool, event,
 };
-
-const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
 
 /// Codex CLI. One key in an answer that the event does not have, and the answer is void: so is a `continue` before a tool.
 pub const CODEX: Agent = Agent {

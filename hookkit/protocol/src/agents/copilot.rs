@@ -2,7 +2,7 @@
 
 use super::{
     ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, HookFile, OUTPUT, OnEvent, Part, STOP_DENIES,
-    Said, Tool, WRITTEN, event, tool,
+    Said, Servers, Tool, WRITTEN, event, tool,
 };
 
 /// A context on top, as on all events but one.
@@ -94,7 +94,11 @@ pub const COPILOT: Agent = Agent {
         tool(&["Grep"], "Grep", "grep.pattern", "", ""),
         tool(&["Agent"], "Agent", "task.prompt", "agent_type=subagent_type", ""),
     ],
-    mcp: Some("-"),
+    mcp: Some(Servers {
+        before: "",
+        between: "-",
+        server: "",
+    }),
     looks_around: true,
     loops: false,
     output: "tool_result.text_result_for_llm",

@@ -2,7 +2,7 @@
 
 use super::{
     Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part, STOP,
-    STOP_DENIES, Said, WRITTEN, event, tool,
+    STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
 /// Droid. Its settings are read where `hooks.json` next to them has no hooks.
@@ -57,7 +57,11 @@ pub const DROID: Agent = Agent {
         ),
         tool(&["Agent"], "Task", "Task.prompt", "", ""),
     ],
-    mcp: Some("___"),
+    mcp: Some(Servers {
+        before: "",
+        between: "___",
+        server: "",
+    }),
     looks_around: false,
     loops: true,
     output: "tool_response",

@@ -15,7 +15,7 @@ const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cur
 /// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
 /// such options, and commands that take guards away or add such a plugin.
 const SWITCHES: &str = "--allow-all|--allow-dangerously|--auto-approve|--bare|--dangerously|--force|--full-auto|\
-    --managed-settings|--plugin-|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|\
+    --managed-settings|--plugin-|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
     --trust-all-tools|--yes-always|--yolo|approval_policy|bypassPermissions|config add|config remove|config rm|config set|\
     danger-full-access|exec --auto|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
     plugin uninstall|yolo";

@@ -4,13 +4,13 @@
 
 use anyhow::{Context, Result};
 use clap::Args;
-use hookkit::protocol::agents::Agent;
+use hookkit::protocol::agents::{AGENTS, Agent};
 use hookkit_tests::agents::AgentClient;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// The client of another agent, in the version of its table
-    #[arg(long, value_parser = ["codex", "copilot", "droid", "qwen"])]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(AGENTS.iter().map(|agent| agent.id)))]
     agent: Option<String>,
 }
 

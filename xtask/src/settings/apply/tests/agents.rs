@@ -72,6 +72,8 @@ fn a_matcher_has_the_words_of_the_agent() -> Result<()> {
         ("droid", "Bash, Edit", Some("Execute|Edit")),
         ("droid", "^(Bash|mcp__git__.*)$", Some("^(Execute|git___.*)$")),
         ("qwen", "^Write|mcp__.*$", Some("^write_file|mcp__.*$")),
+        ("gemini", "Edit|mcp__git__.*", Some("replace|mcp_git_.*")),
+        ("gemini", "^mcp__.*$", Some("^mcp_.+_.*$")),
     ] {
         let place = Site::of(agent, None)?.place("acme")?;
         let entry = json!({"event": "PreToolUse", "matcher": matcher, "blocks_in_settings": false});

@@ -1,6 +1,7 @@
 //! Texts that are refused, and the mistakes of users.
 
 use super::*;
+use crate::settings::check::ensure_no_new_findings;
 use test_support::Has;
 
 /// A path names a key with all of its containers, and the fix names it, too.
@@ -37,12 +38,17 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
 
 #[test]
 fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
+    let refused = |entry| {
+        let before = Document::parse("{}").unwrap();
+        let edited = edit::insert(&before, &[entry]).unwrap();
+        ensure_no_new_findings(&before, &edited.document)
+            .unwrap_err()
+            .to_string()
+    };
     let mut bad = entry("PreToolUse", None, "guard");
     bad.handler.0.push(("timeout", 0.into()));
-    let err = insert("{}", &[bad]).unwrap_err();
-    err.to_string().has("`timeout` should be a number above 0");
-    let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();
-    assert!(err.to_string().contains("`Never` is not an event"), "{err}");
+    refused(bad).has("`timeout` should be a number above 0");
+    refused(entry("Never", None, "guard")).has("`Never` is not an event");
 }
 
 #[test]
