@@ -53,8 +53,8 @@ fn played(
         let printed = xtask_ok(workspace, &install)?;
         let (trust, _) = agent.trust.split_once(',').context("a clause")?;
         ensure!(printed.contains(trust), "{printed}");
-        // Without trust, not one of them runs.
-        if client.asks_trust() {
+        // Without trust, not one of them runs: once is enough to see it.
+        if client.asks_trust() && workspace == repository() {
             let read = client.run(vec![exec(agent, "cat .env")])?;
             ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
         }
