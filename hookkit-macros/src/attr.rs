@@ -26,6 +26,7 @@ pub(crate) struct Attr {
     /// Span of `async`.
     pub(crate) asynchronous: Option<Span>,
     pub(crate) async_rewake: Option<Span>,
+    pub(crate) agents: Option<Text>,
     pub(crate) name: Option<Text>,
     /// `crate`
     pub(crate) krate: Option<Krate>,
@@ -52,7 +53,7 @@ pub(crate) struct Text(pub(crate) LitStr);
 pub(crate) struct Krate(pub(crate) Path);
 
 const OPTIONS: &[&str] = &[
-    "matcher", "if", "timeout", "on_failure", "status_message", "async", "async_rewake", "name", "crate",
+    "matcher", "if", "timeout", "on_failure", "status_message", "async", "async_rewake", "agents", "name", "crate",
 ];
 
 impl Parse for Attr {
@@ -98,6 +99,7 @@ impl Attr {
             "async" => flag(input, &key, &mut self.asynchronous),
             "async_rewake" => flag(input, &key, &mut self.async_rewake),
             "status_message" => value(input, &key, &mut self.status_message),
+            "agents" => value(input, &key, &mut self.agents),
             "name" => value(input, &key, &mut self.name),
             "crate" => value(input, &key, &mut self.krate),
             written => Err(Error::new(key.span(), unknown_option(written))),
@@ -114,6 +116,7 @@ fn unknown_option(written: &str) -> String {
         "onFailure" | "policy" => Some("on_failure"),
         "asyncRewake" | "rewake" => Some("async_rewake"),
         "background" => Some("async"),
+        "agent" | "clients" => Some("agents"),
         "event" | "events" => return format!("{JOINED}, and come first"),
         "description" | "doc" => {
             return "a hook's description is its doc comment; write it above, with `///`".to_owned();

@@ -94,6 +94,7 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
     let condition = field("condition", condition);
     let timeout = field("timeout", options.timeout);
     let status_message = field("status_message", options.status_message.as_deref());
+    let agents = field("agents", options.agents.as_deref());
     let on_failure = options.on_failure.map(|policy| {
         let policy = policy_of(policy);
         quote!(on_failure: #policy,)
@@ -102,7 +103,7 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
         let mode = mode(options.mode);
         quote!(mode: __hk::Mode::#mode,)
     });
-    quote!(#condition #timeout #status_message #on_failure #mode)
+    quote!(#condition #timeout #status_message #on_failure #mode #agents)
 }
 
 /// A mode's name in hookkit, which is that of a type and of a value.
@@ -221,6 +222,7 @@ pub(crate) fn check(
         What::Agree => quote!(__hk::agree(#types.arguments)),
         What::OneConfig => quote!(__hk::is_one(__CONFIGS)),
         What::ReplaceNothingElse => quote!(__hk::may_replace(#types.answer, #matcher)),
+        What::ReplaceNothing => quote!(__hk::may_replace(#types.answer, ::core::option::Option::None)),
     };
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }

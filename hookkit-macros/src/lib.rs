@@ -8,6 +8,7 @@
 //! `derive` has all of `#[derive(ToolInput)]`.
 //! `messages` tests the errors of both.
 
+mod agents;
 mod attr;
 mod derive;
 mod expand;
@@ -31,7 +32,7 @@ use crate::item::Item;
 ///
 /// ```text
 /// #[hook(EVENT | EVENT, matcher = "…", if = "…", timeout = SECONDS, status_message = "…", on_failure = block,
-///     async | async_rewake, name = "…", crate = PATH)]
+///     async | async_rewake, agents = "claude|codex", name = "…", crate = PATH)]
 /// ```
 ///
 /// - `EVENT` is one of the client's events, by the client's name of it: `PreToolUse`, `Stop`, `FileChanged` …
@@ -51,6 +52,8 @@ use crate::item::Item;
 ///   where the client ignores that: the action is then denied even where the binary is gone.
 /// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its
 ///   place: the hook can even wake the model, by a `RewakeAnswer`.
+/// - `agents` names the agents that the hook is for: Claude Code, and others by their words in `install --agent`. What one of them
+///   cannot honor does not compile, and `install` leaves the hook out in any other. Without it `install` decides for each agent.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
 ///

@@ -7,6 +7,7 @@ use hookkit_protocol::matcher::Matcher;
 use proc_macro2::Span;
 use syn::{Error, LitInt, LitStr};
 
+use crate::agents;
 use crate::attr::{At, Attr, Text, Value};
 use crate::faults::Faults;
 use crate::suggest::message;
@@ -20,6 +21,7 @@ pub(crate) struct Options {
     pub(crate) status_message: Option<String>,
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) mode: Mode,
+    pub(crate) agents: Option<String>,
 }
 
 /// The mode, by its flags.
@@ -36,6 +38,7 @@ fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -
 }
 
 /// A requirement on the types of the arguments. rustc checks it, in a constant.
+#[derive(Clone)]
 pub(crate) struct Requirement {
     pub(crate) what: What,
     pub(crate) span: Span,
@@ -43,6 +46,7 @@ pub(crate) struct Requirement {
     pub(crate) message: String,
 }
 
+#[derive(Clone)]
 pub(crate) enum What {
     /// They can decode the inputs of these tools.
     Admit(Vec<String>),
@@ -56,6 +60,8 @@ pub(crate) enum What {
     OneConfig,
     /// The answer replaces nothing that belongs to other tools than the hook is called on.
     ReplaceNothingElse,
+    /// The answer replaces nothing.
+    ReplaceNothing,
 }
 
 /// Checks the options on all events together; for each event, what its arguments have to be.
@@ -70,7 +76,7 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
     }
     check_mode(&attr, events, mode, faults);
     let requirements = events.iter().map(|event| match is_matcher_sound {
-        true => requirements(&attr, event),
+        true => [requirements(&attr, event), agents::requirements(&attr, event)].concat(),
         false => Vec::new(),
     });
     let requirements = requirements.collect();
@@ -81,6 +87,7 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
         status_message: attr.status_message.map(|Text(message)| message.value()),
         on_failure: attr.on_failure.map(|on_failure| on_failure.value),
         mode,
+        agents: attr.agents.map(|Text(agents)| agents.value()),
     };
     (options, requirements)
 }

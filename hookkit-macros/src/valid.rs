@@ -8,6 +8,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, Ident, PatType, Path, ReturnType, Safety, Type, Visibility};
 
+use crate::agents;
 use crate::attr::{Attr, Krate, Text};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
@@ -47,6 +48,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         events.extend(facts.map(|facts| (event, facts)));
     }
     let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();
+    agents::check(&attr, &events, &mut faults);
     let (name, krate) = (attr.name.take(), attr.krate.take());
     let (options, mut requirements) = options::check(attr, &facts, &mut faults);
     if let Some(first) = item.arguments().next() {

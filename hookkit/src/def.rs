@@ -118,6 +118,7 @@ pub const UNDECLARED: Declaration = Declaration {
     condition: None,
     timeout: None,
     status_message: None,
+    agents: None,
     on_failure: OnFailure::Continue,
     mode: Mode::Awaited,
     path: "",

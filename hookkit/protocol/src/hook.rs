@@ -28,6 +28,8 @@ pub struct Declaration<S = &'static str> {
     /// The way in which the client waits for the hook.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mode: Mode,
+    /// The agents that it is for, with `|` between them: `claude|codex`. `None`: each that can honor it.
+    pub agents: Option<S>,
     /// The function's path, including its crate: `acme_guards::files::protect_env`.
     pub path: S,
     /// The package of that crate, as named in its Cargo.toml.

@@ -67,7 +67,7 @@ use crate::settings_files::{is_linked, shown};
 /// - The version of a client before 2.1.120, and of one that another agent has started: they do not name it to hooks. A
 ///   checkout can name another one, by `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
-#[hook(SessionStart, timeout = 5)]
+#[hook(SessionStart, timeout = 5, agents = "claude")]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
@@ -131,7 +131,7 @@ pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
 ///
 /// - What `report-missing-hooks` cannot. A client that is older than `min-client` does not block.
 /// - A turn that has begun: it goes on without the hooks that are lost meanwhile.
-#[hook(UserPromptSubmit, timeout = 5)]
+#[hook(UserPromptSubmit, timeout = 5, agents = "claude")]
 pub fn require_hooks(
     _submitted: UserPromptSubmit,
     context: Context,

@@ -120,7 +120,7 @@ pub fn hold_settings(
 /// # Errors
 ///
 /// When its state cannot be read or written. Then nothing is remembered, and `hold-settings` holds every change.
-#[hook(SessionStart | UserPromptSubmit | PostToolBatch, timeout = 5)]
+#[hook(SessionStart | UserPromptSubmit | PostToolBatch, timeout = 5, agents = "claude")]
 pub fn watch_settings(
     event: AnyEvent,
     context: Context,

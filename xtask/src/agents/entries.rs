@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hookkit_protocol::agents::{AGENTS, Agent, Effect};
 use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
+use hookkit_protocol::lint::{own_expression, own_name};
 use hookkit_protocol::matcher::Matcher;
 
 use crate::binaries::definition::Definition;
@@ -64,42 +65,6 @@ pub(crate) fn program(command: &str) -> Option<&str> {
     let mut ends = [OR_DENY, OR_GO_AHEAD].into_iter();
     let command = ends.find_map(|end| command.strip_suffix(end)).unwrap_or(command);
     command.strip_prefix('"')?.strip_suffix('"')
-}
-
-/// Returns the name of a tool in an agent's matchers.
-fn own_name(agent: &Agent, name: &str) -> String {
-    match name.strip_prefix("mcp__").zip(agent.mcp.as_ref()) {
-        Some(("", of)) => format!("{}.+{}", of.before, of.between),
-        Some((rest, of)) => of.before.to_owned() + &rest.replacen("__", of.between, 1),
-        None => agent.matched(name).unwrap_or(name).to_owned(),
-    }
-}
-
-/// Returns an expression with an agent's names of tools; `None` if a part of a name is in it, and the agent has other names.
-pub(crate) fn own_expression(agent: &Agent, text: &str) -> Option<String> {
-    const OPERATORS: [char; 9] = ['.', '*', '+', '?', '{', '}', '[', ']', '\\'];
-    let (mut own, mut rest) = (String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let is_end = |char: char| !char.is_ascii_alphanumeric() && char != '_';
-        let (word, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-        let is_whole = !after.starts_with(OPERATORS) && !own.ends_with(OPERATORS);
-        match word {
-            "" => own.push(first),
-            _ if is_whole => match own_name(agent, word) {
-                either if either.contains('|') => own += &format!("(?:{either})"),
-                one => own += &one,
-            },
-            _ if word.starts_with("mcp__") => own += &own_name(agent, word),
-            _ if agent.has_own_names() => return None,
-            _ => own += word,
-        }
-        rest = if word.is_empty() {
-            &rest[first.len_utf8()..]
-        } else {
-            after
-        };
-    }
-    Some(own)
 }
 
 /// An entry of an agent's file of hooks.

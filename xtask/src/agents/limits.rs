@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use hookkit_protocol::agents::{Agent, Input, Part, Said};
-use hookkit_protocol::hook::{Mode, OnFailure};
-use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::agents::{Agent, Part, Said};
+use hookkit_protocol::hook::Mode;
+use hookkit_protocol::lint::{Unfit, unfit_entry, unfit_hook, unfit_policy};
 
-use crate::agents::entries;
 use crate::binaries::definition::Definition;
 use crate::terminal::listed;
 
@@ -51,59 +50,27 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
 /// Returns the reason why a hook would not do in an agent what its declaration says.
 pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     let (name, declared) = (agent.name, &hook.declared);
-    if declared.condition.is_some() {
-        return Some(format!(
-            "{name} ignores `if`, and would run it on each call; check the call in the hook"
-        ));
+    let all = hook
+        .members
+        .iter()
+        .chain([hook])
+        .filter_map(|hook| hook.declared.agents.as_deref());
+    if let Some(agents) = all
+        .into_iter()
+        .find(|agents| !agents.split('|').any(|id| id == agent.id))
+    {
+        let agents = listed(agents.split('|'));
+        return Some(format!("its author has declared it for {agents} (`agents`)"));
     }
-    if declared.mode == Mode::AsyncRewake {
-        return Some(format!("{name} cannot be woken by a hook (`async_rewake`)"));
+    if let Some((_, why)) = unfit_hook(agent, declared.condition.is_some(), declared.mode) {
+        return Some(why);
     }
     let mut events = Vec::new();
     for entry in &hook.entries {
-        let Some(event) = agent.event(&entry.event) else {
-            events.push(&entry.event);
-            continue;
-        };
-        let Some(facts) = entry.facts() else { continue };
-        let matcher = Matcher::new(entry.matcher.as_deref().unwrap_or_default(), facts);
-        if facts.matcher_target.field() == Some("tool_name") && !agent.calls(matcher) {
-            return Some(format!(
-                "{name} has no tool {} that hookkit knows",
-                listed(matcher.names())
-            ));
-        }
-        if let Matcher::Regex(text) = matcher
-            && !agent.looks_around
-            && ["(?=", "(?!", "(?<"].iter().any(|look| text.contains(look))
-        {
-            return Some(format!(
-                "{name} does not apply the matcher `{text}`: it knows no `(?=…)` and its like"
-            ));
-        }
-        if let Matcher::Regex(text) = matcher
-            && entries::own_expression(agent, text).is_none()
-        {
-            return Some(format!(
-                "{name} has other names of tools, and the matcher `{text}` has a part of one"
-            ));
-        }
-        let part = if entry.event == "PostToolUse" {
-            Part::Output
-        } else {
-            Part::Rewrite
-        };
-        let patched = agent.tools.iter().filter(|tool| matches!(tool.input, Input::Patch(_)));
-        let is_patched = |tool: &str| patched.clone().any(|patched| patched.names.contains(&tool));
-        if entry.rewrites && event.said(part).is_none() {
-            return Some(format!(
-                "{name} cannot change {} on {}",
-                hook.replaces().unwrap_or_default(),
-                entry.event
-            ));
-        }
-        if entry.rewrites && matcher.names().any(is_patched) {
-            return Some(format!("{name} changes files by patches, which a hook cannot rewrite"));
+        match unfit_entry(agent, entry) {
+            Some((Unfit::Event, _)) => events.push(&entry.event),
+            Some((_, why)) => return Some(why),
+            None => {}
         }
     }
     (events.len() == hook.entries.len()).then(|| format!("{name} has no event {} that hookkit knows", listed(events)))
@@ -114,8 +81,6 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
     let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
-    let asks = declared.on_failure == OnFailure::Ask;
-    let cannot_ask = said(agent, Part::Ask) == Some(Said::Denied);
     let all = [
         (!absent.is_empty()).then(|| {
             format!(
@@ -124,7 +89,7 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
             )
         }),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
-        (asks && cannot_ask).then(|| format!("{name} cannot ask, so that a failure denies")),
+        unfit_policy(agent, declared.on_failure),
     ];
     all.into_iter().flatten().collect()
 }

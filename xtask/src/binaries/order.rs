@@ -140,6 +140,8 @@ impl<'o> Order<'o> {
             status_message: (!messages.is_empty()).then(|| messages.join("; ")),
             on_failure: on_failure.unwrap_or(OnFailure::Continue),
             mode: Mode::Awaited,
+            // Each member has its own.
+            agents: None,
             path: String::new(),
             package: String::new(),
             package_version: String::new(),

@@ -4,11 +4,13 @@
 //! The rules are the same for both; the fix depends on the [`Origin`].
 //! Only certain faults are reported: an unknown name may be that of an agent, a server or a future tool.
 
+mod agents;
 mod condition;
 mod matcher;
 
 use std::fmt;
 
+pub use agents::{Unfit, own_expression, own_name, unfit_entry, unfit_hook, unfit_policy};
 pub use condition::{condition, tool_of_condition};
 pub use matcher::{admitted, matcher, unwatched};
 

@@ -1,8 +1,9 @@
 //! Hooks in the file of another agent.
 
-use hookkit_protocol::agents::AGENTS;
+use hookkit_protocol::agents::{AGENTS, Agent};
 
 use super::*;
+use crate::agents::limits;
 use crate::settings::installed::entries;
 use crate::settings::scope;
 
@@ -81,6 +82,18 @@ fn a_matcher_has_the_words_of_the_agent() -> Result<()> {
         assert_eq!(entries(&hook, &place)[0].matcher.as_deref(), own);
     }
     Ok(())
+}
+
+#[test]
+fn a_hook_is_for_the_agents_that_its_author_names() {
+    let hook = definition::tests::hook(
+        "a",
+        &json!({"agents": "claude|codex", "entries": [{"event": "Stop", "blocks_in_settings": false}]}),
+    );
+    let why_not = |id| limits::why_not(Agent::of_id(id).unwrap(), &hook);
+    assert_eq!(why_not(CODEX), None);
+    let why = why_not(COPILOT).unwrap();
+    assert_eq!(why, "its author has declared it for `claude`, `codex` (`agents`)");
 }
 
 #[test]
