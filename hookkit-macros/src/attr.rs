@@ -40,7 +40,7 @@ pub(crate) struct Value<V> {
     pub(crate) is_unchecked: bool,
 }
 
-/// A value, and where it is.
+/// A value, with its position.
 pub(crate) struct At<V> {
     pub(crate) value: V,
     pub(crate) span: Span,
@@ -108,7 +108,7 @@ impl Attr {
 }
 
 fn unknown_option(written: &str) -> String {
-    // What people know from settings.json, or from other tools.
+    // Options of settings.json and of other tools that people may expect here.
     let meant = match written {
         "statusMessage" | "status" => Some("status_message"),
         "condition" | "when" => Some("if"),
@@ -159,7 +159,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     Ok(events)
 }
 
-/// An event where an option should be.
+/// Returns the event that is written where an option should be.
 fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
     let behind = input.fork();
     behind.parse::<Token![,]>().ok()?;
@@ -291,7 +291,7 @@ impl<V: Literal> Parse for Value<V> {
     }
 }
 
-/// Parses a value, or says what it should be.
+/// Parses a value; the error names the expected form.
 fn literal<V: Literal>(input: ParseStream<'_>) -> syn::Result<V> {
     let start = input.fork();
     input.parse().or_else(|err| {

@@ -77,7 +77,7 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// A type that has one shape, whichever of its tools is called.
+/// Expands a type with one shape, whichever of its tools is called.
 fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults: &mut Faults) -> TokenStream {
     let matcher = match (&options.names, &options.server) {
         (Some(names), None) => {
@@ -122,7 +122,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
     }
 }
 
-/// An enum with the type of each tool in a variant of its own: the trait's items, and the constants that rustc checks.
+/// Expands an enum with one variant per tool type: the trait's items, and the constants that rustc checks.
 fn of_several(
     name: &Ident,
     data: &DataEnum,
@@ -162,7 +162,7 @@ fn of_several(
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>))
         .collect();
-    // Items of their own: what is associated is not looked at before it is used.
+    // Separate items: an associated constant is not evaluated before it is used.
     let joined = inputs.iter().zip(&types).map(|(input, ty)| {
         let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
         let count = types.len();
@@ -245,7 +245,7 @@ impl Options {
         }
     }
 
-    /// The matcher of a server's tool, or of all of them. The client writes names so (2.1.330).
+    /// Returns the matcher of a server's tool, or of all its tools. The client writes names so (2.1.330).
     fn of_server(&self, faults: &mut Faults) -> String {
         let server = part("server", self.server.as_ref(), &["mcp__"], faults);
         let plugin = part("plugin", self.plugin.as_ref(), &["plugin_", "mcp__"], faults);
@@ -270,7 +270,8 @@ impl Options {
     }
 }
 
-/// A part of a tool's name, as the client writes it, where it is one that can be. It has none of these before it.
+/// Returns a part of a tool's name as the client writes it; adds a fault if it is empty, has blanks at its ends, or
+/// begins with one of these prefixes.
 fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Faults) -> String {
     let Some(Text(text)) = text else {
         return String::new();
@@ -292,8 +293,8 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     plain(&written)
 }
 
-/// A name of a server or a tool as the client writes it: what is not a letter, digit, `_` or `-` becomes `_`, each unit of
-/// UTF-16, and of the servers of claude.ai only one of several stays, and none at the ends.
+/// Returns the name of a server or a tool as the client writes it. Each UTF-16 unit that is not a letter, digit, `_` or
+/// `-` becomes `_`; for servers of claude.ai, repeated `_` become one, and those at the ends are removed.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for char in name.chars() {

@@ -34,7 +34,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let condition = written(hook.options.condition.as_ref());
 
     quote! {
-        // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
+        // A hook owns its arguments, even if it need not, and its result is for the client.
         #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
         #item
 
@@ -84,7 +84,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     }
 }
 
-/// The options that are written, as fields of a declaration.
+/// Returns the options that the author wrote, as fields of a declaration.
 pub(crate) fn fields(options: &Options) -> TokenStream {
     fn field(name: &str, value: Option<impl ToTokens>) -> Option<TokenStream> {
         let name = format_ident!("{name}");
@@ -106,7 +106,7 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
     quote!(#condition #timeout #status_message #on_failure #mode #agents)
 }
 
-/// A mode's name in hookkit, which is that of a type and of a value.
+/// Returns a mode's name in hookkit, both of the type and of the value.
 fn mode(mode: Mode) -> Ident {
     format_ident!("{mode:?}")
 }
@@ -116,7 +116,7 @@ pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
     quote!(__hk::OnFailure::#policy)
 }
 
-/// The form of a value, if it is written.
+/// Returns the form of a value, if it is written.
 fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     option(value.map(|value| match value.is_unchecked {
         true => quote!(__hk::Written::Unchecked),
@@ -136,7 +136,7 @@ fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     }
 }
 
-/// A constant of the types of the function's arguments, on one of its events.
+/// Returns a constant of the types of the function's arguments, on one of its events.
 fn arguments(on_event: &OnEvent, item: &Item, constant: &str) -> impl Iterator<Item = TokenStream> {
     let event = event(on_event);
     let constant = format_ident!("{constant}");
@@ -146,12 +146,12 @@ fn arguments(on_event: &OnEvent, item: &Item, constant: &str) -> impl Iterator<I
     })
 }
 
-/// The type of an event, with the span of its name in the attribute.
+/// Returns the type of an event, with the span of its name in the attribute.
 fn event(OnEvent { event, .. }: &OnEvent) -> TokenStream {
     quote_spanned!(event.span()=> __hk::event::#event)
 }
 
-/// The hook on one of its events.
+/// Returns the hook's entry on one of its events.
 fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStream {
     let func = &item.sig.ident;
     let event = event(on_event);
@@ -206,7 +206,8 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     quote_spanned!(answer.span()=> <#answer as __hk::Answer<#event, __hk::#mode>>)
 }
 
-/// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
+/// Returns a constant that does not compile unless the requirement is met: rustc then points at the code that the
+/// requirement is about.
 ///
 /// `types` are what the function's types mean, on the requirement's event; `matcher` is the hook's.
 pub(crate) fn check(
@@ -232,7 +233,7 @@ pub(crate) fn hookkit(krate: Option<&Path>) -> TokenStream {
     krate.map_or_else(|| quote!(::hookkit), ToTokens::to_token_stream)
 }
 
-/// An option, or none, in tokens.
+/// Returns an `Option` in tokens.
 pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
@@ -277,7 +278,7 @@ mod tests {
         tokens.to_string().replace([' ', '\n', ','], "")
     }
 
-    /// The snapshots are for readers. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` writes them again.
+    /// The snapshots are for readers. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` rewrites them.
     #[test]
     fn expansions_are_small_and_can_be_read() {
         for (name, attribute, function) in [
@@ -308,7 +309,7 @@ mod tests {
         each.collect()
     }
 
-    /// Editors find a definition by the place of its name, rustc places its messages by it.
+    /// Editors find a definition by the place of its name, and rustc places its messages by it.
     #[test]
     fn event_tool_and_answer_keep_the_authors_spans() {
         let attribute = tokens("PostToolUse, matcher = \"Bash\"");

@@ -7,7 +7,8 @@ use syn::Path;
 use crate::expand::hookkit;
 use crate::item::{Item, is_hook};
 
-/// Next to an error in a declaration: the function as written, and a placeholder for its hidden type.
+/// Returns the tokens next to an error in a declaration: the function as written, and a placeholder for its hidden
+/// type.
 pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
     let hookkit = hookkit(krate);
     let err = err.to_compile_error();
@@ -43,7 +44,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
     }
 }
 
-/// Next to something that is not a function: that thing, unchanged.
+/// Returns the tokens next to an attribute on something that is not a function: that item, unchanged.
 pub(crate) fn unparsed(err: &syn::Error, item: TokenStream) -> TokenStream {
     let err = syn::Error::new(err.span(), format!("a hook is a function: {err}")).to_compile_error();
     quote!(#err #item)

@@ -22,7 +22,7 @@ impl Faults {
         result.map_err(|fault| self.push(fault)).ok()
     }
 
-    /// Adds those of `others` that were not said yet: of several events one may have the faults of another.
+    /// Adds the faults of `others` that are new: several events can have the same fault.
     pub(crate) fn add_new(&mut self, others: Self) {
         let is_said = |said: &Option<Error>, fault: &Error| {
             let mut said = said.clone().into_iter().flatten();

@@ -24,7 +24,7 @@ impl Parse for Item {
 }
 
 impl Item {
-    /// The function's arguments, without a `self`, which no hook has.
+    /// Returns the function's arguments, without `self`.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &PatType> {
         self.sig.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(argument) => Some(argument),
@@ -32,7 +32,7 @@ impl Item {
         })
     }
 
-    /// The function's doc comment: a string without the margin that rustdoc drops, too, or an expression for one, where a
+    /// Returns the function's doc comment: a string without the margin that rustdoc drops, or an expression where a
     /// macro writes a part of it.
     pub(crate) fn doc(&self) -> TokenStream {
         let lines: Vec<Expr> = self.attrs.iter().filter_map(doc_line).collect();

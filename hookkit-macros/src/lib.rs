@@ -1,12 +1,10 @@
 //! The `#[hook]` attribute of hookkit; see there for what it does.
 //!
-//! Each file answers one question: what was written in the attribute (`attr`), what is below it (`item`), is it
-//! a hook (`valid`), do its options mean something (`options`),
-//! which tokens does it become (`expand`), and which next to an error (`fallback`).
-//! What a matcher, an `if` and a timeout have to be is in `hookkit_protocol::lint`, which others ask, too.
-//! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
-//! `derive` has all of `#[derive(ToolInput)]`.
-//! `messages` tests the errors of both.
+//! `attr` parses the attribute, `item` the function below it. `valid` checks that it is a hook, and `options` that its
+//! options have an effect. `expand` generates the code, and `fallback` the code next to an error. The rules for a
+//! matcher, an `if` and a timeout are in `hookkit_protocol::lint`, which others use, too. `overridden` does all this
+//! for a hook that a workspace changes in its Cargo.toml. `derive` has all of `#[derive(ToolInput)]`. `messages` tests
+//! the errors of both.
 
 mod agents;
 mod attr;
@@ -35,21 +33,21 @@ use crate::item::Item;
 ///     async | async_rewake, agents = "claude|codex", name = "…", crate = PATH)]
 /// ```
 ///
-/// - `EVENT` is one of the client's events, by the client's name of it: `PreToolUse`, `Stop`, `FileChanged` …
-///   A function that is called on several takes what all of them have, `Context` or `AnyEvent`, and answers what all of
-///   them take. It is one binary, with an entry in the settings for each event; the options hold on each.
+/// - `EVENT` is one of the client's events, by the client's name of it: `PreToolUse`, `Stop`, `FileChanged` … A
+///   function on several events takes what all of them have, `Context` or `AnyEvent`, and returns an answer that all of
+///   them accept. It is one binary, with an entry in the settings for each event; the options hold on each.
 /// - `matcher` says which of those events, in the client's matcher language: `Edit|Write` is a list of whole names,
-///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
-///   Without it the hook is called on all that the type of its event means: on every edit for
-///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
+///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression. Without it
+///   the hook is called on everything that its event's type covers: on every edit for `PreToolUse<tool::Edit>`, on
+///   every call for `PreToolUse`.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds, `status_message` what the user sees meanwhile.
-/// - `on_failure` is `block`, `ask` or `continue`: the outcome of the action at hand when the hook fails. Without it that
-///   is `block` on PreToolUse and WorktreeCreate, where the function returns the event's answer, and `continue` elsewhere:
+/// - `on_failure` is `block`, `ask` or `continue`: the outcome of the action when the hook fails. The default is
+///   `block` on PreToolUse and WorktreeCreate, where the function returns the event's answer, and `continue` elsewhere:
 ///   on PermissionRequest the user is asked then, and in print mode the client denies the call. `ask` is for PreToolUse
 ///   alone: the user is asked whether the call may run, and where the client cannot ask, it does not. `block` and `ask`
-///   are written into the settings as `onFailure: "block"`, except on Stop, SubagentStop, TeammateIdle and TaskCompleted,
-///   where the client ignores that: the action is then denied even where the binary is gone.
+///   are written into the settings as `onFailure: "block"`, except on Stop, SubagentStop, TeammateIdle and
+///   TaskCompleted, where the client ignores that: the action is then denied even if the binary is missing.
 /// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its
 ///   place: the hook can even wake the model, by a `RewakeAnswer`.
 /// - `agents` names the agents that the hook is for: Claude Code, and others by their words in `install --agent`. What one of them
@@ -83,7 +81,7 @@ fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 
     }
 }
 
-/// The `main` of a hook that a workspace changes in its Cargo.toml. Not for people: `cargo xtask install` writes it.
+/// The `main` of a hook that a workspace changes in its Cargo.toml. Only `cargo xtask install` writes it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn overridden(input: TokenStream) -> TokenStream {
@@ -93,7 +91,7 @@ pub fn overridden(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes a type the input of a tool, or an enum that of several; see the trait `hookkit::tool::ToolInput`.
+/// Makes a type the input of a tool, or an enum the input of several; see the trait `hookkit::tool::ToolInput`.
 #[proc_macro_derive(ToolInput, attributes(tool))]
 pub fn tool_input(input: TokenStream) -> TokenStream {
     derive::tool_input(input.into()).into()

@@ -22,7 +22,7 @@ const UI: &str = "../hookkit/tests/ui";
 struct Mistake<'t> {
     name: &'t str,
     source: &'t str,
-    /// The text that is replaced, and the one in its place.
+    /// The text that is replaced, and its replacement.
     fix: (&'t str, &'t str),
     errors: &'t str,
 }
@@ -111,14 +111,14 @@ fn each_error_offers_a_fix_that_works() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
-/// The texts that an error says to write, one of which will do.
+/// Returns the texts that an error suggests, one of which is enough.
 fn offered(message: &str) -> Vec<String> {
     let offers = [
         "write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `",
     ];
     let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));
     let texts = texts.filter_map(|rest| rest.split('`').next());
-    // What follows is how to keep what is there, or a pattern.
+    // A text with `…` is a pattern, or says how to keep existing code.
     let texts = texts.filter(|text| !text.contains('…'));
     texts.map(str::to_owned).collect()
 }

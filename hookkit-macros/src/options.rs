@@ -1,4 +1,4 @@
-//! Do the options mean something on the hook's events?
+//! Checks that the options have an effect on the hook's events.
 
 use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, PRE_TOOL_USE};
 use hookkit_protocol::hook::{Mode, OnFailure};
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     pub(crate) agents: Option<String>,
 }
 
-/// The mode, by its flags.
+/// Returns the mode that the flags select.
 fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
     match (asynchronous, rewake) {
         (None, None) => Mode::Awaited,
@@ -48,15 +48,15 @@ pub(crate) struct Requirement {
 
 #[derive(Clone)]
 pub(crate) enum What {
-    /// They can decode the inputs of these tools.
+    /// The arguments can decode the inputs of these tools.
     Admit(Vec<String>),
-    /// They are for this tool, or any, and for no other, unless they cannot decode it at all.
+    /// The arguments are for this tool or for any, and for no other, unless they cannot decode the tool's input at all.
     ForNoOther(String),
-    /// They can decode the input of one of these tools.
+    /// The arguments can decode the input of one of these tools.
     AdmitOne(&'static [&'static str]),
-    /// They are not for different tools.
+    /// The arguments are not for different tools.
     Agree,
-    /// One of them at most is a configuration.
+    /// At most one argument is a configuration.
     OneConfig,
     /// The answer replaces nothing that belongs to other tools than the hook is called on.
     ReplaceNothingElse,
@@ -64,7 +64,7 @@ pub(crate) enum What {
     ReplaceNothing,
 }
 
-/// Checks the options on all events together; for each event, what its arguments have to be.
+/// Checks the options on all events together; returns the requirements for the arguments on each event.
 pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) -> (Options, Vec<Vec<Requirement>>) {
     let mode = mode(attr.asynchronous, attr.async_rewake, faults);
     let is_matcher_sound = check_matcher(&attr, events, faults);
@@ -92,7 +92,7 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
     (options, requirements)
 }
 
-/// A timeout that can be meant.
+/// Parses a timeout in a plausible range.
 fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
     let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
@@ -107,12 +107,12 @@ fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     }
 }
 
-/// A value that is to be checked.
+/// Returns a value that must be checked.
 fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
     value.filter(|value| !value.is_unchecked).map(|value| &value.literal)
 }
 
-/// Those events of which something holds, for a fault; none if there are none.
+/// Returns the events for which `holds` is true, as a text for a fault; `None` if there are none.
 fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<String> {
     let names: Vec<&str> = events
         .iter()
@@ -122,7 +122,7 @@ fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<St
     (!names.is_empty()).then(|| or_list(&names, "and"))
 }
 
-/// Those events that an option does not fit, and what to do about it; none if it fits all.
+/// Returns the events that an option does not fit, and how to fix that; `None` if it fits all.
 fn unfit(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> Option<(String, &'static str)> {
     let unfit = those(events, |event| !fits(event))?;
     let fits_one = events.iter().any(|event| fits(event));
@@ -220,7 +220,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     }
 }
 
-/// Says why a failure cannot do what the author wants of it, if it cannot.
+/// Returns the reason why a failure cannot have the outcome that the author chose, if it cannot.
 fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
     let can_block = |event: &Event| event.denial != Denial::Impossible;
     let can_ask = |event: &Event| *event == PRE_TOOL_USE;
@@ -316,7 +316,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     ]
 }
 
-/// That the arguments can decode what the matcher admits.
+/// Requires that the arguments can decode the tools that the matcher admits.
 fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
     let fix = "narrow the matcher, or leave it out: it is then the type's own";
     let admitted = lint::admitted(event, text);

@@ -1,4 +1,4 @@
-//! Expands a hook that a workspace changes. Its grammar, rules and messages are those of the attribute.
+//! Expands a hook that a workspace changes. Grammar, rules and messages are the attribute's.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,8 +10,9 @@ use crate::expand::{check, fields, option, policy_of};
 use crate::suggest::WAY_PAST;
 use crate::{options, valid};
 
-/// `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`: the hook, the variables that it is to have, its
-/// configuration, if there is one, and what its attribute would be. An option that is left out stays as it is.
+/// `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`: the hook, its environment variables, its
+/// configuration, if there is one, and the options that its attribute would have. An option that is left out does not
+/// change.
 pub(crate) struct Overridden {
     hook: Path,
     variables: TokenStream,
@@ -40,7 +41,7 @@ impl Parse for Overridden {
     }
 }
 
-/// A definition that is made in constants, from the hook's own, and the `main` that runs it.
+/// Returns a definition that constants derive from the hook's own, and the `main` that runs it.
 pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     let Overridden {
         hook,
@@ -110,7 +111,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     })
 }
 
-/// Next to the faults of an override: a `main`, so that no second error follows.
+/// Returns the tokens next to the faults of an override: a `main`, so that no second error follows.
 pub(crate) fn refused(faults: Error) -> TokenStream {
     // In a Cargo.toml the way past the checks is written otherwise.
     const IN_TOML: &str = "(if it is intended, write `{ unchecked = … }`)";

@@ -5,7 +5,7 @@ use hookkit_protocol::lint::Fault;
 /// The way to keep a value as it is.
 pub(crate) const WAY_PAST: &str = "(if it is intended, write `unchecked(…)` around it)";
 
-/// The message of a fault.
+/// Returns the message of a fault.
 pub(crate) fn message(fault: &Fault) -> String {
     if fault.may_be_intended {
         format!("{fault} {WAY_PAST}")

@@ -105,7 +105,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     })
 }
 
-/// Requires of each event that what the answer replaces is of the tools that the hook is called on.
+/// Requires of each event that the answer replaces input or output only of tools that the hook is called on.
 pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &mut [Vec<Requirement>]) {
     let of_events = events.iter().zip(requirements);
     for (_, requirements) in of_events.filter(|(event, _)| event.evaluates_if()) {
@@ -132,7 +132,7 @@ pub(crate) fn find_event(written: &Ident) -> syn::Result<&'static Event> {
     })
 }
 
-/// A hook's name, which is that of its binary, too.
+/// Checks a hook's name, which also names its binary.
 pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
     if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with('-') {
@@ -154,7 +154,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     ))
 }
 
-/// Two of them could be typed by two tools, and no call is of both.
+/// Refuses the event as a second argument: the two could be typed by two tools, and no call is of both.
 fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
     let is_event = |argument: &&PatType| match &*argument.ty {
         Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),

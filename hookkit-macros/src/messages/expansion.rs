@@ -92,14 +92,15 @@ impl Expansion<'_> {
 
     /// Returns the error that a `compile_error!` reports.
     fn error(&self, call: &ItemMacro, origin: Option<&Attribute>) -> syn::Result<Error> {
-        // In syn's `compile_error!`, the path has the span of the first token at fault, and the braces that of the last.
+        // In syn's `compile_error!`, the path has the span of the first wrong token, and the braces the span of the
+        // last one.
         let (start, end) = (call.mac.path.span(), call.mac.delimiter.span().join());
         // Outside of rustc, `Span::call_site` is an empty span.
         let is_of_attribute = start.start() == start.end();
         let place = match origin {
             Some(attr) if is_of_attribute => attr.pound_token.span.start()..attr.bracket_token.span.close().end(),
-            // One span for both may be that of several tokens, joined. On stable Rust there is no `Span::join`, and syn
-            // takes the first token.
+            // One span for both may join several tokens. Stable Rust has no `Span::join`, and syn takes the first
+            // token.
             _ if start.end() == end.end() => start.start()..end_of_token(self.file, start.start()).unwrap_or(end.end()),
             _ => start.start()..end.end(),
         };

@@ -28,7 +28,7 @@ pub(super) fn error(error: &Error, path: &str, source: &str) -> String {
     rendered
 }
 
-/// Indents the second and later lines as far as the first one, which comes after `error: `.
+/// Indents the second and later lines to the column of the first one, which comes after `error: `.
 fn message(text: &str) -> String {
     let indent = " ".repeat("error: ".len());
     let lines = text.lines().enumerate().map(|(index, line)| match index {
