@@ -19,7 +19,7 @@ pub(super) struct StructFields<'m, 'a> {
     names: &'static [&'static str],
     /// Fingerprints of the keys, which make most searches for absent fields unnecessary.
     fingerprints: u64,
-    /// The index of the field that was found last, and of the one after it.
+    /// The index of the field that was found last, and the index after it.
     current: usize,
     next: usize,
     value: Deserializer<'m, 'a>,
@@ -82,7 +82,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// [`StructFields`] that identifies a field by its index, for a type that accepts both.
+/// Like [`StructFields`], but identifies a field by its index, for a type that accepts both.
 pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
 
 impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {

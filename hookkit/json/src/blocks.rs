@@ -83,7 +83,7 @@ pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize,
     (at - usize::from(escaped), Ok(false))
 }
 
-/// Sets each bit up to which an odd number of bits is set: of quotes, the bytes in strings.
+/// Sets each bit up to which an odd number of bits is set. For quotes, these are the bytes in strings.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

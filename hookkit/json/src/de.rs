@@ -13,12 +13,13 @@ pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
 ///
-/// It differs from serde_json's in three ways, all of them the client's: if a member occurs twice, the last one counts; a
-/// lone surrogate is read as U+FFFD; and members that the type does not name are neither kept nor decoded.
+/// It differs from serde_json's in three ways, in which it behaves like the client: if a member occurs twice, the last
+/// one counts; a lone surrogate is read as U+FFFD; and members that the type does not name are neither kept nor
+/// decoded.
 #[derive(Clone, Copy)]
 pub struct Deserializer<'m, 'a> {
     text: &'a [u8],
-    /// `true` if the text is known to be a string without escapes.
+    /// `true` if the text is certainly a string without escapes.
     plain: bool,
     /// The document that contains the text, and the text's members in it, if it is an object with recorded members.
     document: &'a [u8],
@@ -337,7 +338,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         visitor.visit_map(members)
     }
 
-    // Inlined: the name is known where the type is, so one of the two branches remains.
+    // Inlined: the caller's type fixes the name, so one of the two branches remains.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,

@@ -11,7 +11,7 @@ use crate::soak;
 /// A random generator that makes the same choices in every run.
 struct Random {
     choices: fastrand::Rng,
-    /// `true` if a key can occur twice in an object. Then the first value is not read, and errors in it are not found.
+    /// `true` if a key can occur twice in an object: the first value is then not read, and its errors are not found.
     repeats_keys: bool,
 }
 

@@ -1,6 +1,6 @@
-//! JSON, as far as a hook process needs it: reading a payload's members into typed values, and writing an answer.
+//! JSON for a hook process: reading a payload's members into typed values, and writing an answer.
 //!
-//! It does not use serde_json for that, which reads every value of a document; a hook needs a few.
+//! serde_json would read every value of a document; a hook needs a few.
 //!
 //! This crate is a part of hookkit, which exports what authors of hooks use. Hidden items are for hookkit alone, and not
 //! stable.

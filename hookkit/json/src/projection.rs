@@ -15,7 +15,7 @@ pub enum Projection {
     All,
     /// Nothing: the value is only scanned.
     Nothing,
-    /// These members of an object, each whole; any other value, whole.
+    /// The named members of an object, each whole; any other value, whole.
     Members(&'static [&'static str]),
 }
 
@@ -119,7 +119,7 @@ struct Probe<'p>(
     &'p Cell<bool>,
 );
 
-/// The requested fields; `None`: any.
+/// The requested fields; `None` for all.
 #[derive(Debug)]
 struct Fields(Option<&'static [&'static str]>);
 

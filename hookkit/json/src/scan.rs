@@ -18,9 +18,9 @@ pub struct Span {
     escapes: Escapes,
 }
 
-/// The known escapes of a string.
+/// The escapes of a string: none, or unknown.
 ///
-/// It is as wide as the rest of a [`Span`]: a `bool` would be copied piece by piece with seven bytes of padding, and the
+/// As wide as the rest of a [`Span`]: a `bool` would be copied piece by piece with seven bytes of padding, and the
 /// scanner makes a span for every value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
@@ -41,7 +41,7 @@ impl Span {
         Self::new(text, false)
     }
 
-    /// Returns `true` if it is known to be a string without escapes.
+    /// Returns `true` if it is certainly a string without escapes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.escapes == Escapes::None
@@ -330,7 +330,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Consumes an array or an object, of which it checks only strings and brackets.
+    /// Consumes an array or an object. Checks only its strings and brackets.
     fn container(&mut self) -> Result<(), Error> {
         let mut nesting = Nesting::new();
         loop {

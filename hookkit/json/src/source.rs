@@ -16,7 +16,7 @@ pub trait Input {
     /// Reads more text; returns `false` at the end.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Replaces scanned text by `null`, moves the text behind it up, and returns the end of the `null`.
+    /// Replaces scanned text by `null`, moves up the text after it, and returns the end of the `null`.
     fn discard(&mut self, text: Range<usize>) -> usize;
 }
 
@@ -113,7 +113,7 @@ impl<R: Read> Input for Stream<'_, R> {
     }
 
     fn more(&mut self) -> Result<bool, Error> {
-        // Only requested text fills the buffer. Memory that is not read into is not touched.
+        // Only requested text fills the buffer: untouched memory costs nothing.
         if self.buffer.len() - self.filled < CHUNK / 2 {
             if self.filled > MAX_KEPT {
                 return Err(too_much());

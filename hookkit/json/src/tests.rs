@@ -254,6 +254,6 @@ fn a_member_that_is_replaced_leaves_the_rest_as_it_was() {
         assert_eq!(String::from_utf8(replaced).unwrap(), expected);
     }
     assert_eq!(replaced(document, "b", b"1"), None);
-    // The last one is the one that is read.
+    // The last one counts.
     assert_eq!(replaced(br#"{"a":1,"a":2}"#, "a", b"3").unwrap(), br#"{"a":1,"a":3}"#);
 }

@@ -17,7 +17,7 @@ use sse2::{masks, specials};
 struct Masks {
     quotes: u64,
     backslashes: u64,
-    /// The letters of escapes: all of them, or only that of the most common escape.
+    /// The letters of escapes: all of them, or only the letter of the most common escape.
     letters: u64,
     has_controls: bool,
 }
@@ -39,7 +39,7 @@ pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     run_by_steps(text, at + plain, at)
 }
 
-/// Skips as [`run`] does: by steps up to the first escape at or behind `blocks_from`, and then by blocks.
+/// Skips as [`run`] does: by steps up to the first escape at or after `blocks_from`, and then by blocks.
 pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -> (usize, bool) {
     let mut escaped = false;
     loop {
@@ -189,7 +189,7 @@ pub(super) fn plain(text: &[u8]) -> usize {
     if let Some(last) = text.last_chunk()
         && !rest.is_empty()
     {
-        // The bytes of the last step that are not of the rest are known to be plain.
+        // The bytes of the last step before the rest were already found plain.
         return text.len() - last.len() + plain_in_step(last);
     }
     let plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
@@ -253,14 +253,14 @@ mod sse2 {
         unsafe { with_sse2::masks(block) }
     }
 
-    /// A bit for each bracket and brace.
+    /// Returns a bit for each bracket and brace.
     #[inline]
     pub(in super::super) fn brackets(block: &[u8; 64]) -> u64 {
         // SAFETY: as above.
         unsafe { with_sse2::brackets(block) }
     }
 
-    /// A bit for each byte that does not mean itself in a string.
+    /// Returns a bit for each byte that is special in a string.
     #[inline]
     pub(super) fn specials(step: &[u8; 16]) -> u32 {
         // SAFETY: as above.
@@ -332,7 +332,7 @@ mod sse2 {
             _mm_set1_epi8(byte.cast_signed())
         }
 
-        /// A bit for each byte, of bytes that are all ones or all zeros.
+        /// Returns a bit for each byte, from bytes that are all ones or all zeros.
         #[inline]
         #[target_feature(enable = "sse2")]
         fn bits(steps: [__m128i; 4]) -> u64 {
@@ -434,7 +434,7 @@ mod avx2 {
         _mm256_set1_epi8(byte.cast_signed())
     }
 
-    /// A bit for each byte, of bytes that are all ones or all zeros.
+    /// Returns a bit for each byte, from bytes that are all ones or all zeros.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn bits(low: __m256i, high: __m256i) -> u64 {
@@ -459,7 +459,7 @@ mod portable {
         }
     }
 
-    /// A bit for each bracket and brace.
+    /// Returns a bit for each bracket and brace.
     pub(in super::super) fn brackets(block: &[u8; 64]) -> u64 {
         bits(block, |bytes| {
             // `[` and `{`, and `]` and `}`, differ by this bit alone.
@@ -468,7 +468,7 @@ mod portable {
         })
     }
 
-    /// A bit for each byte that does not mean itself in a string.
+    /// Returns a bit for each byte that is special in a string.
     pub(super) fn specials(step: &[u8; 16]) -> u32 {
         let specials = |bytes| equal(bytes, b'"') | equal(bytes, b'\\') | !at_least(bytes, 0x20);
         bits(step, specials) as u32
