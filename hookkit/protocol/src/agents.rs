@@ -1,8 +1,8 @@
 //! Other coding agents that run hooks: a table for each.
 //!
-//! A hook is written in Claude Code's words: its events, tools, keys and answers.
-//! A table says what another agent calls them, and what it does with an answer.
-//! It was seen with the version that it names, against a scripted model; what has no row was not seen.
+//! A hook is written in Claude Code's words: its events, tools, keys and answers. A table gives another agent's words
+//! for them, and the effect of an answer. Each row was seen with the version that the table names, against a scripted
+//! model; what was not seen has no row.
 
 use crate::matcher::Matcher;
 
@@ -26,13 +26,13 @@ pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI];
 pub struct Agent {
     /// Word for it on a command line.
     pub id: &'static str,
-    /// Its own name.
+    /// The agent's name.
     pub name: &'static str,
     /// The npm package, the version and the day that the rows were seen with.
     pub seen: [&'static str; 3],
-    /// Its file of hooks.
+    /// The agent's file of hooks.
     pub file: HookFile,
-    /// Its program, as it is typed.
+    /// The agent's program, as it is typed.
     pub program: &'static str,
     /// Steps of its user before hooks run.
     pub trust: &'static str,
@@ -40,13 +40,13 @@ pub struct Agent {
     pub server: Option<&'static str>,
     /// Effects of a hook that does not answer.
     pub failures: Failures,
-    /// Its events that have a name of Claude Code's.
+    /// The agent's events that Claude Code has a name for.
     pub events: &'static [OnEvent],
-    /// Its tools.
+    /// The agent's tools.
     pub tools: &'static [Tool],
     /// Names of the tools of MCP servers, if they are not `mcp__SERVER__TOOL`.
     pub mcp: Option<Servers>,
-    /// `true` if its matchers know `(?=…)` and its like.
+    /// `true` if its matchers support `(?=…)` and similar groups.
     pub looks_around: bool,
     /// `true` if it obeys any number of blocks of the end of a turn.
     pub loops: bool,
@@ -63,7 +63,7 @@ pub struct HookFile {
     pub project: &'static str,
     /// Pattern of all files of a project that it reads hooks from: this one, or each `*.json` of its folder.
     pub read: &'static str,
-    /// Files of other agents in the project whose hooks it runs, too.
+    /// Files of other agents in the project whose hooks the agent also runs.
     pub also: &'static [&'static str],
     /// Members that a file begins with, as JSON.
     pub head: &'static str,
@@ -84,7 +84,7 @@ pub struct HookFile {
 /// An effect on the action that an event announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The action is denied. The model reads what the hook has given as the reason.
+    /// The action is denied. The model reads the hook's reason.
     Denied,
     /// The action is denied, and the model reads another reason.
     DeniedUnexplained,
@@ -133,7 +133,7 @@ pub struct OnEvent {
     pub lacks: &'static str,
     /// Values of the member that a matcher is compared with, as pairs of the agent's and Claude Code's: `new=startup`.
     pub words: &'static str,
-    /// A member and its value, of payloads on which the hook is not called: `prompt=`.
+    /// A member and its value, as in `prompt=`: the hook is not called on payloads that have them.
     pub except: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
@@ -189,7 +189,7 @@ pub struct Tool {
     pub response: &'static str,
 }
 
-/// The form in which an agent names the tools of MCP servers.
+/// The form of the names that an agent gives to the tools of MCP servers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Servers {
     /// Text before the server.
@@ -225,7 +225,7 @@ const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"))
 const FEEDBACK: (Part, Said) = (Part::Deny, Said::As(".additionalContext=$"));
 const STOP_DENIES: (Part, Said) = (Part::Stop, Said::Denied);
 
-/// An event with Claude Code's name.
+/// Returns an event with Claude Code's name.
 const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
     OnEvent {
         name,
@@ -238,7 +238,7 @@ const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
     }
 }
 
-/// A tool whose input is an object.
+/// Returns a tool whose input is an object.
 const fn tool(
     names: &'static [&'static str],
     own: &'static str,

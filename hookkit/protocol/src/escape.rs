@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The treatment of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
-    /// They are kept.
+    /// Kept as they are.
     Kept,
     /// Each becomes a blank, so that the text is one line.
     Blank,
@@ -29,7 +29,7 @@ fn escaped(text: &str, line_ends: LineEnds) -> String {
         match (char, line_ends) {
             ('\n' | '\r', LineEnds::Blank) => shown.push(' '),
             ('\t', _) | ('\n', LineEnds::Kept) => shown.push(char),
-            // None of these takes more than four digits.
+            // Each of these has at most four digits.
             _ if steers(char) => {
                 shown.push_str("\\u");
                 for shift in [12, 8, 4, 0] {

@@ -13,7 +13,7 @@ pub use self::rows::*;
 pub struct Event {
     /// The client's name of the event, as in `hook_event_name` and as the key in settings.json.
     pub name: &'static str,
-    /// The first published version of the client in which hooks can be registered for it.
+    /// The first published version of the client in which hooks can be registered for the event.
     pub since: &'static str,
     /// The thing that the event announces or reports, as the subject of a sentence: "the tool call".
     pub subject: &'static str,
@@ -54,8 +54,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns `true` if the client watches the files that matchers name, and raises the event for no others, but for those that an
-    /// answer has named.
+    /// Returns `true` if the client watches the files that matchers name, and raises the event only for these and for
+    /// files that an answer has named.
     pub fn watches_by_matcher(&self) -> bool {
         matches!(self.matcher_target, MatcherTarget::FileName)
     }
@@ -67,7 +67,7 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
-    /// Returns the only tools that the event is raised for, if it is not for all: those of shells, for commands of skills
+    /// Returns the only tools that the event is raised for, if there is a restriction: shells, for commands of skills
     /// (client 2.1.332).
     pub fn only_tools(&self) -> Option<&'static [&'static str]> {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
@@ -141,7 +141,7 @@ pub enum Background {
 /// The way to deny the action that an event announces. Exit code 2 denies it, too, unless a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denial {
-    /// None: the action has happened, or happens whatever a hook answers.
+    /// Impossible: the action has happened, or happens whatever a hook answers.
     Impossible,
     /// `decision: "block"` at the top of the answer.
     Block,
@@ -156,7 +156,7 @@ pub enum Denial {
 /// The value that the client compares a matcher with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherTarget {
-    /// None: the client runs the hook whatever its matcher says, without a warning.
+    /// Ignored: the client runs the hook whatever its matcher is, without a warning.
     Ignored,
     /// The field `tool_name`, or a host's alias of it.
     ToolName,
@@ -171,8 +171,8 @@ pub enum MatcherTarget {
     FileName,
     /// The canonical name of the model in the field `to_model`. The payload does not contain the canonical name.
     ///
-    /// The client drops a `[1m]` or `[2m]` after a name of the matcher.
-    /// If the model has no canonical name, the hook runs whatever its matcher says.
+    /// The client drops a `[1m]` or `[2m]` after a name of the matcher. If the model has no canonical name, the hook
+    /// runs whatever its matcher is.
     Model,
 }
 
@@ -183,7 +183,7 @@ pub enum Values {
     Any,
     /// One of these, as of client 2.1.330, or another: the client adds values without announcing them.
     Known(&'static [&'static str]),
-    /// One of these, and nothing else (client 2.1.330).
+    /// Only these values (client 2.1.330).
     Only(&'static [&'static str]),
 }
 
@@ -248,7 +248,7 @@ mod tests {
     fn an_event_with_a_block_has_a_denial() {
         for event in EVENTS {
             let is_denied = !matches!(event.block, Block::Ignored | Block::Reports);
-            // A permission request is denied by an object of its own, and not by a block.
+            // A permission request is denied by an object of its own, not by a block.
             let denies = !matches!(event.denial, Denial::Impossible | Denial::DenyRequest);
             assert_eq!(is_denied, denies, "{}", event.name);
         }

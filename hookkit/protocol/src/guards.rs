@@ -1,6 +1,6 @@
 //! Files that decide which guards a session has, what these do, and which code hookkit itself starts.
 //!
-//! The guards keep the model from changing them, and `verify` compares those of a checkout.
+//! The guards keep the model from changing these files, and `verify` compares those of a checkout.
 
 use crate::agents::AGENTS;
 
@@ -8,7 +8,7 @@ use crate::agents::AGENTS;
 pub const IN_PROJECT: &[&str] = &[
     // The binaries.
     "hookkit/",
-    // What was installed, what a person has reviewed, the script of a session's start, and the workspaces.
+    // The installed hooks, the user's reviews, the script of a session's start, and the workspaces.
     "hookkit.lock", "hookkit.reviewed", "hookkit.sh", "hookkit.toml", // The list of `protect-files`.
     "protected",
 ];

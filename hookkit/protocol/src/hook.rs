@@ -19,7 +19,7 @@ pub struct Declaration<S = &'static str> {
     /// A permission rule that a tool call must match in addition: the client's `if`.
     #[cfg_attr(feature = "serde", serde(rename = "if"))]
     pub condition: Option<S>,
-    /// The timeout, in seconds. `None`: the event's default.
+    /// The timeout, in seconds; `None` for the event's default.
     pub timeout: Option<u32>,
     /// The text that the user sees while the hook runs, instead of its command.
     pub status_message: Option<S>,
@@ -44,7 +44,7 @@ pub struct Declaration<S = &'static str> {
 pub struct OnEvent<S = &'static str> {
     /// The client's name of the event.
     pub event: S,
-    /// The matcher of the entry, in the client's syntax. `None`: the hook runs each time.
+    /// The matcher of the entry, in the client's syntax; `None` if the hook runs each time.
     pub matcher: Option<S>,
     /// `true` if the entry has `onFailure: "block"`; see [`OnFailure::blocks_in_settings`].
     pub blocks_in_settings: bool,

@@ -30,7 +30,7 @@ pub const GUARD: &str = "cc-plugin-sec-default@builtin";
 /// The key of managed settings that lists the outermost mods.
 pub const FIRST_PLUGINS: &str = "prependPlugins";
 
-/// The option of [`GUARD`] in managed settings with which no module of others is loaded.
+/// The option of [`GUARD`] in managed settings that keeps other people's modules from loading.
 pub const ONLY_MANAGED: &str = "allowManagedModsOnly";
 
 /// The event that decides about a tool call, after hooks and permission rules.
@@ -51,7 +51,7 @@ pub fn selects(pattern: &str, event: &str) -> bool {
     }
 }
 
-/// Returns `true` if a hook around this pattern can skip the hooks of an event. Those of InstructionsLoaded always run.
+/// Returns `true` if a hook around this pattern can skip the hooks of an event. Hooks of InstructionsLoaded always run.
 pub fn skips(pattern: &str, event: &str) -> bool {
     event != "InstructionsLoaded" && selects(pattern, &format!("classic.{event}"))
 }

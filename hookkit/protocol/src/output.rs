@@ -22,14 +22,14 @@ pub enum PlainText {
     Instructions,
     /// The command's own output; also for JSON.
     CommandOutput,
-    /// None: its last line is read as a path, also of JSON.
+    /// No effect: the last line of stdout is read as a path, even of JSON.
     Path,
 }
 
 /// The effect of `decision: "block"` and of exit code 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
-    /// None.
+    /// No effect.
     Ignored,
     /// The announced action does not happen.
     Denies,
@@ -44,7 +44,7 @@ pub enum Block {
 /// The effect of `continue: false`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// None.
+    /// No effect.
     Ignored,
     /// The turn ends after the announced action.
     EndsTurn,
@@ -57,11 +57,11 @@ pub enum Stop {
 /// The destination of `systemMessage`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemMessage {
-    /// None.
+    /// No destination: the client drops it.
     Dropped,
     /// The user.
     User,
-    /// The user of a terminal. Without a terminal it was not observed.
+    /// The user of a terminal sees it. Without a terminal it was not observed.
     Terminal,
     /// The model, after `/add-dir` alone.
     Model,
@@ -74,7 +74,7 @@ pub enum Context {
     Model,
     /// The model reads it, and continues its turn.
     KeepsGoing,
-    /// None: the client drops it.
+    /// No effect: the client drops it.
     Dropped,
 }
 

@@ -1,4 +1,4 @@
-//! The folders in which hooks and the installer look for programs.
+//! The folders where hooks and the installer look for programs.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ pub fn outside(
     };
     match env::join_paths(env::split_paths(search_path).filter(is_outside)) {
         Ok(folders) if !folders.is_empty() => folders,
-        // An empty one is the current folder; in this one is nothing.
+        // An empty `PATH` would mean the current folder; this one has no programs.
         _ => "/dev/null".into(),
     }
 }

@@ -35,7 +35,7 @@ pub enum KeyKind {
     TextMap,
     /// An object whose values are `true`, `false` or a list of strings.
     FlagMap,
-    /// An object in which these keys have restricted values, and others any.
+    /// An object whose listed keys have restricted values; other keys may have any value.
     Object(&'static [Field]),
 }
 
@@ -49,8 +49,8 @@ pub struct Field {
     pub kind: KeyKind,
     /// `true` if the key must be present.
     pub is_required: bool,
-    /// Of a key of handlers: the first published version of the client that declares it, for types that it knew then. `None`
-    /// if it is as old as the type. Older versions ignore the key.
+    /// The first published version of the client that declares a handler's key, for types that existed then. `None` if
+    /// it is as old as the type. Older versions ignore the key.
     pub since: Option<&'static str>,
 }
 
@@ -106,12 +106,12 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 /// The events whose hooks can guard what the same file permits.
 ///
 /// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
-/// event it drops the bad hook alone (client 2.1.332, in which the last of them is new).
+/// event it drops the bad hook alone (client 2.1.332, the first with the last of them).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
-/// The first version of the client that ignores an event of a settings file which it does not know; a session in a terminal
-/// then begins with a dialog about it (seen in seven versions from 2.1.114 to 2.1.331). Older ones drop the whole file, with
-/// its permissions.
+/// The first version of the client that ignores an unknown event of a settings file; a session in a terminal then
+/// begins with a dialog about it (seen in seven versions from 2.1.114 to 2.1.331). Older versions drop the whole file,
+/// with its permissions.
 pub const UNKNOWN_EVENTS_SINCE: &str = "2.1.101";
 
 /// Returns `true` if this is the name of one of the [`GUARDS`].
@@ -214,8 +214,8 @@ pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
     HANDLER_TYPES.iter().find(|known| known.name == name)
 }
 
-/// Returns the first published version of the client that declares a key of a handler; `None` if each that knows the type of
-/// the handler does, and if no client declares it.
+/// Returns the first published version of the client that declares a key of a handler; `None` if the key is as old as
+/// the handler's type, or if no client declares it.
 pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
     if (handler_type, key) == ("mcp_tool", "onFailure") {
         return Some("2.1.328");
@@ -230,7 +230,7 @@ const MODES: &[&str] = &[
     "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan",
 ];
 
-/// The common keys of the settings, besides `hooks`, for whose bad value the client drops the whole file.
+/// The common keys of the settings, besides `hooks`, that make the client drop the whole file if their value is bad.
 ///
 /// The client has many more keys. It ignores a bad value of some of them (`effortLevel`).
 pub const STRICT_KEYS: &[Field] = &[
@@ -311,22 +311,22 @@ pub const STRICT_KEYS: &[Field] = &[
 
 /// Keys of the settings whose value, if it is a string, neither starts a program nor weakens a guard.
 ///
-/// A value of another type has the client drop the whole file, if the key is one of [`STRICT_KEYS`].
+/// If the key is one of [`STRICT_KEYS`], a value of another type makes the client drop the whole file.
 pub const HARMLESS_TEXTS: &[&str] = &["$schema", "language", "model", "outputStyle", "theme"];
 
-/// The same for keys whose value is `true` or `false`.
+/// Keys of the settings that neither start a program nor weaken a guard if their value is `true` or `false`.
 pub const HARMLESS_FLAGS: &[&str] = &[
     "alwaysThinkingEnabled", "includeCoAuthoredBy", "promptSuggestionEnabled", "showClearContextOnPlanAccept",
     "spinnerTipsEnabled", "syntaxHighlightingDisabled", "terminalTitleFromRename",
 ];
 
-/// The keys of a plugin's `plugin.json`, besides `hooks`, for whose bad value the client was observed to drop the plugin.
+/// The keys of a plugin's `plugin.json`, besides `hooks`, that made the client drop the plugin because of a bad value.
 pub const MANIFEST_KEYS: &[Field] = &[
     required("name", KeyKind::FilledText),
     optional("version", KeyKind::Text),
 ];
 
-/// The keys of the settings in which the client does not search for misplaced [`GUARDS`].
+/// The settings keys whose values the client does not search for misplaced [`GUARDS`].
 pub const UNSEARCHED_KEYS: &[&str] = &[
     "mcpServers", "managedMcpServers", "lspServers", "pluginConfigs", "enabledPlugins", "extraKnownMarketplaces",
     "env", "skillOverrides", "modelSettings",
@@ -335,8 +335,8 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 /// Number of levels below a key that the client searches for misplaced [`GUARDS`].
 pub const SEARCH_DEPTH: usize = 3;
 
-/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means all that
-/// are in a turn, and for most variables the others, too.
+/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means
+/// all events within a turn, and for most variables the others, too.
 pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_PROJECT_DIR", &[]),
     ("CLAUDE_PID", &[]),

@@ -1,4 +1,4 @@
-//! The settings files of a project that a session reads, by the folder that it is started in.
+//! The settings files of a project that a session reads, by its start folder.
 //!
 //! | started in | `settings.json`, `.claude/skills` | `settings.local.json` |
 //! |---|---|---|
@@ -9,12 +9,13 @@
 //! | a nested repository, a submodule | its own | its own |
 //! | a folder without a repository | its own | its own |
 //!
-//! - `$CLAUDE_PROJECT_DIR` is the folder that the session is started in.
-//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks of a file; `--add-dir` adds the plugins of
-//!   marketplaces that the `settings.json` of that folder enables. The tool EnterWorktree keeps what the session has. A session that is resumed in another folder reads the files of that folder.
+//! - `$CLAUDE_PROJECT_DIR` is the folder where the session is started.
+//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks of a file; `--add-dir` adds the
+//!   plugins of marketplaces that the `settings.json` of that folder enables. The tool EnterWorktree keeps the
+//!   session's hooks. A session that is resumed in another folder reads the files of that folder.
 //! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`. An
 //!   interactive one runs no hook until the user trusts it.
-//! - After `/cd` of an interactive session it reads the files of the new folder, and `$CLAUDE_PROJECT_DIR` stays.
+//! - After `/cd`, an interactive session reads the files of the new folder; `$CLAUDE_PROJECT_DIR` does not change.
 //!
 //! The client tier plays what a headless session can show, and `tests/observed` has the record (`starts.json`).
 //!
@@ -22,7 +23,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The files that the rule goes by: this crate reads none itself.
+/// The files that the rule depends on: this crate reads none itself.
 pub trait Disk {
     /// Returns `true` if a path leads to a file or to a folder.
     fn is_file_or_folder(&self, path: &Path) -> bool;
@@ -49,7 +50,8 @@ pub fn root<'f>(folder: &'f Path, disk: &impl Disk) -> Option<&'f Path> {
     folders.find(|folder| disk.is_file_or_folder(&folder.join(".git")))
 }
 
-/// Returns the main working tree of the one with this root. `None` if its repository has no working tree next to it.
+/// Returns the main working tree of a linked one with this root. `None` if its repository has no working tree next to
+/// it.
 pub fn main_tree(root: &Path, disk: &impl Disk) -> Option<PathBuf> {
     match repository(root, disk) {
         Some(git) => git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?,

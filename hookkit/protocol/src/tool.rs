@@ -5,7 +5,7 @@ use crate::is_same;
 /// The built-in tools by their current names.
 ///
 /// The client adds tools often, so a name that is missing here can be a tool. The `tools` field of the stream's init
-/// message lists those of a session.
+/// message lists a session's tools.
 pub const BUILT_IN: &[&str] = &[
     "Agent", "Artifact", "AskUserQuestion", "Bash", "ClaudeDesign", "CronCreate", "CronDelete", "CronList", "Edit",
     "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "LSP",
@@ -17,7 +17,7 @@ pub const BUILT_IN: &[&str] = &[
     "WaitForMcpServers", "WebFetch", "WebSearch", "Workflow", "Write", "propose_skills",
 ];
 
-/// Takes the name of an MCP server's tool apart, into those of the server and of the tool. `None` for other tools.
+/// Splits the name of an MCP server's tool into the server's name and the tool's. `None` for other tools.
 ///
 /// ```
 /// use hookkit_protocol::tool::mcp_name;
@@ -26,7 +26,7 @@ pub const BUILT_IN: &[&str] = &[
 /// assert_eq!(mcp_name("Bash"), None);
 /// ```
 ///
-/// A name of a server that has `__` in it is cut off there; the event's `mcp_server` has it whole.
+/// A server's name is cut off at its first `__`; the event's `mcp_server` has the whole name.
 pub fn mcp_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
@@ -96,8 +96,7 @@ pub const PATHS: &[(&str, &str)] = &[
     ("Write", "file_path"),
 ];
 
-/// The tools that search the session's current directory if their input has none of their [paths](PATHS)
-/// (client 2.1.330).
+/// The tools that search the session's current directory if their input has no [path](PATHS) (client 2.1.330).
 pub const IN_CURRENT_FOLDER: &[&str] = &["Glob", "Grep"];
 
 /// Returns `true` if this is the current name of a built-in tool.

@@ -5,7 +5,7 @@ use super::{
     Said, Tool, event,
 };
 
-/// Codex CLI. One key in an answer that the event does not have, and the answer is void: so is a `continue` before a tool.
+/// Codex CLI. A key that the event does not have makes the whole answer void, and so does a `continue` before a tool.
 pub const CODEX: Agent = Agent {
     id: "codex",
     name: "Codex",

@@ -97,7 +97,7 @@ pub const GEMINI: Agent = Agent {
     ],
 };
 
-/// An event with a name of Gemini's.
+/// Returns an event with Gemini's own name for it.
 const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
     OnEvent {
         own,

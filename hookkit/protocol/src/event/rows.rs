@@ -44,7 +44,7 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
 /// The types of handlers that do not ask a model.
 const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
 
-/// Returns an event outside of a turn, of whose answers the client reads a part.
+/// Returns an event outside of a turn. The client reads only a part of its answers.
 const fn outside(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         handler_types: WITHOUT_MODELS,
@@ -108,7 +108,7 @@ const ANSWER_TO_SERVER: Option<&[Member]> = Some(&[
 ]);
 
 events! {
-    /// Before a tool runs, and before its permissions are checked.
+    /// A tool is about to run. Its permissions are not checked yet.
     PRE_TOOL_USE = Event {
         denial: Denial::Deny,
         block: Block::Denies,
@@ -123,7 +123,7 @@ events! {
         ..of_tool("PreToolUse", "1.0.38", "the tool call")
     };
 
-    /// After a tool ran and succeeded.
+    /// A tool ran and succeeded.
     POST_TOOL_USE = Event {
         block: Block::Reports,
         stop: Stop::EndsTurn,
@@ -137,7 +137,7 @@ events! {
         ..of_tool("PostToolUse", "1.0.38", "the tool's result")
     };
 
-    /// After a tool failed, or was interrupted.
+    /// A tool failed, or was interrupted.
     POST_TOOL_USE_FAILURE = Event {
         block: Block::Reports,
         system_message: SystemMessage::User,
@@ -155,7 +155,7 @@ events! {
         ..new("PostToolBatch", "2.1.118", "the turn")
     };
 
-    /// When the client asks for the user's attention.
+    /// The client asks for the user's attention.
     NOTIFICATION = Event {
         matcher_target: field(
             "notification_type",
@@ -186,7 +186,7 @@ events! {
         ..outside("Notification", "1.0.38", "the notification")
     };
 
-    /// When the user submits a prompt, before the model sees it.
+    /// The user submits a prompt, before the model sees it.
     USER_PROMPT_SUBMIT = Event {
         denial: Denial::Block,
         default_timeout: 30_000,
@@ -198,7 +198,7 @@ events! {
         ..new("UserPromptSubmit", "1.0.53", "the prompt")
     };
 
-    /// When a typed command, or a prompt of an MCP server, becomes a prompt.
+    /// A typed command, or a prompt of an MCP server, becomes a prompt.
     USER_PROMPT_EXPANSION = Event {
         matcher_target: field("command_name", Values::Any),
         denial: Denial::Block,
@@ -210,7 +210,7 @@ events! {
         ..new("UserPromptExpansion", "2.1.116", "the command")
     };
 
-    /// When a session starts, is resumed, is cleared, was compacted or is forked.
+    /// A session starts, is resumed, is cleared, was compacted or is forked.
     SESSION_START = Event {
         matcher_target: only("source", &["startup", "resume", "clear", "compact", "fork"]),
         handler_types: &["command", "mcp_tool"],
@@ -227,14 +227,14 @@ events! {
         ..new("SessionStart", "1.0.62", "the session")
     };
 
-    /// When a session ends.
+    /// A session ends.
     SESSION_END = Event {
         matcher_target: only("reason", &["clear", "resume", "logout", "prompt_input_exit", "other"]),
         default_timeout: 1_500,
         ..outside("SessionEnd", "1.0.85", "the session's end")
     };
 
-    /// When the model is about to end its turn.
+    /// The model is about to end its turn.
     STOP = Event {
         denial: Denial::Block,
         ignores_on_failure: true,
@@ -246,7 +246,7 @@ events! {
         ..new("Stop", "1.0.38", "the end of the turn")
     };
 
-    /// When an error of the API ended the turn.
+    /// An error of the API ended the turn.
     STOP_FAILURE = Event {
         matcher_target: only(
             "error",
@@ -270,7 +270,7 @@ events! {
         ..outside("StopFailure", "2.1.78", "the failed turn")
     };
 
-    /// When a subagent starts.
+    /// A subagent starts.
     SUBAGENT_START = Event {
         handler_types: WITHOUT_MODELS,
         matcher_target: field("agent_type", Values::Any),
@@ -279,7 +279,7 @@ events! {
         ..new("SubagentStart", "2.0.44", "the subagent")
     };
 
-    /// When a subagent is about to end.
+    /// A subagent is about to end.
     SUBAGENT_STOP = Event {
         matcher_target: field("agent_type", Values::Any),
         denial: Denial::Block,
@@ -292,7 +292,7 @@ events! {
         ..new("SubagentStop", "1.0.41", "the end of the subagent's turn")
     };
 
-    /// Before the conversation is compacted.
+    /// The conversation is about to be compacted.
     PRE_COMPACT = Event {
         matcher_target: only("trigger", &["manual", "auto"]),
         denial: Denial::Block,
@@ -301,14 +301,14 @@ events! {
         ..outside("PreCompact", "1.0.48", "the compaction")
     };
 
-    /// After the conversation was compacted.
+    /// The conversation was compacted.
     POST_COMPACT = Event {
         matcher_target: only("trigger", &["manual", "auto"]),
         plain_text: PlainText::CommandOutput,
         ..outside("PostCompact", "2.1.76", "the compaction")
     };
 
-    /// Before the session switches to a requested model.
+    /// The session is about to switch to a requested model.
     PRE_MODEL_SWITCH = Event {
         denial: Denial::Deny,
         block: Block::Denies,
@@ -320,7 +320,7 @@ events! {
         ..of_model("PreModelSwitch", "2.1.251", "the switch of the model")
     };
 
-    /// After the session switched to another model, for any reason.
+    /// The session switched to another model, for any reason.
     POST_MODEL_SWITCH = Event {
         plain_text: PlainText::AsContext,
         system_message: SystemMessage::User,
@@ -328,7 +328,7 @@ events! {
         ..of_model("PostModelSwitch", "2.1.251", "the switch of the model")
     };
 
-    /// When a tool call needs the user's permission, even if the user cannot be asked.
+    /// A tool call needs the user's permission, even if the user cannot be asked.
     PERMISSION_REQUEST = Event {
         denial: Denial::DenyRequest,
         handler_types: &["command", "http", "mcp_tool", "prompt"],
@@ -340,13 +340,13 @@ events! {
         ..of_tool("PermissionRequest", "2.0.45", "the tool call")
     };
 
-    /// After auto mode denied a tool call.
+    /// Auto mode denied a tool call.
     PERMISSION_DENIED = Event {
         members: Some(&[flag("retry")]),
         ..of_tool("PermissionDenied", "2.1.88", "the denial")
     };
 
-    /// When the client was started to set up a project.
+    /// The client was started to set up a project.
     SETUP = Event {
         matcher_target: only("trigger", &["init", "maintenance"]),
         handler_types: &["command", "mcp_tool"],
@@ -356,7 +356,7 @@ events! {
         ..new("Setup", "2.1.10", "the setup")
     };
 
-    /// When a member of an agent team is about to go idle.
+    /// A member of an agent team is about to go idle.
     TEAMMATE_IDLE = Event {
         denial: Denial::Block,
         ignores_on_failure: true,
@@ -366,14 +366,14 @@ events! {
         ..new("TeammateIdle", "2.1.33", "the end of the teammate's turn")
     };
 
-    /// When a task is being created.
+    /// A task is being created.
     TASK_CREATED = Event {
         denial: Denial::Block,
         block: Block::Denies,
         ..new("TaskCreated", "2.1.84", "the task")
     };
 
-    /// When a task is being marked as completed.
+    /// A task is being marked as completed.
     TASK_COMPLETED = Event {
         denial: Denial::Block,
         ignores_on_failure: true,
@@ -382,7 +382,7 @@ events! {
         ..new("TaskCompleted", "2.1.33", "the task's completion")
     };
 
-    /// When an MCP server asks the user something.
+    /// An MCP server asks the user something.
     ELICITATION = Event {
         matcher_target: field("mcp_server_name", Values::Any),
         denial: Denial::Block,
@@ -391,7 +391,7 @@ events! {
         ..outside("Elicitation", "2.1.63", "the server's question")
     };
 
-    /// When the user answered an MCP server.
+    /// The user answered an MCP server.
     ELICITATION_RESULT = Event {
         matcher_target: field("mcp_server_name", Values::Any),
         denial: Denial::Block,
@@ -400,7 +400,7 @@ events! {
         ..outside("ElicitationResult", "2.1.63", "the answer to the server's question")
     };
 
-    /// When a settings file or a skill changed during the session.
+    /// A settings file or a skill changed during the session.
     CONFIG_CHANGE = Event {
         matcher_target: only(
             "source",
@@ -417,7 +417,7 @@ events! {
         ..outside("ConfigChange", "2.1.48", "the change of the settings")
     };
 
-    /// When a worktree is to be created: the hook creates it, instead of git.
+    /// A worktree is to be created: the hook creates it, instead of git.
     WORKTREE_CREATE = Event {
         denial: Denial::Fail,
         background: Background::Fails,
@@ -431,10 +431,10 @@ events! {
         ..outside("WorktreeCreate", "2.1.50", "the worktree")
     };
 
-    /// When a worktree is to be removed.
+    /// A worktree is to be removed.
     WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the removal of the worktree");
 
-    /// When a file of instructions was loaded.
+    /// A file of instructions was loaded.
     INSTRUCTIONS_LOADED = Event {
         matcher_target: only(
             "load_reason",
@@ -449,14 +449,14 @@ events! {
         ..outside("InstructionsLoaded", "2.1.64", "the instructions")
     };
 
-    /// When the session's current directory changed.
+    /// The session's current directory changed.
     CWD_CHANGED = Event {
         system_message: SystemMessage::Terminal,
         members: Some(&[WATCH_PATHS]),
         ..outside("CwdChanged", "2.1.83", "the new directory")
     };
 
-    /// When a watched file changed.
+    /// A watched file changed.
     ///
     /// Its matcher is also the list of watched files: its parts between the `|`, each taken literally.
     FILE_CHANGED = Event {
@@ -467,14 +467,14 @@ events! {
         ..outside("FileChanged", "2.1.83", "the file's change")
     };
 
-    /// When a directory was added to the session.
+    /// A directory was added to the session.
     DIRECTORY_ADDED = Event {
         matcher_target: only("source", &["slash_command", "register_repo_root"]),
         system_message: SystemMessage::Model,
         ..outside("DirectoryAdded", "2.1.219", "the new directory")
     };
 
-    /// When lines of the model's text are about to be shown.
+    /// Lines of the model's text are about to be shown.
     MESSAGE_DISPLAY = Event {
         handler_types: WITHOUT_MODELS,
         default_timeout: 10_000,
@@ -483,7 +483,7 @@ events! {
         ..new("MessageDisplay", "2.1.152", "the message")
     };
 
-    /// Before a shell command in the text of a skill or of a slash command runs.
+    /// A shell command in the text of a skill or of a slash command is about to run.
     PRE_SKILL_SHELL_COMMAND = Event {
         handler_types: WITHOUT_MODELS,
         denial: Denial::Deny,

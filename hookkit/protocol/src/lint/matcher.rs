@@ -1,4 +1,4 @@
-//! Rules for a matcher: does it match what its author means? The rules for expressions are in `expression`.
+//! Rules for a matcher that does not match what its author means. The rules for expressions are in `expression`.
 
 mod alternatives;
 mod expression;
@@ -196,7 +196,7 @@ fn server_name(name: &str) -> Option<Fault> {
     ))
 }
 
-/// Returns the known tools that a matcher without faults matches, by their current names.
+/// Returns the built-in tools that a matcher without faults matches, by their current names.
 pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     if event.matcher_target != MatcherTarget::ToolName {
         return Vec::new();
@@ -226,7 +226,7 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     admitted
 }
 
-/// Returns all known names that a matcher for tools can match.
+/// Returns all names in the tables that a matcher for tools can match.
 pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
     let members = tool::FAMILIES.iter().map(|(member, _)| *member);
@@ -283,7 +283,7 @@ mod tests {
             let written = fault.fix.split('`').nth(1).expect("a matcher");
             format!("{}\t{}", fault.fix, selected(written).join(" "))
         });
-        // The same blanks without an empty alternative, and names that have no automatic fix.
+        // Like that, but without an empty alternative, and names that have no automatic fix.
         for (text, fix) in [
             ("^Edit$ | ^Write$", "write `Edit|Write`"),
             ("tool == \"Edit\"", "write `Edit`"),

@@ -1,8 +1,8 @@
 //! The rules about the texts of a hook (matcher, `if`, timeout), and their messages.
 //!
-//! The attribute applies them to code, xtask to the hooks of settings files.
-//! The rules are the same for both; the fix depends on the [`Origin`].
-//! Only certain faults are reported: an unknown name may be that of an agent, a server or a future tool.
+//! The attribute applies them to code, xtask to the hooks of settings files. The rules are the same for both; the fix
+//! depends on the [`Origin`]. Only certain faults are reported: an unknown name may belong to an agent, a server or a
+//! future tool.
 
 mod agents;
 mod condition;
@@ -23,7 +23,7 @@ pub enum Origin {
     Settings,
 }
 
-/// A mistake in a text: it does not mean what it seems to.
+/// A mistake in a text: the text does not mean what it seems to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -47,9 +47,9 @@ pub struct Fault {
 pub enum Effect {
     /// The hook does not run where its author expects it to.
     Never,
-    /// It runs where its author does not expect it to.
+    /// The hook runs where its author does not expect it to.
     More,
-    /// No known consequence for its author.
+    /// No consequence for the author was seen.
     Harmless,
 }
 

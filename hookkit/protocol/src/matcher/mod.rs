@@ -97,7 +97,7 @@ impl<'a> Matcher<'a> {
     /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (client 2.1.330);
     /// `None` for a regular expression.
     ///
-    /// A list can name a tool by an old name or by its family's. Names that a host gives to tools are not known here.
+    /// A list can use a tool's old name or its family's. Names that a host gives to tools are not considered.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -256,7 +256,7 @@ fn names_value(list: &str, value: &[u8]) -> bool {
         tool::RENAMED
             .iter()
             .any(|(old, new)| name == old.as_bytes() && value == new.as_bytes())
-            // Both ways: without the tool's definition at hand the client takes the call's `action` for a name.
+            // Both ways: without the tool's definition, the client uses the call's `action` as its name.
             || tool::FAMILIES.iter().any(|(member, family)| {
                 let (member, family) = (member.as_bytes(), family.as_bytes());
                 (name == family && value == member) || (name == member && value == family)

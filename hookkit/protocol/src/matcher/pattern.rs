@@ -1,9 +1,8 @@
 //! Evaluates expressions as the client does.
 //!
-//! The client passes an expression to `new RegExp`, without flags.
-//! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
-//! There is one known difference: only the client's engine (JavaScriptCore) rejects `\k<` with a backslash after it in
-//! an expression without named groups.
+//! The client passes an expression to `new RegExp`, without flags. The engine here follows the same standard, with the
+//! web's additions (its Annex B), on UTF-16 as JavaScript does. One difference was found: only the client's engine
+//! (JavaScriptCore) rejects `\k<` with a backslash after it in an expression without named groups.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,9 +16,8 @@ use crate::tool;
 impl Matcher<'_> {
     /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
     ///
-    /// [`lists`](Self::lists) decides about lists.
-    /// Two properties of a session are not known here: the names that its host gives to tools, and in the cloud an engine
-    /// without look-around and back-references.
+    /// [`lists`](Self::lists) decides about lists. Two properties of a session are not considered: the names that its
+    /// host gives to tools, and in the cloud an engine without look-around and back-references.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -109,7 +107,7 @@ pub struct PatternError {
 }
 
 impl PatternError {
-    /// Returns the offset of the error in the expression, in bytes; `None` if it is not known.
+    /// Returns the offset of the error in the expression, in bytes; `None` if the engine reports none.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }

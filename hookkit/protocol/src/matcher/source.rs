@@ -67,7 +67,7 @@ pub(super) fn name_of_group(text: &str) -> Option<&str> {
     text.split_once('>').map(|(name, _)| name)
 }
 
-/// Returns the characters of an expression that are syntax, each with its position: not escaped, and not in a class.
+/// Returns the characters of an expression that are syntax, each with its position: neither escaped nor in a class.
 pub(crate) fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut in_class, mut is_escaped) = (false, false);
     text.char_indices().filter(move |(_, char)| {

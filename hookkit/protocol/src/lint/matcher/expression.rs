@@ -70,7 +70,7 @@ pub(super) fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
     Some(Fault::new(effect, what, as_meant(event, text)))
 }
 
-/// Returns the fix that keeps an expression's alternatives that are not empty, without blanks around them.
+/// Returns the fix that drops an expression's empty alternatives, and the blanks around the others.
 fn as_meant(event: &Event, text: &str) -> String {
     let parts: Vec<String> = flattened(text)
         .into_iter()
@@ -93,7 +93,7 @@ fn as_meant(event: &Event, text: &str) -> String {
     }
 }
 
-/// Trims an alternative; returns the bare name where it is anchored, compared or followed by a rule.
+/// Trims an alternative; returns the bare name if it is anchored, compared or followed by a rule.
 fn part_as_meant(alternative: &str) -> String {
     let part = alternative.trim();
     let is_whole = !part.starts_with('^') || part.ends_with('$');
@@ -112,7 +112,7 @@ fn compared(text: &str) -> Option<&str> {
     (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
-/// Returns `true` if an expression matches any known value.
+/// Returns `true` if an expression matches any listed value.
 fn reaches(event: &Event, text: &str) -> bool {
     match event.matcher_target {
         MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
@@ -219,7 +219,7 @@ fn as_glob(expression: &str) -> Option<String> {
     Some(expression.replace('*', ".*"))
 }
 
-/// Returns `true` if a glob matches the same known tools when it is read as an expression.
+/// Returns `true` if a glob, read as an expression, matches the same listed tools.
 fn is_as_meant(glob: &str, fixed: &str) -> bool {
     let meant = format!("^{fixed}$");
     tool_names().all(|name| matches(glob, name) == matches(&meant, name))
