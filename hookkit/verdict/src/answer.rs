@@ -10,13 +10,13 @@ use super::turn::Objection;
 use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
 
-/// The parts of an answer that count, besides what it decides.
+/// The parts of an answer that count, besides its decision.
 struct Outcome {
     /// The announced action does not happen.
     is_denied: bool,
     /// `continue: false` is honored.
     stops: bool,
-    /// It counts, and nothing else of the answer does.
+    /// The denial counts, and nothing else of the answer does.
     is_silenced: bool,
 }
 
@@ -90,7 +90,7 @@ impl Judge<'_> {
         self.failed(rule::OTHER_EVENT, &text);
     }
 
-    /// A member of this event's own object.
+    /// Returns a member of this event's own object.
     fn own<'a>(&self, answer: &'a Answer, name: &str) -> Option<&'a Node> {
         let named = answer.specific?;
         (named.name == self.event.name).then(|| answer.member(name))?
@@ -100,7 +100,7 @@ impl Judge<'_> {
         self.own(answer, name)?.text()
     }
 
-    /// Applies an answer. An object in it that is another event's is left out.
+    /// Applies an answer. An object in it that belongs to another event is dropped.
     fn apply(&mut self, answer: &Answer) {
         let objection = if self.is(&event::PERMISSION_REQUEST) {
             self.decide_request(answer);
@@ -143,8 +143,8 @@ impl Judge<'_> {
         self.verdict.action = Action::Allowed;
     }
 
-    /// Decides about the action by an answer and the exit code, on any event but a permission request; returns the block, if
-    /// they are one.
+    /// Decides about the action by an answer and the exit code, on all events except permission requests; returns the
+    /// block, if they block.
     fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
@@ -161,7 +161,7 @@ impl Judge<'_> {
             self.because_of_block(rule::DENY);
             return Some(from_json(own_reason.or(reason)));
         }
-        // `permissionDecision` does not override this, as is said of it, unless it denies, too (client 2.1.330).
+        // `permissionDecision` does not override this, contrary to the docs, unless it denies, too (client 2.1.330).
         if answer.is_block() {
             self.because_of_block(rule::BLOCK);
             if permission.is_some() {
@@ -193,7 +193,7 @@ impl Judge<'_> {
         None
     }
 
-    /// A permission request is decided by its own object, whatever the exit code.
+    /// Decides a permission request by the answer's own object, whatever the exit code.
     fn decide_request(&mut self, answer: &Answer) {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
@@ -247,7 +247,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A block, by the answer or next to it.
+    /// Applies a block by the answer or by the exit code next to it.
     fn object(&mut self, answer: &Answer, mut objection: Objection, outcome: &Outcome) {
         if outcome.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
@@ -270,7 +270,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The turn ends in spite of the block. What was said of it stays in the conversation.
+    /// Drops a block because the turn ends in spite of it. Its text stays in the conversation.
     fn object_in_vain(&mut self, Objection { text, is_from_json, .. }: &Objection) {
         self.dropped("the block", rule::STOP_LETS_END);
         if self.is(&event::STOP) {
@@ -282,7 +282,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `continue: false`, where it is honored.
+    /// Applies `continue: false` where the client honors it.
     fn stop(&mut self, answer: &Answer, is_denied: bool) {
         let reason = answer.text("stopReason");
         match self.event.stop {
@@ -294,7 +294,7 @@ impl Judge<'_> {
                 let text = match (reason, denial) {
                     (Some(reason), _) => reason.to_owned(),
                     (None, Some(denial)) if is_denied && self.is(&event::PRE_TOOL_USE) => denial,
-                    // The note on the block is there already.
+                    // The note about the block is there already.
                     (None, Some(_)) if is_denied && self.is(&event::POST_TOOL_BATCH) => return,
                     _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
                     _ => format!("Execution stopped by {} hook", self.event.name),
@@ -385,7 +385,7 @@ impl Judge<'_> {
         match self.event.system_message {
             SystemMessage::User if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_DENIED_PROMPT),
-            // It is in the reply.
+            // The message is part of the reply.
             SystemMessage::User if outcome.is_denied && self.is(&event::PRE_MODEL_SWITCH) => {}
             SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
             SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),
@@ -394,7 +394,7 @@ impl Judge<'_> {
         self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 
-    /// The members of the event's own object that are neither a decision nor a text for the model.
+    /// Adds the members of the event's own object that are neither a decision nor a text for the model.
     fn effects(&mut self, answer: &Answer, outcome: &Outcome) {
         for (name, rule) in [
             ("updatedInput", rule::INPUT),

@@ -7,55 +7,56 @@ use serde::Serialize;
 
 use super::{Action, Message, Verdict, rule};
 
-/// Assertions. One that fails panics with what was expected, the whole verdict, and the assertions that hold.
+/// Assertions about a verdict. One that fails panics with the expectation, the whole verdict, and the assertions that
+/// hold.
 ///
-/// They return the verdict, so that several can be made of it.
+/// Each returns the verdict, so that several can follow each other.
 impl Verdict {
-    /// The hook had no opinion, and said nothing to anybody; of a background hook, it had nothing to say.
+    /// Asserts that the hook had no opinion, and no text for anyone; a background hook had no text.
     ///
     /// # Panics
     ///
-    /// As all of these, where it is not so.
+    /// If the assertion does not hold, as for all of these.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
         self.assert(self.has_passed(), format_args!("the hook passes"))
     }
 
-    /// The client did not call the hook: its matcher is a list without the event's subject.
+    /// Asserts that the client did not call the hook: its matcher is a list without the event's subject.
     #[track_caller]
     pub fn assert_not_called(&self) -> &Self {
         self.assert(self.not_called.is_some(), format_args!("the hook is not called"))
     }
 
-    /// The action was denied, with a reason that contains the text; any reason, or none, contains `""`.
+    /// Asserts that the action was denied, with a reason that contains the text; `""` accepts any reason, or none.
     #[track_caller]
     pub fn assert_denied(&self, text: &str) -> &Self {
         let denied = self.action == Action::Denied && self.reports(text);
         self.assert(denied, format_args!("the hook denies it, with the reason {text:?}"))
     }
 
-    /// The action happens, without a question.
+    /// Asserts that the action happens without a question.
     #[track_caller]
     pub fn assert_allowed(&self) -> &Self {
         self.assert(self.action == Action::Allowed, format_args!("the hook allows it"))
     }
 
-    /// The action goes ahead: the hook has no opinion about it, whatever else it does.
+    /// Asserts that the action goes ahead: the hook has no opinion about it, whatever else it does.
     ///
-    /// It does not hold on PermissionRequest and Elicitation, where the user decides: [`Action::LeftToUser`].
+    /// Fails on PermissionRequest and Elicitation, where the user decides: [`Action::LeftToUser`].
     #[track_caller]
     pub fn assert_goes_ahead(&self) -> &Self {
         self.assert(self.goes_ahead(), format_args!("the hook lets it go ahead"))
     }
 
-    /// The user is asked, and reads this; where the user cannot be asked, the model reads it.
+    /// Asserts that the user is asked, and reads this; where the user cannot be asked, the model reads it.
     #[track_caller]
     pub fn assert_asked(&self, text: &str) -> &Self {
         let asked = self.action == Action::Asked && self.reports(text);
         self.assert(asked, format_args!("the hook has the user asked {text:?}"))
     }
 
-    /// The turn does not end, and the model reads this.
+    /// Asserts that the turn does not end, and the model reads this.
     #[track_caller]
     pub fn assert_kept_going(&self, text: &str) -> &Self {
         let kept = self.action == Action::KeepsGoing && self.reports(text);
@@ -65,41 +66,42 @@ impl Verdict {
         )
     }
 
-    /// The turn ends because of the hook, and the user or the model reads this.
+    /// Asserts that the turn ends because of the hook, and the user or the model reads this.
     #[track_caller]
     pub fn assert_turn_ended(&self, text: &str) -> &Self {
         let ended = self.ends() && self.reports(text);
         self.assert(ended, format_args!("the hook ends the turn, with the reason {text:?}"))
     }
 
-    /// The hook failed with an error that contains the text, and its failure policy decided.
+    /// Asserts that the hook failed with an error that contains the text, and its failure policy decided.
     #[track_caller]
     pub fn assert_failed(&self, text: &str) -> &Self {
         let failed = self.failed.as_ref().is_some_and(|error| error.contains(text));
         self.assert(failed, format_args!("the hook fails with the error {text:?}"))
     }
 
-    /// The model reads this.
+    /// Asserts that the model reads this.
     #[track_caller]
     pub fn assert_model_reads(&self, text: &str) -> &Self {
         let message = says(&self.model_reads, text);
         self.assert(message, format_args!("the model reads {text:?}"))
     }
 
-    /// The user sees this.
+    /// Asserts that the user sees this.
     #[track_caller]
     pub fn assert_user_sees(&self, text: &str) -> &Self {
         let message = says(&self.user_sees, text);
         self.assert(message, format_args!("the user sees {text:?}"))
     }
 
-    /// The tool is called with this input in place of the model's, field by field.
+    /// Asserts that the tool is called with this input in place of the model's, field by field.
     #[track_caller]
     pub fn assert_updated_input(&self, input: &(impl Serialize + ?Sized)) -> &Self {
         self.assert_effect("updatedInput", input)
     }
 
-    /// The client uses this member of the answer, with this value: `updatedInput`, say, or `terminalSequence`.
+    /// Asserts that the client uses this member of the answer, such as `updatedInput` or `terminalSequence`, with this
+    /// value.
     #[track_caller]
     pub fn assert_effect(&self, member: &str, value: &(impl Serialize + ?Sized)) -> &Self {
         let value = serde_json::to_value(value).expect("a value is written as JSON");
@@ -109,7 +111,7 @@ impl Verdict {
         self.assert(has_it, format_args!("the hook sets `{member}` to {value}"))
     }
 
-    /// The client uses this member of the answer, and its value, or the JSON of it, contains the text.
+    /// Asserts that the client uses this member of the answer, and its value, as text or JSON, contains the text.
     #[track_caller]
     pub fn assert_effect_contains(&self, member: &str, text: &str) -> &Self {
         let mut effects = self.effects.iter().filter(|effect| effect.member == member);
@@ -121,7 +123,7 @@ impl Verdict {
         self.assert(has_it, format_args!("the hook sets `{member}`, with {text:?} in it"))
     }
 
-    /// Returns `true` if the model or the user reads a text. Any verdict contains the empty one.
+    /// Returns `true` if the model or the user reads a text. Every verdict contains the empty text.
     fn reports(&self, text: &str) -> bool {
         text.is_empty() || says(&self.model_reads, text) || says(&self.user_sees, text)
     }
@@ -209,7 +211,7 @@ fn says(messages: &[Message], text: &str) -> bool {
     messages.iter().any(|message| message.text.contains(text))
 }
 
-/// Returns a part of a message that is long enough to recognize it, without what the client puts before the hook's text.
+/// Returns a part of a message that is long enough to recognize it, without the client's words before the hook's text.
 fn excerpt(text: &str) -> &str {
     const CHARACTERS: usize = 72;
     let own = ["additional context: ", "hook error: "]

@@ -12,8 +12,8 @@ use crate::{End, rule};
 impl Judge<'_> {
     /// Judges a hook that the client went on without.
     ///
-    /// Its code has a branch where exit code 2 blocks next to the marker. It was never seen to be taken, however quickly the
-    /// hook ended: the client has gone on by then (client 2.1.330).
+    /// The client's code has a branch where exit code 2 blocks next to the marker. That branch was never seen to run,
+    /// however quickly the hook ended: the client has gone on by then (client 2.1.330).
     pub(super) fn background(&mut self) {
         self.because(match self.ran.mode {
             Mode::Awaited => rule::MARKER,
@@ -48,7 +48,7 @@ impl Judge<'_> {
         self.model_reads(Channel::Later, format!("{before} {text}"), rule::WAKE);
     }
 
-    /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.
+    /// Applies the last object on stdout. If it fits the schema, unknown keys are dropped; if not, it is read as it is.
     fn late_answer(&mut self) {
         let out = self.ran.out();
         let objects = |text: &str| {

@@ -1,4 +1,4 @@
-//! The effect of the output and exit code of a hook, of whatever program: what the client does with them.
+//! The effect of a hook's output and exit code, whatever program it is.
 //!
 //! ```
 //! use hookkit::protocol::event;
@@ -38,8 +38,8 @@ pub use rule::{Known, Rule, UNSEEN_EVENTS};
 
 /// The client's reaction to one run of one hook (client 2.1.330).
 ///
-/// It is about this hook alone: where another one denies, it denies, whatever this one says.
-/// Nor does it know the user's permission rules, or what a tool does with its input.
+/// A verdict is about this hook alone: if another hook denies, the action is denied. It does not consider the user's
+/// permission rules, nor a tool's use of its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -49,7 +49,7 @@ pub struct Verdict {
     pub action: Action,
     /// `true` if the turn ends because of the hook, once the action is done.
     pub ends_turn: bool,
-    /// Texts that the model reads, in this order; of a hook on a subagent, the subagent's model.
+    /// Texts that the model reads, in this order; for a hook on a subagent, the subagent's model.
     pub model_reads: Vec<Message>,
     /// Texts that the user sees, in this order.
     pub user_sees: Vec<Message>,
@@ -57,29 +57,29 @@ pub struct Verdict {
     pub effects: Vec<Effect>,
     /// Parts of the output that are not used.
     pub dropped: Vec<Dropped>,
-    /// The rules that led to the action, in the order in which the client applies them.
+    /// The rules that led to the action, in the order that the client applies them.
     pub because: Vec<&'static Rule>,
-    /// Error of a hook of hookkit's that failed, if it did.
+    /// Error of a hook of hookkit's that failed.
     pub failed: Option<String>,
-    /// Reason why the client does not call the hook, if a test knows one.
+    /// Reason why the client does not call the hook, if a test gives one.
     pub not_called: Option<String>,
 }
 
-/// The outcome of the action that an event announces, as far as this hook decides it.
+/// The outcome of the action that an event announces, by this hook alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// It goes ahead: the hook has no opinion, or none that counts.
+    /// The action goes ahead: the hook has no opinion, or none that counts.
     GoesOn,
-    /// The user decides, as without the hook; where the user cannot be asked, it does not happen.
+    /// The user decides, as without the hook; if the user cannot be asked, the action does not happen.
     LeftToUser,
-    /// It happens, without a question.
+    /// The action happens without a question.
     Allowed,
-    /// It does not happen.
+    /// The action does not happen.
     Denied,
-    /// The user is asked; where the user cannot be asked, it does not happen.
+    /// The user is asked; if the user cannot be asked, the action does not happen.
     Asked,
-    /// It waits until the session is resumed.
+    /// The action waits until the session is resumed.
     Deferred,
     /// An agent that was about to end its turn goes on.
     KeepsGoing,
@@ -87,29 +87,29 @@ pub enum Action {
     Answered(String),
     /// The worktree is in this folder.
     CreatedAt(String),
-    /// It has gone ahead before the hook was done.
+    /// The action went ahead before the hook ended.
     NotAwaited,
 }
 
 /// A text with a reader.
 ///
-/// It is as the client writes it, word by word. [`UNKNOWN`] replaces what the hook's output alone does not determine.
+/// The words are the client's. [`UNKNOWN`] replaces parts that the hook's output alone does not determine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message {
-    /// Channel by which it is read.
+    /// Channel of the text.
     pub place: Channel,
     /// Text.
     pub text: String,
-    /// Why it is there.
+    /// Rule that puts it there.
     pub rule: &'static Rule,
 }
 
-/// The placeholder in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
-/// user's prompt, an error of the client's JSON parser, the long list of what an answer may hold.
+/// The placeholder in a [`Message`] for a part that the verdict cannot compute: the path of a file that the client
+/// saved, the user's prompt, an error of the client's JSON parser, the long list of the members of an answer.
 pub const UNKNOWN: &str = "…";
 
-/// The channel by which a text is read.
+/// The channel of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Channel {
@@ -117,9 +117,9 @@ pub enum Channel {
     ToolError,
     /// The tool's result.
     ToolResult,
-    /// A message of the system's next to the conversation.
+    /// A system message next to the conversation.
     Reminder,
-    /// A message in the user's place.
+    /// A message in the role of the user.
     UserMessage,
     /// A message that stays in the conversation: the model reads it with the user's next prompt.
     NextPrompt,
@@ -131,7 +131,7 @@ pub enum Channel {
     Later,
     /// A notice next to the conversation.
     Notice,
-    /// The answer to what the user asked for.
+    /// The answer to the user's request.
     Reply,
     /// The client's own stderr.
     Stderr,
@@ -151,22 +151,22 @@ pub struct Effect {
     pub rule: &'static Rule,
 }
 
-/// Something that was printed and is not used.
+/// A part of the output that is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
-    /// What: a stream, or a member in backticks.
+    /// A stream, or a member in backticks.
     pub what: String,
-    /// Why, as the rest of the sentence.
+    /// Reason, as the rest of the sentence.
     pub why: String,
-    /// The rule behind it.
+    /// The rule that drops it.
     pub rule: &'static Rule,
 }
 
 impl Verdict {
     /// Returns the client's reaction to this run of a hook on `event`.
     ///
-    /// The answer of a hook on UserPromptSubmit, say, with a banner that some program printed before it:
+    /// For example, the answer of a hook on UserPromptSubmit, after a banner that some program printed:
     ///
     /// ```
     /// use hookkit::protocol::event;
@@ -209,7 +209,7 @@ impl Verdict {
         judge.verdict
     }
 
-    /// Every rule that this verdict goes by.
+    /// Returns every rule that this verdict applies.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> {
         let messages = self.model_reads.iter().chain(&self.user_sees);
         (self.because.iter().copied())
@@ -235,11 +235,11 @@ impl Judge<'_> {
     /// Returns `true` if the client goes on without waiting for the hook's end.
     fn is_in_background(&self) -> bool {
         let is_declared = self.ran.mode != Mode::Awaited || stdout::has_marker(&self.ran.out());
-        // What never started has printed nothing, and what was cut off is cut off.
+        // A process that never started printed nothing; one that was killed stays cut off.
         is_declared && self.event.may_be_async() && self.ran.end != End::NotStarted
     }
 
-    /// As the client calls the hook in its texts: `PreToolUse:Bash`.
+    /// Returns the client's name of the hook in its texts: `PreToolUse:Bash`.
     fn name(&self) -> String {
         match &self.ran.target {
             Some(target) if self.event.names_target => format!("{}:{target}", self.event.name),
@@ -247,7 +247,7 @@ impl Judge<'_> {
         }
     }
 
-    /// As the client calls the hook where it passes on its context.
+    /// Returns the client's name of the hook in front of its context.
     fn name_of_context(&self) -> String {
         if self.event.evaluates_if() {
             self.name()
@@ -269,7 +269,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Why a block is not honored.
+    /// Returns the rule that does not honor a block.
     fn blocks_nothing(&self) -> &'static Rule {
         if self.is(&PERMISSION_REQUEST) {
             rule::REQUEST_NEEDS_OBJECT
@@ -288,12 +288,12 @@ impl Judge<'_> {
         self.verdict.user_sees.push(Message { place, text, rule });
     }
 
-    /// Leaves something out for a reason that the rule's words give.
+    /// Drops a part of the output, for the reason in the rule's words.
     fn dropped(&mut self, what: impl Into<String>, rule: &'static Rule) {
         self.dropped_as(what, rule.words, rule);
     }
 
-    /// Leaves something out, where it is there to be left out.
+    /// Drops a part of the output, if there is one.
     fn drop_if(&mut self, what: &str, is_there: bool, rule: &'static Rule) {
         if is_there {
             self.dropped(what, rule);
@@ -308,7 +308,7 @@ impl Judge<'_> {
         });
     }
 
-    /// Leaves out stdout that is not JSON, next to a failure or a block by the exit code.
+    /// Drops stdout that is not JSON, next to a failure or a block by the exit code.
     fn drop_stdout(&mut self) {
         let rule = match self.ran.status() {
             2 => rule::OUTPUT_OF_BLOCK,
@@ -317,7 +317,7 @@ impl Judge<'_> {
         self.dropped("stdout", rule);
     }
 
-    /// Leaves out all that was printed.
+    /// Drops the whole output.
     fn drop_streams(&mut self, rule: &'static Rule) {
         self.drop_if("stdout", !self.ran.stdout.is_empty(), rule);
         self.drop_if("stderr", !self.ran.stderr.is_empty(), rule);
@@ -337,18 +337,18 @@ impl Judge<'_> {
         });
     }
 
-    /// Leaves stderr out, if there is any and it was not used.
+    /// Drops stderr, if there is any and it was not used.
     fn drop_stderr(&mut self, rule: &'static Rule) {
         let is_left = !self.is_stderr_used && !self.ran.err().trim().is_empty();
         self.drop_if("stderr", is_left, rule);
     }
 
-    /// Stderr as the text of a block, with the command line before it.
+    /// Returns stderr as the text of a block, with the command line before it.
     fn objection(&mut self) -> String {
         self.is_stderr_used = true;
         let stderr = self.ran.err();
         let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
-        // The client names the plugin, and the verdict does not know its name.
+        // The client adds the plugin's name, which the verdict does not have.
         let origin = if self.ran.is_of_plugin {
             format!("\n{UNKNOWN}")
         } else {
@@ -357,7 +357,7 @@ impl Judge<'_> {
         format!("[{}]: {text}{origin}", self.ran.command)
     }
 
-    /// A message of the client's about a failure, and what the hook itself said of it.
+    /// Returns the client's message about a failure, with the hook's own stderr.
     fn with_stderr(&mut self, message: &str) -> String {
         let (status, stderr) = (self.ran.status(), self.ran.err());
         let stderr = stderr.trim();
@@ -368,7 +368,7 @@ impl Judge<'_> {
         format!("{message}\n\nHook exited {status} with stderr:\n{stderr}")
     }
 
-    /// A text as the client passes it on, and whether that is all of it.
+    /// Returns a text as the client passes it on, and `true` if that is the whole text.
     fn passed_on(text: &str) -> (String, bool) {
         if text.encode_utf16().count() <= TEXT_LIMIT {
             return (text.to_owned(), true);
@@ -383,7 +383,7 @@ impl Judge<'_> {
         )
     }
 
-    /// Passes a text on to the model, between what the client puts around it.
+    /// Passes a text on to the model, within the client's own words.
     fn model_reads_within(&mut self, place: Channel, before: &str, text: &str, after: &str, rule: &'static Rule) {
         let (passed_on, is_whole) = Self::passed_on(text);
         self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
@@ -429,7 +429,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// In plain words, with the value: "the tool runs with `pnpm i`, in place of the model's input".
+/// Writes the effect with its value: "the tool runs with `pnpm i`, in place of the model's input".
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const CHARACTERS: usize = 200;
@@ -448,7 +448,7 @@ impl fmt::Display for Effect {
     }
 }
 
-/// In plain words, a line for each thing.
+/// Writes a line for each part of the verdict.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");

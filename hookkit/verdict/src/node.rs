@@ -1,4 +1,4 @@
-//! JSON in the order in which it is, as the client quotes it.
+//! JSON in its original order, as the client quotes it.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// A value from its text.
+    /// Parses a value.
     pub(super) fn parse(text: &str) -> Option<Self> {
         Json::parse(text).ok()?.decode().ok()
     }
@@ -39,7 +39,7 @@ impl Node {
         members.iter().map(|(key, _)| key.as_str())
     }
 
-    /// The string, unless it is empty, which the client takes for none.
+    /// Returns the string, unless it is empty: the client treats that as absent.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) if !text.is_empty() => Some(text),
@@ -60,11 +60,11 @@ impl Node {
     }
 
     pub(super) fn to_json(&self) -> Json {
-        // What was parsed is JSON.
+        // A parsed value is always JSON.
         Json::encode(self).unwrap_or_default()
     }
 
-    /// The value's text, indented by two blanks.
+    /// Returns the value's text, indented by two blanks.
     pub(super) fn pretty(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }

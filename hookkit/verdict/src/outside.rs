@@ -17,7 +17,7 @@ struct Kept {
     is_blocked: bool,
     /// `true` if the client ended it.
     is_cancelled: bool,
-    /// The text of the block, or stdout, or what the failure left.
+    /// The text of the block, stdout, or the output of the failure.
     output: String,
 }
 
@@ -35,7 +35,7 @@ impl Kept {
         stdout::trim(&self.output)
     }
 
-    /// Its text after a separator, if it has one.
+    /// Returns its text after a separator, if there is any text.
     fn text_behind(&self, separator: &str) -> String {
         match self.text() {
             "" => String::new(),
@@ -242,14 +242,14 @@ impl Judge<'_> {
         }
     }
 
-    /// A block whose text goes nowhere.
+    /// Denies with a block whose text is not used.
     fn deny_silently(&mut self, result: &Kept, rule: &'static Rule) {
         self.verdict.action = Action::Denied;
         self.because(rule);
         self.drop_if("the text of the block", !result.text().is_empty(), rule);
     }
 
-    /// An event on which nothing can be denied.
+    /// Reports a failure on an event that cannot be denied.
     fn unheeded(&mut self, result: &Kept) {
         let is_shown = self.event.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {
@@ -273,7 +273,7 @@ impl Judge<'_> {
     fn rest_of(&mut self, answer: &Answer, result: &Kept) {
         let is_output_raw = !self.is_text_unread() && result.has_succeeded;
         if is_output_raw && !result.is_blocked {
-            // All of it was used as it is.
+            // The whole answer was used as it is.
             self.terminal_sequence(answer);
             return;
         }
@@ -307,7 +307,7 @@ mod tests {
 
     use crate::{Ran, Verdict, rule};
 
-    /// The client removes a worktree in no headless session, so that the recorded rows have none of it.
+    /// The client removes no worktree in headless sessions, so there is no recorded row.
     #[test]
     fn a_block_of_worktree_remove_is_dropped() {
         let by_exit_code = Verdict::of(&WORKTREE_REMOVE, &Ran::exit(2).stderr("no"));

@@ -1,4 +1,4 @@
-//! A run of a hook, as it looks from outside.
+//! A run of a hook, seen from outside.
 
 use hookkit_protocol::hook::Mode;
 
@@ -12,9 +12,9 @@ pub struct Ran {
     pub end: End,
     /// All that it printed.
     pub stdout: Vec<u8>,
-    /// All that it complained about. Of a process that never started: what the system said.
+    /// The process's stderr. If it never started, the system's message.
     pub stderr: Vec<u8>,
-    /// The command as it is in the settings, with its arguments after it: the client quotes it.
+    /// The command of the settings, with its arguments: the client quotes it.
     pub command: String,
     /// Value that the matcher was compared with, such as the tool's name: the client quotes it, too.
     pub target: Option<String>,
@@ -30,23 +30,24 @@ pub struct Ran {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
-    /// With this exit code. A shell gives 127 for a command that it does not find, and 126 for one that it cannot run.
+    /// The process ended with this exit code. A shell gives 127 for a command that it does not find, and 126 for one
+    /// that it cannot run.
     Exited(i32),
-    /// By a signal.
+    /// A signal ended the process.
     Killed,
-    /// By the client, which had waited long enough.
+    /// The client ended the process after the time limit.
     TimedOut,
-    /// Never started: a command with `args`, so that no shell is between, that does not exist or cannot be run.
+    /// The process never started: a command with `args`, hence without a shell, does not exist or cannot be run.
     NotStarted,
 }
 
 impl Ran {
-    /// A run that ended with this exit code.
+    /// Creates a run that ended with this exit code.
     pub fn exit(code: i32) -> Self {
         Self::ended(End::Exited(code))
     }
 
-    /// A run that ended in this way.
+    /// Creates a run that ended in this way.
     pub fn ended(end: End) -> Self {
         Self {
             end,
@@ -60,49 +61,49 @@ impl Ran {
         }
     }
 
-    /// With this on stdout.
+    /// Sets stdout.
     #[must_use]
     pub fn stdout(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdout = bytes.into();
         self
     }
 
-    /// With this on stderr.
+    /// Sets stderr.
     #[must_use]
     pub fn stderr(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stderr = bytes.into();
         self
     }
 
-    /// By this command line.
+    /// Sets the command line.
     #[must_use]
     pub fn command(mut self, line: impl Into<String>) -> Self {
         self.command = line.into();
         self
     }
 
-    /// On this target of the matcher: a tool's name, on the events of tools.
+    /// Sets the target of the matcher: a tool's name, on the events of tools.
     #[must_use]
     pub fn target(mut self, target: impl Into<String>) -> Self {
         self.target = Some(target.into());
         self
     }
 
-    /// As an entry that the client waits for, or not.
+    /// Sets the way that the client waits for the hook.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// As an entry that says `onFailure: "block"`, or not.
+    /// Sets `onFailure: "block"` in the entry.
     #[must_use]
     pub fn blocks_in_settings(mut self, blocks: bool) -> Self {
         self.blocks_in_settings = blocks;
         self
     }
 
-    /// As a hook of a plugin.
+    /// Makes it a run of a plugin's hook.
     #[must_use]
     pub fn of_plugin(mut self) -> Self {
         self.is_of_plugin = true;
@@ -119,7 +120,7 @@ impl Ran {
         Some((hook.to_owned(), why.to_owned()))
     }
 
-    /// The exit code that the client goes by.
+    /// Returns the exit code that counts for the client.
     pub(super) fn status(&self) -> i32 {
         match self.end {
             End::Exited(code) => code,

@@ -1,4 +1,4 @@
-//! The rules by which the client reads a hook, and how each of them is known.
+//! The rules that the client applies to a hook, each with its evidence.
 
 use std::fmt;
 
@@ -18,17 +18,17 @@ pub struct Rule {
 pub enum Known {
     /// Seen in the real client, which a test asks again.
     Seen,
-    /// From the client's code alone.
+    /// Read in the client's code alone.
     Read,
-    /// From the client's code; only a terminal, a team of agents or another setting of the client could show it.
+    /// Read in the client's code; only a terminal, a team of agents or another setting of the client could show it.
     Elsewhere,
 }
 
-/// The events of which no rule was seen: what raises them is not to be had in a headless session.
+/// The events without any observed rule: no headless session raises them.
 pub const UNSEEN_EVENTS: &[&str] = &["TeammateIdle", "WorktreeRemove"];
 
 impl Rule {
-    /// Returns how it is known of one event.
+    /// Returns the evidence for the rule on one event.
     pub fn known_of(&self, event: &str) -> Known {
         match self.known {
             Known::Seen if UNSEEN_EVENTS.contains(&event) => Known::Elsewhere,
@@ -59,7 +59,7 @@ macro_rules! rules {
 }
 
 rules! {
-    // How a run ends.
+    // End of the run.
     NO_OPINION = Seen "exit code 0 without JSON leaves the decision to Claude Code";
     EXIT_TWO = Seen "exit code 2 blocks, with stderr as its text";
     EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, whatever else valid JSON says, with stderr as its text";
@@ -77,7 +77,7 @@ rules! {
     BLOCKS_NOTHING = Seen "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT = Seen "a permission request is decided by `hookSpecificOutput.decision` alone";
 
-    // What stdout is.
+    // Kinds of stdout.
     JSON = Seen "valid JSON decides, whatever the exit code";
     EMPTY_JSON = Seen "JSON without a decision leaves it to Claude Code";
     INVALID = Seen "JSON that breaks the schema is a failure: nothing of it is used";
@@ -95,7 +95,7 @@ rules! {
     TOO_LONG_INSTRUCTIONS = Read "instructions of more than 10,000 UTF-16 units are cut";
     TOO_LONG = Seen "of more than 10,000 UTF-16 units the beginning is passed on, with the path of a file";
 
-    // What JSON says.
+    // Contents of the JSON.
     BLOCK = Seen "`decision: \"block\"` blocks, with `reason` as its text";
     APPROVE = Seen "`decision: \"approve\"` allows the call";
     APPROVE_UNREAD = Seen "`decision: \"approve\"` says nothing on this event";
@@ -150,7 +150,7 @@ rules! {
     TERMINAL = Elsewhere "an interactive terminal gets `terminalSequence`";
     TERMINAL_DENIED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
 
-    // A skill's command.
+    // Commands of skills.
     NO_QUESTIONS = Seen "`permissionDecision: \"ask\"` and `\"defer\"` keep the command from running: a skill cannot wait";
     NO_CHANGES = Seen "`updatedInput` keeps the command from running: it cannot be changed";
     ALLOW_UNREAD = Seen "`permissionDecision: \"allow\"` says nothing on this event: the permission rules decide";
@@ -169,7 +169,7 @@ rules! {
     NOTICE = Elsewhere "the user is shown the first line of what failed";
     SWITCH_FAILED = Seen "the user reads that a hook of a switch failed";
 
-    // Events that have ways of their own.
+    // Events with special rules.
     INSTRUCTIONS = Seen "stdout, JSON that does not block too, goes into the instructions for the summary, and into the command's output";
     COMPACTION_DENIED = Seen "the denial is the command's output, which the model reads";
     COMPLETED = Seen "that a hook was run is in the command's output, also where it says nothing";

@@ -17,13 +17,13 @@ const EVENT_NAME: &str = "hookEventName";
 /// A valid answer.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// All of it.
+    /// The whole answer.
     whole: Node,
-    /// The event whose object it holds.
+    /// The event that the object belongs to.
     pub(super) specific: Option<&'static Event>,
 }
 
-/// Returns `true` for a value with which the client does not wait.
+/// Returns `true` for a value that makes the client go on without waiting.
 pub(super) fn is_marker(value: &Node) -> bool {
     value.get("async") == Some(&Node::Flag(true))
 }
@@ -39,17 +39,17 @@ impl Answer {
         }
     }
 
-    /// Returns whether it has no member that the client knows.
+    /// Returns `true` if it has no member that the client reads.
     pub(super) fn is_empty(&self) -> bool {
         self.specific.is_none() && !MEMBERS.iter().any(|member| self.top(member.name).is_some())
     }
 
-    /// A member at the top.
+    /// Returns a member at the top.
     pub(super) fn top(&self, name: &str) -> Option<&Node> {
         self.whole.get(name)
     }
 
-    /// A string at the top that is not empty.
+    /// Returns a string at the top that is not empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.top(name)?.text()
     }
@@ -58,7 +58,7 @@ impl Answer {
         self.text("decision") == Some("block")
     }
 
-    /// Returns whether it denies by itself, without an exit code.
+    /// Returns `true` if it denies by itself, without an exit code.
     pub(super) fn is_denial(&self) -> bool {
         self.is_block() || self.specific_text("permissionDecision") == Some("deny")
     }
@@ -67,18 +67,18 @@ impl Answer {
         self.top("continue") == Some(&Node::Flag(false))
     }
 
-    /// A member of the event's own object, if the client knows it.
+    /// Returns a member of the event's own object, if the client reads it.
     pub(super) fn member(&self, name: &str) -> Option<&Node> {
         let object = self.whole.get(SPECIFIC)?;
         has(own(self.specific?), name).then(|| object.get(name))?
     }
 
-    /// A string of the event's own object that is not empty.
+    /// Returns a string of the event's own object that is not empty.
     pub(super) fn specific_text(&self, name: &str) -> Option<&str> {
         self.member(name)?.text()
     }
 
-    /// The keys that the client does not know, each with what may be meant.
+    /// Returns the keys that the client ignores, each with a hint.
     pub(super) fn unknown_keys(&self) -> Vec<(String, String)> {
         let is_common = |key: &str| has(MEMBERS, key);
         let is_specific = |key: &str| key == EVENT_NAME || EVENTS.iter().any(|event| has(own(event), key));
@@ -106,7 +106,7 @@ impl Answer {
         unknown
     }
 
-    /// The answer as the client keeps it: what it knows, in its own order.
+    /// Returns the answer as the client keeps it: only the members of its schema, in the schema's order.
     pub(super) fn kept(&self) -> Node {
         let known = |object: &Node, members: &[Member]| -> Vec<(String, Node)> {
             let kept = members.iter().filter_map(|member| {
@@ -125,7 +125,7 @@ impl Answer {
     }
 }
 
-/// The members of an event's own object.
+/// Returns the members of an event's own object.
 fn own(event: &Event) -> &'static [Member] {
     event.members.unwrap_or_default()
 }
@@ -134,7 +134,7 @@ fn has(members: &[Member], key: &str) -> bool {
     members.iter().any(|member| member.name == key)
 }
 
-/// The first thing in an answer that voids it, in the client's words.
+/// The first mistake that voids an answer, in the client's words.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: String,
@@ -166,7 +166,7 @@ impl Fault {
         Self::new(path, format!("expected {expected}, received {found}"))
     }
 
-    /// The client's message.
+    /// Returns the client's message.
     pub(super) fn message(&self) -> String {
         let answer = &self.answer;
         format!(
@@ -175,7 +175,7 @@ impl Fault {
     }
 }
 
-/// Checks an answer, and returns the event whose object it holds.
+/// Checks an answer, and returns the event that its object belongs to.
 fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     if !matches!(whole, Node::Map(_)) {
         return Err(Fault::of_type("", "object", Some(whole)));
@@ -203,7 +203,7 @@ fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     Ok(Some(event))
 }
 
-/// The path of a member of the object at `path`.
+/// Returns the path of a member of the object at `path`.
 fn within(path: &str, name: &str) -> String {
     if path.is_empty() {
         name.to_owned()
@@ -254,7 +254,7 @@ fn check(value: Option<&Node>, kind: MemberKind, path: &str) -> Result<(), Fault
     Err(Fault::of_type(path, expected, value))
 }
 
-/// Says what may be meant by a word of a permission in the place of a block.
+/// Returns a hint about a permission's word in the place of a block.
 fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
         return String::new();
@@ -269,7 +269,7 @@ fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     format!(" ({legacy}; {meant}{other})")
 }
 
-/// The object of a permission request: its members depend on what it decides.
+/// Checks the object of a permission request: its members depend on the decision.
 fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
     const ALLOW: &[Member] = &[Member::optional("updatedInput", MemberKind::Map)];
     const DENY: &[Member] = &[
@@ -280,7 +280,7 @@ fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
         Some("allow") => {
             check_members(decision, ALLOW, path)?;
             match decision.get("updatedPermissions") {
-                // The client checks the members of each of them, too; that part of its schema is not repeated here.
+                // The client also checks the members of each suggestion; that part of its schema is not repeated here.
                 None | Some(Node::List(_)) => Ok(()),
                 other => Err(Fault::of_type(within(path, "updatedPermissions"), "array", other)),
             }

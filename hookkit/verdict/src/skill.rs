@@ -10,14 +10,14 @@ use crate::rule::{self, Rule};
 const NO_QUESTIONS: &str = "the hook asked for approval, which a skill can't wait for";
 const NO_CHANGES: &str = "the hook changed the command, which isn't supported here";
 
-/// Number of characters of a reason that are passed on whatever the client counts them by.
+/// Number of characters of a reason that are passed on, in whatever unit the client counts.
 const WHOLE: usize = 450;
 
 /// A denial by an answer: its rule, and its reason.
 struct Denial<'a> {
     rule: &'static Rule,
     reason: Option<&'a str>,
-    /// The client's own reason behind it.
+    /// The client's own reason for the denial.
     note: Option<&'static str>,
 }
 
@@ -59,7 +59,7 @@ impl Judge<'_> {
         self.is(&event::PRE_SKILL_SHELL_COMMAND)
     }
 
-    /// Returns `true` if the client reads the object of this event as one of its own.
+    /// Returns `true` if the client reads the object of this event as the skill event's own.
     pub(super) fn is_read_in_skill(&self, named: &event::Event) -> bool {
         let read = [&event::PRE_TOOL_USE, &event::PERMISSION_REQUEST];
         self.is_skill() && read.iter().any(|event| event.name == named.name)
@@ -122,7 +122,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A failure, in spite of which the command runs.
+    /// Reports a failure. The command runs in spite of it.
     pub(super) fn failed_in_skill(&mut self, text: &str) {
         let line = shown(text.trim().lines().next().unwrap_or_default());
         let why = if line.is_empty() {

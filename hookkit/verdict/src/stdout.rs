@@ -8,7 +8,7 @@ use crate::rule::{self, Rule};
 pub(super) enum Stdout {
     /// Nothing.
     Empty,
-    /// Text that is not JSON, without the blanks around it.
+    /// Text that is not JSON, trimmed.
     Text(String),
     /// An answer.
     Answer(Answer),
@@ -16,7 +16,7 @@ pub(super) enum Stdout {
     Invalid(Invalid),
 }
 
-/// Why an answer cannot be used.
+/// The reason why an answer cannot be used.
 pub(super) struct Invalid {
     /// Mistake, in a few words.
     pub(super) fault: String,
@@ -59,7 +59,7 @@ pub(super) fn classify(stdout: &str) -> Stdout {
     })
 }
 
-/// Returns `true` if each line is JSON, and none of them an answer: a log, say.
+/// Returns `true` if every line is JSON and no line is an answer, as in a log.
 fn is_lines(text: &str) -> bool {
     let lines: Vec<&str> = text.split('\n').map(trim).filter(|line| !line.is_empty()).collect();
     let is_not_an_answer = |line: &&str| {
@@ -77,7 +77,7 @@ pub(super) fn has_marker(stdout: &str) -> bool {
     is_marker(stdout.split('\n').next().unwrap_or_default()) || is_marker(stdout)
 }
 
-/// A text without what JavaScript takes for blanks: a byte order mark is one.
+/// Returns a text trimmed as in JavaScript, where a byte order mark counts as a blank.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
 }

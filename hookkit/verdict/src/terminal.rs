@@ -1,4 +1,4 @@
-//! `terminalSequence`: what a hook may send to the user's terminal.
+//! `terminalSequence`: escape sequences from a hook to the user's terminal.
 
 use hookkit_protocol::terminal::rejection;
 

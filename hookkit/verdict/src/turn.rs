@@ -9,17 +9,17 @@ use super::{Action, Channel, Judge, UNKNOWN};
 use crate::rule::{self, Rule};
 use crate::{End, Ran};
 
-/// A block, and where it comes from.
+/// A block, and its origin.
 pub(super) struct Objection {
     pub(super) text: String,
-    /// The client quotes the command next to what JSON says, once more.
+    /// `true` if it comes from JSON: the client then quotes the command once more.
     pub(super) is_from_json: bool,
-    /// `true` if the prompt stays out of what the user reads.
+    /// `true` if the user's text leaves the prompt out.
     pub(super) is_without_prompt: bool,
 }
 
 impl Objection {
-    /// One that does not come from JSON.
+    /// Creates an objection that does not come from JSON.
     pub(super) fn new(text: String) -> Self {
         Self {
             text,
@@ -29,7 +29,8 @@ impl Objection {
     }
 }
 
-/// Returns `true` if the entry's `onFailure: "block"` counts: it does not in the background.
+/// Returns `true` if the entry's `onFailure: "block"` counts, as it does unless the client runs the hook in the
+/// background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
@@ -79,7 +80,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Text that is not JSON, of a run that exited with 0.
+    /// Passes on text that is not JSON, from a run that exited with 0.
     fn said(&mut self, text: &str) {
         self.because(rule::NO_OPINION);
         let before = match self.event.plain_text {
@@ -135,7 +136,7 @@ impl Judge<'_> {
         blocks_on_failure(self.ran) && !self.event.ignores_on_failure
     }
 
-    /// Makes a failure a block, if the entry says so; whether it does.
+    /// Makes a failure a block if the entry says so, and returns `true` then.
     fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
         if !self.is_strict() {
             self.drop_if("`onFailure`", blocks_on_failure(self.ran), rule::ON_FAILURE_UNHEEDED);
@@ -156,7 +157,7 @@ impl Judge<'_> {
         true
     }
 
-    /// A failure, which blocks if the entry says so.
+    /// Reports a failure. It blocks if the entry says so.
     pub(super) fn failed(&mut self, rule: &'static Rule, text: &str) {
         let blocking = format!("failed; blocking because onFailure is \"block\"\n{text}");
         if self.blocked_by_failure(rule, &blocking) {
@@ -170,7 +171,7 @@ impl Judge<'_> {
             ""
         };
         let text = format!("{prefix}{text}");
-        // The user does not read of a failure that the hook chose by its exit code.
+        // The user does not read about a failure that the hook chose by its exit code.
         let is_chosen = rule == rule::FAILED
             && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
         if self.is(&event::PRE_MODEL_SWITCH) {
@@ -218,7 +219,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Blocks what the event announces, as far as that can be blocked.
+    /// Blocks the announced action, if it can be blocked.
     pub(super) fn block(&mut self, objection: Objection) {
         let Objection {
             text,
@@ -276,7 +277,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The text of a block, with the command line.
+    /// Returns the text of a block, with the command line.
     pub(super) fn blocking_error(&self, text: &str) -> String {
         let (name, command) = (self.name(), &self.ran.command);
         format!("{name} hook blocking error from command: \"{command}\": {text}")
@@ -294,7 +295,7 @@ impl Judge<'_> {
         self.user_sees(Channel::Reply, text, rule::SWITCH_DENIED);
     }
 
-    /// A block on an event where nothing can be blocked.
+    /// Drops a block on an event where nothing can be blocked.
     fn unheeded_block(&mut self, text: &str, is_from_json: bool) {
         let rule = self.blocks_nothing();
         self.dropped(if is_from_json { "`decision`" } else { "exit code 2" }, rule);
