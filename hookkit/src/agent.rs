@@ -1,10 +1,10 @@
-//! Another coding agent's words: what it sends becomes Claude Code's payload, and a hook's answer becomes its own.
+//! Translates another coding agent's payloads into Claude Code's, and a hook's answers into the agent's.
 //!
-//! `cargo xtask install --agent NAME` builds hooks with it; no other hook has this code.
-//! The words are rows of `hookkit_protocol::agents`.
+//! `cargo xtask install --agent NAME` builds hooks with this code; no other hook has it. The agent's words are rows of
+//! `hookkit_protocol::agents`.
 //!
-//! A patch is a call for each file that it changes, and the first denial counts for the whole patch.
-//! The agent's own payload is the member `agent_payload` of one that was translated.
+//! A patch is a call for each file that it changes, and the first denial counts for the whole patch. A translated
+//! payload has the agent's own as the member `agent_payload`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ static CALLED: OnceLock<Called> = OnceLock::new();
 /// Makes the process answer an agent: called by a launcher, before the hook.
 pub fn answer_agent(agent: &'static Agent) {
     let _ = AGENT.set(agent);
-    // A program that it leaves behind would hold its output open, which the agent waits for.
+    // A program that the hook leaves running would hold its output open, and the agent would wait for it.
     sys::lead_own_group();
 }
 
@@ -124,7 +124,7 @@ fn called(agent: &'static Agent, payload: &[u8]) -> Result<Option<Called>, Error
     }))
 }
 
-/// Returns `true` if nothing can be added to a response: it denies the call.
+/// Returns `true` if a response denies the call, so that nothing can be added to it.
 fn denies(response: &Response) -> bool {
     let printed = Printed::read(&response.stdout).ok().flatten();
     response.exit_code == OnFailure::Block.exit_code()
@@ -142,7 +142,7 @@ impl Called {
         })
     }
 
-    /// Returns the response to all calls of a payload; the first denial is that of all.
+    /// Returns the response to all calls of a payload; the first denial applies to all.
     fn respond(self, payload: &[u8], respond: impl Fn(&[u8]) -> Response) -> Result<Response, Error> {
         let calls = self.calls(payload)?;
         if let [call] = &calls[..] {
@@ -421,7 +421,8 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     response
 }
 
-/// Returns the reason of a part that denies, or that the agent has nothing closer for. It is not empty: the answer would be void.
+/// Returns the reason of a part that denies, or that the agent turns into a denial. Never empty: the answer would be
+/// void.
 fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Value)) -> Option<String> {
     if *part != Part::Deny && event.said(*part) != Some(Said::Denied) {
         return None;
@@ -437,7 +438,7 @@ fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Valu
     })
 }
 
-/// Returns the text of a tool's output in Claude Code's form, as the agent has it.
+/// Returns the text of a tool's output in Claude Code's form, from the agent's form.
 fn text_of(tool: Option<&Tool>, output: &Value) -> Option<Value> {
     let key = tool.and_then(|tool| tool.response.split_once(":$,")?.0.split('"').nth(1));
     let text = key.map_or(output, |key| &output[key]);

@@ -1,7 +1,7 @@
 //! Files with the configuration of a project or of a user, which can change without an `install`.
 //!
 //! A hook's own configuration is a [`Config`](crate::Config), which is checked as it is installed. A file is for values
-//! that are not the installer's, or that a hook itself changes:
+//! that do not come from the installer, or that a hook itself changes:
 //!
 //! ```
 //! use hookkit::config_file::ConfigFile;

@@ -46,7 +46,7 @@ pub struct Context {
     pub cwd: PathBuf,
     /// The project's root: the directory in which the session was started.
     ///
-    /// It is the variable `CLAUDE_PROJECT_DIR`; without it, as in a test, it is `cwd`.
+    /// The variable `CLAUDE_PROJECT_DIR`, or `cwd` where it is not set, as in a test.
     #[serde(skip)]
     pub project_dir: PathBuf,
     /// Id that all events of one prompt share. Sent from the first prompt on, since client 2.1.196.
@@ -113,7 +113,7 @@ impl Context {
         crate::sys::time_left()
     }
 
-    /// Opens the session's transcript; a missing file is empty. Inside a subagent it is that of the session.
+    /// Opens the session's transcript; a missing file is empty. Inside a subagent, it is the session's transcript.
     ///
     /// # Errors
     ///
@@ -124,20 +124,20 @@ impl Context {
 }
 
 open_enum! {
-    /// The kinds of tool calls that need the user's permission.
+    /// The client's decision about tool calls that no rule allows.
     // `Default` is a mode of the client, not the type's default.
     pub enum PermissionMode {
-        /// Calls that no rule allows. The client displays it as "manual".
+        /// The user is asked. The client displays the mode as "manual".
         Default = "default",
-        /// As `Default`, but edits are allowed.
+        /// Like `Default`, but edits are allowed.
         AcceptEdits = "acceptEdits",
-        /// None: all are allowed.
+        /// All calls are allowed.
         BypassPermissions = "bypassPermissions",
         /// The model plans, and changes nothing.
         Plan = "plan",
-        /// None: calls that no rule allows are denied.
+        /// The calls are denied.
         DontAsk = "dontAsk",
-        /// None: a classifier decides.
+        /// A classifier decides in place of the user.
         Auto = "auto",
     }
 }

@@ -95,11 +95,11 @@ pub trait Hook {
 pub struct Declared {
     /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],
-    /// The matcher that the author wrote. The default is that of the types.
+    /// The matcher that the author wrote. The default comes from the types.
     pub matcher: Option<Written>,
     /// The `if` that the author wrote.
     pub condition: Option<Written>,
-    /// For each argument, its type of configuration.
+    /// The type of configuration of each argument.
     pub config: &'static [OptionalConfig],
 }
 

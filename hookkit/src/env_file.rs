@@ -1,4 +1,4 @@
-//! The file in which a hook sets environment variables for the session's commands.
+//! The file where a hook sets environment variables for the session's commands.
 
 use std::ffi::OsStr;
 use std::fmt;

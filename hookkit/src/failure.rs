@@ -10,7 +10,7 @@ use crate::{Entry, Error, HookDef, OnFailure, Response, json};
 pub(crate) struct FailureAnswer {
     /// The first word of the reason.
     pub(crate) word: &'static str,
-    /// The exit code with which the client honors the JSON (client 2.1.330).
+    /// The exit code that makes the client honor the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
     /// The JSON for a hook that was called as one of these entries, in pieces: the reason, a string, goes between them.
     ///
@@ -97,7 +97,7 @@ pub(crate) const DENY_ANY: Pieces = &[
     r#"}}}"#,
 ];
 
-/// Returns the response of a hook that could not answer; `entry` is how it was called, if that is known.
+/// Returns the response of a hook that could not answer; `entry` is the entry that was called, if it was found.
 ///
 /// A denial uses both channels: the JSON is honored with any exit code, and exit code 2 blocks even if stdout is lost
 /// (client 2.1.330).

@@ -103,7 +103,8 @@ impl WorkTree {
         })
     }
 
-    /// Returns `true` if a folder has a `.git` that looks like that of a repository, which [`find`](Self::find) goes by.
+    /// Returns `true` if a folder has a `.git` that looks like a repository's, which is what [`find`](Self::find) looks
+    /// for.
     pub fn is_root(folder: &Path) -> bool {
         let git = folder.join(".git");
         git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
@@ -165,7 +166,7 @@ impl WorkTree {
         }
     }
 
-    /// Returns the folder in which git keeps the state of this work tree.
+    /// Returns the folder where git keeps the state of this work tree.
     fn own_folder(&self) -> Option<PathBuf> {
         let git = self.root.join(".git");
         if git.is_dir() {

@@ -53,7 +53,7 @@
 //!
 //! # The dialect
 //!
-//! It is that of gitignore(5), matched as by git 2.47:
+//! The dialect of gitignore(5), matched as by git 2.47:
 //!
 //! | line | matches |
 //! |---|---|
@@ -168,8 +168,8 @@ impl Patterns {
         (!line.pattern.is_negative()).then_some(Found { line })
     }
 
-    /// Returns the line that decides about a path, which may begin with `!`: from the root on, that of the first
-    /// matched folder, or that of the path itself.
+    /// Returns the line that decides about a path, which may begin with `!`: from the root on, the line of the first
+    /// matched folder, or else of the path itself.
     fn last_line(&self, path: &str) -> Option<&Line> {
         let whole = path.strip_suffix('/').unwrap_or(path);
         if matches!(whole, "" | ".") {

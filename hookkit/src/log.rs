@@ -37,8 +37,8 @@
 //! # }
 //! ```
 //!
-//! Inputs, prompts and results contain secrets. Only the user can read a log that is created here (mode 0600); keep one
-//! of a project out of the repository by a line in `.gitignore`.
+//! Inputs, prompts and results contain secrets. Only the user can read a log that is created here (mode 0600); keep a
+//! project's log out of the repository by a line in `.gitignore`.
 //!
 //! The module requires the feature `log`.
 
@@ -53,7 +53,7 @@ use crate::disk::{self, Lock};
 use crate::place::Place;
 use crate::{Context, Error};
 
-/// Default size from which the log is moved to the older one: 8 MiB.
+/// Default size limit, after which the log becomes the older one: 8 MiB.
 const LIMIT: u64 = 8 << 20;
 
 /// A file of JSON lines. The [module](self) has an example.
@@ -114,7 +114,7 @@ impl Log {
     /// Appends a record in JSON.
     fn append_line(&self, mut line: Vec<u8>) -> io::Result<()> {
         for byte in &mut line {
-            // In valid JSON they are only between tokens, where a blank means the same.
+            // In valid JSON they only occur between tokens, where a blank means the same.
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }

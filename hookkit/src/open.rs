@@ -1,4 +1,4 @@
-//! Enums of the client's words, to which a new version may add.
+//! Enums of the client's words, which new versions can extend.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,7 +23,7 @@ macro_rules! open_enum {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$about_variant])* $variant,)*
-            /// A word that this version of hookkit does not know.
+            /// A word that this version of hookkit has no variant for.
             ///
             /// A later version may add a variant for it: compare such words by [`as_str`](Self::as_str).
             Other(String),

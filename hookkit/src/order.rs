@@ -17,7 +17,7 @@ use crate::{Error, HookDef, OnFailure, Payload, Response, termination};
 
 /// A hook of an order.
 pub struct Member {
-    /// Its definition, with one entry.
+    /// The hook's definition, with one entry.
     pub hook: &'static HookDef,
     /// Variables that the workspace sets for it.
     pub environment: &'static [(&'static str, &'static str)],
@@ -65,7 +65,7 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
             document = Cow::Owned(replaced);
         }
     }
-    // With `onFailure: "block"` in the settings, exit code 1 would deny what the hook that failed does not deny.
+    // With `onFailure: "block"` in the settings, exit code 1 would deny although the hook that failed does not deny.
     let may_fail = members
         .iter()
         .all(|member| member.hook.declared.on_failure == OnFailure::Continue);

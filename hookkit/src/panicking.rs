@@ -38,8 +38,8 @@ fn panicked(message: &dyn Display, location: Option<&Location<'_>>) -> ! {
     })
 }
 
-/// The functions in place of the standard library's, by names that xtask gives to the linker. Both are called by
-/// compiled code alone, with the arguments of the ones that they replace.
+/// The functions in place of the standard library's, by names that xtask passes to the linker. Only compiled code calls
+/// them, with the arguments of the replaced functions.
 #[cfg(all(feature = "launcher", not(test)))]
 mod linked {
     #![expect(unsafe_code, reason = "names for the linker, which no other function has")]

@@ -117,16 +117,14 @@ impl fmt::Display for ProjectPath {
 impl Context {
     /// Returns a path of a tool's input as the client reads it, without accessing the disk.
     ///
-    /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows,
-    /// for a path that is always an error of [`path`](Self::path), it returns a relative one that begins with `?/`, as no
-    /// name does.
-    /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
+    /// The same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows, for a
+    /// path that is always an error of [`path`](Self::path), it returns a relative path that begins with `?/`, which no
+    /// name does. **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
-    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..`
-    /// from the text.
-    /// `~user` is an ordinary name, and so is `~` on Unix if the variable is not set.
-    /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
+    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder (`HOME`,
+    /// on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from
+    /// the text. `~user` is an ordinary name; `~` also is one on Unix if the variable is not set. In a test whose `cwd`
+    /// is relative or empty, the result is relative to the process's current directory.
     ///
     /// ```
     /// use hookkit::Context;
@@ -150,8 +148,8 @@ impl Context {
     ///   hook sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
     /// - links: they are followed anywhere in the path, also to files that do not exist yet;
     /// - `..` after a link: the client removes it from the text, while the kernel follows the link first, so that the
-    ///   two can mean different files. [`resolved`](ProjectPath::resolved) is the client's;
-    ///   [`relative`](ProjectPath::relative) and [`names`](ProjectPath::names) consider the kernel's, too.
+    ///   two can mean different files. [`resolved`](ProjectPath::resolved) is the client's file;
+    ///   [`relative`](ProjectPath::relative) and [`names`](ProjectPath::names) consider the kernel's file, too.
     ///
     /// So, to allow files inside the project, check that `relative` is `Some`. To deny files by name or by folder,
     /// check all `names`. To open the file, use `resolved`.
@@ -197,10 +195,10 @@ impl Context {
     ///
     /// On Windows, also when the path can be read in several ways: a drive without a slash (`C:a`), a slash without a
     /// drive (`\a`, and `/c/a` of Git Bash), a network path, a mapped network drive, a prefix (`\\?\`), a `:` in a name
-    /// (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no name has,
-    /// the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` behind another link, and `~`
-    /// if `HOME` and `USERPROFILE` are different folders.
-    /// A guard returns the error with `?`, which denies the call.
+    /// (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no name
+    /// has, the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` after another link,
+    /// and `~` if `HOME` and `USERPROFILE` are different folders. A guard returns the error with `?`, which denies the
+    /// call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         let home = home();
         locate(
@@ -219,7 +217,7 @@ trait Reader {
     /// Returns the client's reading of a path, without accessing the disk. It never fails.
     fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf;
 
-    /// Returns the client's reading, and that of other programs if it differs, which can contain `..`.
+    /// Returns the client's reading, and that of other programs if it differs. Both can contain `..`.
     fn readings(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>), Error>;
 
     /// Returns a folder of the payload as an absolute path, which can contain `..`.

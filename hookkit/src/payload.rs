@@ -250,15 +250,15 @@ pub trait FromInput<E: Event>: Sized {
     /// The hook is then not called, and its failure policy applies.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
-    /// Adds the members of the payload that it is decoded from. Others are not indexed, and are not kept if the payload
-    /// is large.
+    /// Adds the members of the payload that the type decodes. Others are not indexed, and are dropped from a large
+    /// payload.
     #[doc(hidden)]
     fn projection(projection: &mut PayloadProjection);
 }
 
 /// The whole payload, as the client wrote it, including fields that hookkit does not know.
 ///
-/// With this argument, nothing of a large payload is skipped.
+/// With this argument, a large payload is kept whole.
 ///
 /// ```
 /// use hookkit::Json;

@@ -15,7 +15,7 @@ use crate::{Context, Environment, Error, Json, PermissionMode, bounded};
 
 /// A change of the permissions, in the client's shape.
 ///
-/// Unknown members of a known change are dropped when it is serialized.
+/// Serializing drops the unknown members of a change with a type of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -68,7 +68,7 @@ pub enum PermissionUpdate {
         /// Settings that keep the directories.
         destination: PermissionDestination,
     },
-    /// A change that this version of hookkit does not know, as the client wrote it.
+    /// A change without a variant in this version of hookkit, as the client wrote it.
     #[serde(untagged)]
     Other(Json),
 }
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for PermissionUpdate {
 }
 
 impl PermissionUpdate {
-    /// Decodes a change of a known shape.
+    /// Decodes a change whose shape has a type here.
     fn known(json: &Json) -> Option<Self> {
         #[derive(Deserialize)]
         struct Update {
@@ -220,7 +220,7 @@ wire! {
         ProjectSettings = "projectSettings",
         /// The user's settings for this project.
         LocalSettings = "localSettings",
-        /// None: it applies until the session ends.
+        /// No file: it applies until the session ends.
         Session = "session",
         /// The client's command line options: it applies until the session ends.
         CliArg = "cliArg",

@@ -1,4 +1,4 @@
-//! Places of files: anywhere, or below a folder in which no link is followed, since a checkout can bring links.
+//! Places of files: anywhere, or below a folder whose links are never followed, since a checkout can bring links.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -12,7 +12,7 @@ const LINK: &str = "it is a link, which a checkout can bring and which can lead 
 /// The place of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    /// The folder below which no link is followed; `None` if links are.
+    /// The folder below which no link is followed; `None` if links are followed.
     base: Option<PathBuf>,
     /// Path of the file; from the base, if there is one.
     file: PathBuf,
@@ -62,7 +62,7 @@ impl Place {
         for folder in folders(base, &self.file)? {
             match fs::create_dir(&folder) {
                 Err(err) if err.kind() != ErrorKind::AlreadyExists => return Err(err),
-                // One that was there can be a link.
+                // A folder that already existed can be a link.
                 _ => check_folder(&folder)?,
             }
         }

@@ -70,7 +70,7 @@ pub struct Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// Its exit code, or the signal that ended it.
+    /// The program's exit code, or the signal that ended it.
     pub status: ExitStatus,
     /// Text on stdout, up to the [limit](Command::output_limit).
     pub stdout: Vec<u8>,
@@ -117,7 +117,7 @@ const GRACE: Duration = Duration::from_millis(100);
 /// Time that the hook needs to answer after that.
 const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
-/// Interval at which the program's exit is checked while another process holds its pipes.
+/// Interval between checks of the program's exit while another process holds its pipes.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
@@ -198,7 +198,7 @@ impl Command {
         self
     }
 
-    /// Redirects stderr to stdout, so that both are in the order in which the program wrote them.
+    /// Redirects stderr to stdout, in the order that the program writes.
     pub fn stderr_to_stdout(&mut self) -> &mut Self {
         self.is_merged = true;
         self
@@ -206,7 +206,8 @@ impl Command {
 
     /// Runs the program until it exits. A nonzero exit status is not an error.
     ///
-    /// A process that it leaves running, such as a daemon, is not waited for and not killed; its pipes are closed.
+    /// A process that the program leaves running, such as a daemon, is neither waited for nor killed; its pipes are
+    /// closed.
     ///
     /// # Errors
     ///
@@ -402,7 +403,7 @@ impl Command {
 /// A running program. If it is dropped before it was reaped, it is killed.
 struct Running {
     child: Child,
-    /// Its process group; `None` after the program was reaped.
+    /// The program's process group; `None` after the program was reaped.
     group: Option<Group>,
 }
 

@@ -1,8 +1,8 @@
 //! The project of a session: the settings files that it reads, and the working trees of git's that it may be in.
 //!
-//! Files that are not committed are in the main working tree alone, and a linked one is made by the client, by the user or by
-//! the model. A hook reads a list, a check or a configuration by [`Context::project_file`], so that it goes by the same file
-//! in each of them.
+//! Files that are not committed are only in the main working tree; the client, the user or the model creates linked
+//! ones. A hook reads a list, a check or a configuration by [`Context::project_file`], so that it uses the same file in
+//! all of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn trees(path: &Path) -> Option<(&Path, PathBuf)> {
 pub enum Owner {
     /// The user: all projects have it.
     User,
-    /// The project, whether the file is committed or not.
+    /// The project. The file need not be committed.
     Project,
     /// The organization: no user can change it.
     Organization,
@@ -71,7 +71,7 @@ pub fn of_organization() -> Vec<(Owner, PathBuf)> {
     files.map(|file| (Owner::Organization, file)).collect()
 }
 
-/// Returns `true` if a folder, whose path is without links, is the user's home, which is not a project.
+/// Returns `true` if a folder, given without links, is the user's home, which is not a project.
 pub fn is_home(folder: &Path, environment: Environment) -> bool {
     let mut homes = in_homes(environment, "").into_iter();
     homes.any(|home| fs::canonicalize(home).is_ok_and(|home| home == folder))
@@ -114,8 +114,8 @@ impl Context {
         in_main().unwrap_or_else(|| self.project_dir.clone())
     }
 
-    /// Returns the path of a list, a check or a configuration that the project has: of the file in the
-    /// [main working tree](Self::main_project_dir) if it is there, or else of that in [`project_dir`](Self::project_dir).
+    /// Returns the path of the project's list, check or configuration: in the [main working
+    /// tree](Self::main_project_dir) if the file is there, or else in [`project_dir`](Self::project_dir).
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -12,9 +12,8 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Returns a text as one word of a shell command line: quoted, unless it has only characters without a meaning for shells.
 ///
-/// Use it for a command that the model or the user is asked to run. A program that the hook itself runs needs no shell:
-/// [`Command`](crate::process::Command) passes its arguments unchanged.
-/// The quotes are those of POSIX shells.
+/// Use this for a command that the model or the user should run. A program that the hook itself runs needs no shell:
+/// [`Command`](crate::process::Command) passes its arguments unchanged. The quotes are those of POSIX shells.
 ///
 /// ```
 /// use hookkit::process::shell_word;

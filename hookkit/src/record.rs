@@ -1,9 +1,8 @@
-//! The record of runs: what a hook got, and what it answered.
+//! The record of runs: a hook's payloads and answers.
 //!
-//! `cargo xtask install --record` builds hooks with it, and names the file; no other hook has this code.
-//! A run is two lines of JSON in that file, with the same `run`: one before the handler is called, and one after the
-//! answer was written.
-//! A run without its second line was killed, or crashed too hard to report it.
+//! `cargo xtask install --record` builds hooks with this code and names the file; no other hook has it. A run is two
+//! lines of JSON in that file, with the same `run`: one before the handler is called, and one after the answer was
+//! written. A run without its second line was killed, or crashed too hard to report it.
 //!
 //! ```text
 //! {"run":"…","hook":"guard","package":"acme-guards","package_version":"1.2.0","command":"/…/bin/guard","at":1764054000123,"payload":{…}}
@@ -11,14 +10,14 @@
 //! {"run":"…","microseconds":4000123,"exit_code":2,"stderr":"hookkit: hook `guard` failed: it was not done in time\n"}
 //! ```
 //!
-//! `command` is that of the settings, by which transcripts name the hook. `at` is in milliseconds since 1970, and
-//! `microseconds` is the time from the whole payload to the answer.
-//! A payload that is not JSON is a string. A payload or an output of more than 256 KiB is left out: its `payload_bytes`,
-//! `stdout_bytes` or `stderr_bytes` are there.
-//! A hook that the client does not wait for has its `mode`.
-//! Secrets are masked as `hookkit_secrets` knows them, in the strings of the payload and in both outputs.
+//! `command` is the hook's command in the settings, which is its name in transcripts. `at` is in milliseconds since
+//! 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a string. A
+//! payload or an output of more than 256 KiB is left out: its `payload_bytes`, `stdout_bytes` or `stderr_bytes` are
+//! there. A hook that the client does not wait for has its `mode`. Secrets that `hookkit_secrets` finds are masked, in
+//! the strings of the payload and in both outputs.
 //!
-//! A hook answers as ever if its run cannot be recorded: the answer matters more, and its channels are not for that.
+//! A hook answers as usual if its run cannot be recorded: the answer matters more, and its channels are not for such
+//! errors.
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
@@ -33,10 +32,10 @@ use hookkit_secrets::masked;
 use crate::json::{self, Object};
 use crate::{HookDef, Json, Response, sys};
 
-/// Size from which the file becomes the older one, in place of that before it.
+/// Size limit, after which the file replaces the older one.
 const LIMIT: u64 = 32 << 20;
 
-/// Size from which a payload or an output is left out: to look for secrets in more would make the hook late.
+/// Size limit of a recorded payload or output: to look for secrets in more would make the hook late.
 const TEXT_LIMIT: usize = 256 << 10;
 
 /// The file and the hook's command, which the launcher names.
@@ -49,7 +48,7 @@ static RUN: OnceLock<Run> = OnceLock::new();
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
 
 struct Run {
-    /// The process that records it: no fork of it does.
+    /// The process that records. Its forks do not.
     process: u32,
     file: File,
     /// Beginning of its second line.
@@ -142,10 +141,10 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = file.write_all(&line);
 }
 
-/// Writes the second line of a run that cannot answer, with what was printed in its place, in pieces. It is
-/// async-signal-safe: it allocates nothing.
+/// Writes the second line of a run that cannot answer, with the output printed in place of the answer, in pieces.
+/// Async-signal-safe: it allocates nothing.
 ///
-/// The name and `why` have nothing to escape.
+/// The name and `why` must need no escapes.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
     let Some(Run { file, head, began, .. }) = run() else {
         return;
@@ -170,7 +169,7 @@ pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterat
     }
 }
 
-/// Opens the file to append to it, for the user only. Neither a link nor a pipe is taken for it.
+/// Opens the file to append to it, for the user only. Fails for a link and for a pipe.
 fn open(path: &Path) -> io::Result<File> {
     let append = || {
         let mut options = OpenOptions::new();
@@ -198,7 +197,7 @@ fn open(path: &Path) -> io::Result<File> {
     append()
 }
 
-/// Returns what a hook printed without its secrets; `None` if it is too long. A private key has escapes in JSON.
+/// Returns a hook's output without its secrets; `None` if it is too long. A private key has escapes in JSON.
 fn masked_output(output: &[u8]) -> Option<String> {
     if output.len() > TEXT_LIMIT {
         return None;

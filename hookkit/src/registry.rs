@@ -13,7 +13,7 @@ pub use inventory::submit;
 
 /// A hook, as the attribute registers it.
 pub struct Registered {
-    /// Its definition.
+    /// The hook's definition.
     pub hook: &'static HookDef,
     /// Other facts from the attribute.
     pub source: Declared,
@@ -49,7 +49,7 @@ fn list() -> String {
 /// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from
 /// stdin, a JSON object by the hooks' paths, and prints each as decoded, or its error.
 ///
-/// It and its callees are inlined, so that only listers compile them.
+/// This function and its callees are inlined, so that only listers compile them.
 #[inline]
 pub fn lister() {
     let output = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {

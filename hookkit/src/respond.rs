@@ -23,8 +23,8 @@ pub struct Response {
 
 /// Runs a hook on a payload, without any I/O of its own.
 ///
-/// It always returns a response: after an error, that of the hook's failure policy.
-/// A [`Config`](crate::Config) has its author's values.
+/// Returns a response in any case: after an error, the response of the hook's failure policy. A
+/// [`Config`](crate::Config) has the author's values.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -125,7 +125,7 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Answers a payload while it is scanned; `on_entry` is called with the entry as soon as that is known.
+/// Answers a payload while it is scanned; `on_entry` is called with the entry as soon as it is found.
 ///
 /// The event and the matcher's target are early in a payload; if the matcher does not match, the rest is not scanned.
 /// If there are two members of one of these names, the first is used. The client never sends two.
@@ -156,7 +156,7 @@ pub(crate) fn respond_to_scanned<S: Input>(
     let entry = match called {
         Some(Ok(entry)) => entry,
         Some(Err(err)) => return Ok(uncalled(hook, payload.so_far(), &err)),
-        // It has no event: reported after all of it was scanned.
+        // A payload without an event is reported after all of it was scanned.
         None => return Ok(respond(hook, &payload.end(surroundings)?)),
     };
     on_entry(entry);

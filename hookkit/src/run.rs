@@ -46,7 +46,7 @@ pub fn run_named(hooks: &[(&str, fn())]) {
     sys::exit_now(1)
 }
 
-/// Returns the response for a failure, on the event if that is known.
+/// Returns the response for a failure, on the event if the payload named it.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)
@@ -114,7 +114,7 @@ fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut payload = Vec::new();
     let mut buffer = [0; 64 * 1024];
     let mut stdin = sys::stdin();
-    // A long payload is looked at when it has doubled, or nothing more is there.
+    // A long payload is scanned again when it has doubled, or has ended.
     let mut next = 1 << 20;
     loop {
         let read = match stdin.read(&mut buffer) {
@@ -132,7 +132,7 @@ fn read_all_and_respond(hook: &HookDef) -> Response {
         match scanner.value() {
             Ok(_) => {
                 let end = scanner.place();
-                // As for a stream: what follows on a long payload is not looked at.
+                // As for a stream, bytes after a long payload are ignored.
                 if payload.len() > buffer.len() {
                     payload.truncate(end);
                 }

@@ -114,7 +114,7 @@ impl States {
         self.state(SESSIONS, self.session_id.as_bytes(), name)
     }
 
-    /// Returns the state of this name in this project, the folder in which the session was started
+    /// Returns the state of this name in this project, the folder where the session was started
     /// ([`Context::project_dir`]). Each worktree is its own project.
     ///
     /// # Errors

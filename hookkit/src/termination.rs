@@ -83,7 +83,7 @@ impl Reporter {
 
 static REPORTER: OnceLock<Reporter> = OnceLock::new();
 
-/// Index of the entry that the hook was called as, after that is known.
+/// Index of the entry that the hook was called as, once the event was read.
 static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// `true` if the process has begun to answer or to report: nothing else may be written after that.
@@ -106,14 +106,14 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     if REPORTER.set(reporter).is_err() {
         return Err(io::Error::other("it was redirected before"));
     }
-    // SAFETY: `on_signal` and its callees only read what was set before, write to descriptors, and end the process.
+    // SAFETY: `on_signal` and its callees only read what was set earlier, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }
     sys::at_exit(on_exit);
     start_timer(hook);
     Ok(())
 }
 
-/// Limits the time of a hook whose event is not known before the payload arrives, and that has to arrive in time, too.
+/// Limits the time of a hook whose event only the payload names; the payload must arrive within that time, too.
 fn start_timer(hook: &HookDef) {
     let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
     if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {

@@ -203,7 +203,8 @@ pub(crate) trait Wire: Default {
     const NAME: &'static str;
     /// The members' names, in the order of the fields.
     const FIELDS: &'static [&'static str];
-    /// The same, and then each again by its [foreign](FOREIGN) name, if it has one; without them, if none has.
+    /// The fields' names, then all fields again by their [foreign](FOREIGN) names where they have one. Each name once
+    /// if there are no foreign names.
     const MEMBERS: &'static [&'static str];
     /// A bit for each required member.
     const REQUIRED: u64;
@@ -228,7 +229,7 @@ pub(crate) trait Member<How = ()>: Sized {
     }
 }
 
-/// A type of values for which absence means nothing special.
+/// A type whose values give absence no special meaning.
 pub(crate) trait Value: DeserializeOwned + Serialize {
     /// Reads a value that may be `null`.
     fn read_optional<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Self>, A::Error> {
@@ -273,7 +274,7 @@ impl<T: Value> Member<()> for Option<T> {
     }
 }
 
-/// The ways in which a field is read and written.
+/// The ways to read and write a field.
 mod how {
     #![expect(non_camel_case_types, reason = "they are the macro's words")]
 
@@ -325,7 +326,7 @@ impl Member<exact> for Option<u64> {
     }
 }
 
-/// Names of members in an input, and those that another client sends for them, which then count.
+/// Names of members in an input, each with the name that another client sends instead, which then counts.
 ///
 /// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and tools.
 pub(crate) const FOREIGN: [(&str, &str); 4] = [
@@ -408,7 +409,8 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
                 }
                 seen |= 1 << at;
             } else if at < T::MEMBERS.len() {
-                // A foreign name. The field's own goes before it: it overwrites what was read, and nothing overwrites it.
+                // A foreign name. The field's own name has precedence: it overwrites this value, and is never
+                // overwritten.
                 at -= T::FIELDS.len();
                 if seen & 1 << at != 0 {
                     at = T::FIELDS.len();
@@ -444,7 +446,7 @@ impl Visitor<'_> for Name {
         f.write_str("field identifier")
     }
 
-    /// hookkit's own deserializer passes the index.
+    /// Accepts the index, which hookkit's own deserializer passes.
     fn visit_u64<E>(self, at: u64) -> Result<usize, E> {
         Ok(usize::try_from(at).unwrap_or(usize::MAX))
     }
@@ -459,7 +461,7 @@ impl Visitor<'_> for Name {
 #[inline]
 pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     let mut members = Members {
-        // Their number is not known before they are written.
+        // The number of members is only certain once they are written.
         object: serializer.serialize_map(None)?,
         names: T::FIELDS.iter(),
     };

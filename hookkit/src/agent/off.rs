@@ -1,4 +1,4 @@
-//! A hook of Claude Code, as nearly all: it has nothing of `agent.rs`.
+//! Empty functions in place of `agent.rs`, for the hooks of Claude Code.
 
 use std::ffi::OsString;
 

@@ -24,7 +24,7 @@ struct Change {
     moved_to: Option<PathBuf>,
 }
 
-/// Size from which a file is not read to place its hunks.
+/// Size of the largest file that is read to place its hunks.
 const MOST: u64 = 16 << 20;
 
 /// Returns the changes that a patch makes. A line that may begin a file counts as one, so that no file is missed.

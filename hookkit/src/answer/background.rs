@@ -31,8 +31,8 @@ answer! {
     /// Adds text that the model reads with its next request.
     ///
     /// It is sent as `additionalContext`, or as `systemMessage` on events without such a member: the model reads either
-    /// from a hook that the client does not wait for (client 2.1.330).
-    /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
+    /// from a hook that the client does not wait for (client 2.1.330). Untested on TeammateIdle and WorktreeRemove: no
+    /// headless session shows it.
     with_context(text);
 }
 
@@ -65,7 +65,7 @@ impl RewakeAnswer {
     /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. The client uses no
     /// other output of the hook.
     ///
-    /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
+    /// Untested on TeammateIdle and WorktreeRemove: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
         Self {
             wake: Some(text.into()),

@@ -5,13 +5,13 @@ use std::fmt;
 
 use super::{PreToolUseAnswer, Unchanged};
 
-/// A finding of a check: a code, what is wrong, and how to fix it.
+/// A finding of a check: a code, the problem, and the fix.
 ///
 /// It is displayed as `[GIT001] The commit has no body. Say why the change is made.`
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// Code, by which exceptions and docs refer to the finding.
+    /// Code that exceptions and docs use for the finding.
     pub code: Cow<'static, str>,
     /// Problem.
     pub message: String,
@@ -118,7 +118,7 @@ impl Findings {
         self.warnings.push(finding);
     }
 
-    /// Adds a finding for which the user made an exception, with its reason. It does not deny the call.
+    /// Adds a finding for which the user made an exception, with the reason. It does not deny the call.
     pub fn accepted(&mut self, finding: Finding, why: impl Into<String>) {
         self.accepted.push((finding, why.into()));
     }

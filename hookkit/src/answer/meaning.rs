@@ -82,13 +82,13 @@ impl fmt::Debug for Decision {
 /// A member of an answer. Each is a constant, so that a hook links only those that it uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
-    /// Place in the order in which members are written.
+    /// Position of the member in the written answer.
     place: Order,
     /// Beginning of the member, including the comma before it.
     key: &'static str,
 }
 
-/// Declares the members, in the order in which they are written.
+/// Declares the members, in the order of the written answer.
 macro_rules! members {
     ($($(#[$doc:meta])* $member:ident = $key:literal,)*) => {
         #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the constants")]
@@ -351,8 +351,8 @@ impl Meaning {
 
 /// Returns `true` if the context is read at the top: by Copilot CLI (1.0.102), on every event but PreToolUse.
 ///
-/// It is in the object of the event, too: the variable may be that of a Copilot CLI which has started Claude Code. Its
-/// payloads begin with the session; a look at the variables would cost as much as a fifth of a hook.
+/// It is in the object of the event, too: the variable may come from a Copilot CLI that started Claude Code. Payloads
+/// of Claude Code begin with the session; a look at the variables would cost as much as a fifth of a hook.
 fn is_read_at_top(event: &str, payload: &Payload<'_>) -> bool {
     event != facts::PRE_TOOL_USE.name
         && !payload.document().starts_with(br#"{"session_id":"#)
@@ -379,7 +379,7 @@ const fn unread_reason(event: &facts::Event) -> &'static str {
 
 /// Writes the members before the place `end`, and removes them from the list.
 fn write_until(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
-    // Most answers have none.
+    // Most answers have no members.
     if members.is_empty() {
         return Ok(());
     }

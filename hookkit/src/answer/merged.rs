@@ -98,11 +98,11 @@ impl Printed {
 }
 
 impl Merged {
-    /// Adds what the next hook has printed; returns the member of the payload that it replaces, and the new value.
+    /// Adds the output of the next hook; returns the member of the payload that it replaces, and the new value.
     ///
     /// # Errors
     ///
-    /// Fails if that is not an answer.
+    /// Fails if the output is not an answer.
     pub(crate) fn add(&mut self, stdout: &[u8]) -> Result<Option<(&'static str, Json)>, Error> {
         let Some(printed) = Printed::read(stdout)? else {
             return Ok(None);
@@ -244,7 +244,7 @@ mod tests {
         (String::from_utf8(response.stdout).unwrap(), changes)
     }
 
-    /// An answer on PreToolUse with these members of `hookSpecificOutput`.
+    /// Returns an answer on PreToolUse with these members of `hookSpecificOutput`.
     fn pre(members: &str) -> String {
         format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{members}}}}}"#)
     }

@@ -68,11 +68,11 @@ pub trait Answer<E: Event, M = Awaited> {
     /// Default failure policy of a hook with this answer.
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
-    /// Matcher of the tools whose input or output the answer can replace. `None`: no tool, or any.
+    /// Matcher of the tools whose input or output the answer can replace. `None` for no tool, or for any.
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
 
-    /// `true` if the answer can replace the tool's input or output, of which the client keeps one hook's.
+    /// `true` if the answer can replace the tool's input or output. The client applies one hook's replacement.
     #[doc(hidden)]
     const REWRITES: bool = false;
 
@@ -94,7 +94,7 @@ pub trait Answer<E: Event, M = Awaited> {
     }
 }
 
-/// The ways in which the client waits for a hook.
+/// The ways that the client waits for a hook.
 #[doc(hidden)]
 pub mod mode {
     /// The client waits, and honors the answer.

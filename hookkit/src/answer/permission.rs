@@ -9,7 +9,7 @@ use crate::{Error, Payload, Response};
 
 /// The answer to [`PermissionRequest`], on behalf of the user.
 ///
-/// The first answer counts: that of any hook, or of the user, who may already see the dialog.
+/// The first answer counts, from any hook or from the user, who may already see the dialog.
 ///
 /// ```
 /// use hookkit::permission::{PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate};

@@ -14,12 +14,12 @@ answer! {
 
     /// Runs the command.
     pass();
-    /// Does not run the command. The model reads the reason in the place of the command's output, and the user reads it, too.
-    /// Other commands of the skill run.
+    /// Keeps the command from running. The model reads the reason in place of the command's output, and the user reads
+    /// it, too. Other commands of the skill run.
     ///
-    /// Of a reason that is longer than 500 characters, both read the beginning.
+    /// Both read only the first 500 characters of a reason.
     deny(reason);
-    /// Drops the skill: none of its commands runs, and the model does not read it (`continue: false`). The user reads the
+    /// Drops the skill: its commands do not run, and the model does not read it (`continue: false`). The user reads the
     /// reason, and the model reads it with the next prompt.
     stop(reason);
     with_system_message(message);

@@ -495,7 +495,7 @@ fn a_context_is_at_the_top_too_where_copilot_cli_reads_it() {
     );
 }
 
-/// A hook that reads only a path must not keep a large input because of its answer.
+/// A hook that reads only a path must not keep a large input for the sake of its answer.
 #[test]
 fn only_an_answer_that_replaces_a_member_requests_it() {
     fn requested<E: Event, A: Answer<E>>() -> String {

@@ -6,9 +6,9 @@ use super::Answer;
 use crate::event::WorktreeCreate;
 use crate::{Error, OnFailure, Payload, Response};
 
-/// The answer to [`WorktreeCreate`]: the folder in which the hook created the worktree.
+/// The answer to [`WorktreeCreate`]: the folder of the worktree that the hook created.
 ///
-/// It is required: the creation fails if the hook fails or prints nothing.
+/// Required: the creation fails if the hook fails or prints nothing.
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeCreateAnswer {

@@ -103,10 +103,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Declares the events: for each its facts, and the traits that say which arguments and answers a hook may have.
+/// Declares the events: each event's facts, and the traits that state the possible arguments and answers of a hook.
 macro_rules! events {
     ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {
-        /// The events without the other types, for the prelude.
+        /// The event types alone, for the prelude.
         pub(crate) mod all {
             #[doc(inline)]
             pub use super::{$($event),*};

@@ -55,7 +55,7 @@ pub struct PreSkillShellCommand<T = Json> {
     /// Origin of the skill: `projectSettings`, `plugin`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// The one who started the skill: neither of them is `Other("other")`.
+    /// The user or the model, whichever started the skill. Never `Other("other")`.
     pub invoked_by: SkillInvoker,
 }
 
@@ -72,7 +72,7 @@ impl<T: Default> PreSkillShellCommand<T> {
 }
 
 wire! {
-    /// The one who started a skill.
+    /// The starter of a skill.
     pub enum SkillInvoker {
         /// The user, who typed its name, or the program that runs the client through its SDK.
         User = "user",

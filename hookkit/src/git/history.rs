@@ -13,7 +13,7 @@ use crate::process::Output;
 pub struct RangeCommit {
     /// The commit.
     pub commit: Commit,
-    /// Files that differ from those of the first parent.
+    /// Files that differ from the first parent.
     pub files: Vec<FileStat>,
 }
 
@@ -34,7 +34,8 @@ pub struct FileStat {
 /// Maximum size of git's output, 16 MiB: some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 << 20;
 
-/// Options of commands that compare commits, in which a repository's configuration changes nothing and starts nothing.
+/// Options of commands that compare commits: with these, a repository's configuration changes nothing and starts
+/// nothing.
 const COMPARE: [&str; 6] = [
     "-z", "--numstat", "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
 ];

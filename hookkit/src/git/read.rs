@@ -34,8 +34,8 @@ const READERS: [(&str, &[&str]); 21] = [
 const COMPARE: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-show-signature"];
 
-/// Settings by which a repository could start programs, git in submodules and `gpg` for a format with signatures, or
-/// have escape sequences in the output.
+/// Settings that keep a repository from starting programs, git in submodules or `gpg` for a format with signatures, and
+/// from adding escape sequences to the output.
 const SETTINGS: [&str; 6] = [
     "submodule.recurse=false", "diff.submodule=short", "format.pretty=medium", "color.ui=false", "color.diff=false",
     "color.grep=false",

@@ -8,7 +8,7 @@ use super::{LONGEST, WorkTree, failed, path};
 use crate::bounded;
 use crate::quote::quoted;
 
-/// The settings that affect `git status`, in the order in which git reads them.
+/// The settings that affect `git status`, in the order that git reads them.
 pub(super) struct Settings {
     list: Vec<Setting>,
 }
@@ -92,8 +92,9 @@ impl Settings {
 }
 
 impl WorkTree {
-    /// Returns the settings whose names a regular expression of git's matches, in the order in which git reads them: of a
-    /// setting with one value the last one counts. Names are in lower case, except for the part between the outer points.
+    /// Returns the settings whose names match a regular expression of git's, in the order that git reads them: if a
+    /// setting can have one value only, the last one counts. Names are in lower case, except for the part between the
+    /// outer points.
     ///
     /// ```
     /// # use std::io;

@@ -70,7 +70,7 @@ fn find_goes_by_the_nearest_repository_and_asks_git_later() {
     fs::write(root.join("new"), "").unwrap();
     let tree = WorkTree::find(&root).unwrap();
     assert_eq!(changes(&tree.status().unwrap()), [r#""new": None, Some(Untracked)"#]);
-    // No repository around one that is none is asked.
+    // A folder that is not a repository does not lead to the repository around it.
     let forged = root.join("forged");
     fs::create_dir_all(forged.join(".git")).unwrap();
     fs::write(forged.join(".git/HEAD"), "ref: refs/heads/main").unwrap();

@@ -1,4 +1,4 @@
-//! Lines that git accepts, but that do not do what they seem to.
+//! Lines that git accepts, but that do not mean what they seem to.
 
 use super::wildmatch;
 

@@ -1,4 +1,4 @@
-//! One line of an ignore file: what it says about a path, apart from its wildcards.
+//! One line of an ignore file: its meaning for a path, apart from its wildcards.
 
 use super::wildmatch;
 
@@ -62,12 +62,12 @@ impl Pattern {
         })
     }
 
-    /// Returns whether the line excludes what it matches from earlier matches.
+    /// Returns `true` if the line excludes its matches from earlier matches.
     pub(super) fn is_negative(&self) -> bool {
         self.is_negative
     }
 
-    /// Returns whether the line matches exactly this path.
+    /// Returns `true` if the line matches exactly this path.
     pub(super) fn matches(&self, subject: Subject<'_>) -> bool {
         if self.is_for_folders && !subject.is_folder {
             return false;
@@ -86,7 +86,7 @@ impl Pattern {
     }
 }
 
-/// Returns whether a line was stripped, and the rest of it.
+/// Returns `true` if a line was stripped, and the rest of it.
 fn stripped<'l>(line: &'l str, rest: Option<&'l str>) -> (bool, &'l str) {
     (rest.is_some(), rest.unwrap_or(line))
 }

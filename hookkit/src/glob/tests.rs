@@ -173,7 +173,7 @@ fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rn
         fs::create_dir(&root).unwrap();
         fs::write(root.join(".gitignore"), list).unwrap();
         for path in paths {
-            // Some are folders, and so are the parents of others.
+            // Some are folders; the parents of others are, too.
             if random.u8(..3) == 0 {
                 fs::create_dir_all(root.join(path)).unwrap();
             }
@@ -240,7 +240,7 @@ fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, (0..60).map(|_| some(random, &NAMES)).collect())
 }
 
-/// Returns the same of single characters, so that the patterns are of any form.
+/// Returns a case of single characters, so that the patterns have any form.
 fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     let mut text =
         |of: &[&str], longest| -> String { (0..random.usize(1..longest)).map(|_| any(random, of)).collect() };
@@ -251,7 +251,7 @@ fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, paths.collect())
 }
 
-/// It needs git, and names that Windows does not allow.
+/// Needs git, and names that Windows does not allow.
 #[cfg(unix)]
 #[test]
 fn matches_are_the_same_as_gits() {

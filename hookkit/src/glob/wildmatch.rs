@@ -1,9 +1,9 @@
 //! The wildcards of patterns, compared byte by byte as git does.
 
-/// Returns whether wildcards match a whole text; calls `step` for each part of the pattern that is tried.
+/// Returns `true` if wildcards match a whole text; calls `step` for each part of the pattern that is tried.
 ///
-/// After a mismatch, the last `*` takes one more byte, or else the last `**/` one more folder.
-/// Earlier ones are not tried again: they would only take what the last one takes as well.
+/// After a mismatch, the last `*` takes one more byte, or else the last `**/` one more folder. Earlier ones are not
+/// tried again: the last one can take the same bytes.
 pub(super) fn is_match(pattern: &[u8], text: &[u8], folds_case: bool, mut step: impl FnMut()) -> bool {
     let (mut part, mut at) = (0, 0);
     // For the last `*` and the last `**/`: the positions after it in the pattern and in the text.
@@ -36,7 +36,7 @@ pub(super) fn is_match(pattern: &[u8], text: &[u8], folds_case: bool, mut step: 
                 }
                 continue;
             }
-            // Nothing can take more text.
+            // No part can take more text.
             (Some(_), None) => return false,
             (Some(_), Some(byte)) => match one(rest, *byte, folds_case) {
                 Some((length, is_equal)) => is_equal.then_some(length),
@@ -66,7 +66,7 @@ fn next_folder(text: &[u8], from: usize) -> Option<usize> {
     Some(from + slash + 1)
 }
 
-/// Returns the length of the first part of a pattern, which is not a star, and whether it matches a byte.
+/// Returns the length of the first part of a pattern, which is not a star, and `true` if it matches a byte.
 ///
 /// Returns `None` if the pattern can never match.
 fn one(pattern: &[u8], byte: u8, folds_case: bool) -> Option<(usize, bool)> {
@@ -96,7 +96,7 @@ fn unescaped(pattern: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Returns whether one of two bytes is in a set, and the pattern after it, given the pattern after its `[`.
+/// Returns `true` if one of two bytes is in a set, and the pattern after it, given the pattern after its `[`.
 ///
 /// Returns `None` if the set is not closed, or has an unknown class.
 fn brackets(pattern: &[u8], bytes: [u8; 2]) -> Option<(bool, &[u8])> {

@@ -7,7 +7,7 @@ use crate::soak;
 
 use test_support::lines::Section;
 
-/// As on Linux, on any Unix.
+/// Resolves a path as on Linux, on any Unix.
 fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Result<ProjectPath, Error> {
     super::locate(&Unix, false, path, cwd, project, home)
 }
@@ -46,7 +46,7 @@ impl Tree {
         self.locate(path).unwrap()
     }
 
-    /// Returns the target of a path, and whether the relative name is not the rest of it.
+    /// Returns the target of a path, and `true` if the relative name is not the rest of it.
     fn found(&self, path: &str) -> String {
         let path = match self.locate(path.replace("ROOT", self.root.to_str().unwrap())) {
             Ok(path) => path,
@@ -279,7 +279,7 @@ impl World {
             place: Tree::new(),
             random: fastrand::Rng::with_seed(seed),
         };
-        // The links lead up and up, and what is written through them stays below the temporary folder.
+        // The links lead up many levels; a write through them stays below the temporary folder.
         world.place.root.push("deep/".repeat(40));
         fs::create_dir_all(world.place.root.join("project")).unwrap();
         for _ in 0..30 {

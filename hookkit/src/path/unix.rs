@@ -129,7 +129,7 @@ fn push(path: &Path, ahead: &mut Vec<OsString>) {
     }));
 }
 
-/// Returns `true` if the error means that this is not a link, or does not exist.
+/// Returns `true` if the error means that the path is not a link, or does not exist.
 fn is_not_a_link(err: &std::io::Error) -> bool {
     matches!(
         err.kind(),

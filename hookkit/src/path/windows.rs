@@ -48,7 +48,7 @@ impl<D: Disk> Reader for Windows<D> {
         let is_unknown_home = home.is_none() && path.to_str().is_some_and(is_home);
         let read = read(&path, &path, cwd, home).ok().filter(|_| !is_unknown_home);
         let Some(read) = read else {
-            // It is neither absolute nor valid, also as the folder of another path.
+            // No valid path, and not absolute, even as the folder of another path.
             let mut text = OsString::from(UNREADABLE);
             if !is_unknown_home && path.to_str().map(Names::parse).is_none_or(|names| names.is_ok()) {
                 text.push(cwd);
@@ -261,7 +261,7 @@ const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLO
 /// Names of devices, each with a digit after it.
 const PORTS: &[&str] = &["COM", "LPT"];
 
-/// Returns why a name can mean something other than a file of this name.
+/// Returns the reason why a name can mean something other than a file of this name.
 fn fault(name: &str) -> Option<&'static str> {
     let is_invalid = |c: char| c.is_control() && c.is_ascii() || "<>\"|?*".contains(c);
     if name == ".." {
@@ -286,7 +286,7 @@ fn fault(name: &str) -> Option<&'static str> {
         .then_some("has a name that Windows reserves for a device")
 }
 
-/// Removes the prefix by which the system marks a path that it does not change.
+/// Removes the prefix that keeps the system from changing a path.
 fn without_prefix(path: &str) -> &str {
     let rest = path.strip_prefix(r"\\?\").or_else(|| path.strip_prefix(r"\??\"));
     let has_drive = |rest: &&str| matches!(rest.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());

@@ -12,7 +12,7 @@ pub(super) struct Group {
     slot: &'static AtomicU32,
 }
 
-/// The ids of the groups. A signal handler reads them, so this neither grows nor is behind a lock.
+/// The ids of the groups. A signal handler reads them, so the list cannot grow or have a lock.
 static SLOTS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
 
 const FREE: u32 = 0;

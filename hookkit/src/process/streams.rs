@@ -30,7 +30,7 @@ impl Streams<'_> {
         self.stdin.is_none() && self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
     }
 
-    /// Waits until a stream is ready, and transfers what it can; returns `true` if there was anything to do.
+    /// Waits until a stream is ready, and transfers the available bytes; returns `true` if there was anything to do.
     pub(super) fn transfer(&mut self, timeout: Duration) -> io::Result<bool> {
         let requested = [
             (self.stdin.as_ref().map(sys::descriptor_of), sys::POLLOUT),

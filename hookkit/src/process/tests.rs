@@ -195,7 +195,7 @@ fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
     // `$0` is the name, and without `PATH` there is a default.
     let name = Command::new("sh").args(["-c", "echo $0"]).env_remove("PATH").output();
     assert_eq!(name.unwrap().stdout_text(), "sh");
-    // A script whose interpreter is missing exists.
+    // A script with a missing interpreter exists.
     symlink(broken(folder.path()), at("script")).unwrap();
     assert_eq!(run("script", "@").unwrap_err().kind(), io::ErrorKind::Other);
 }

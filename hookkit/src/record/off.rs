@@ -1,4 +1,4 @@
-//! A hook that does not record its runs, as nearly all: it has nothing of `record.rs`.
+//! Empty functions in place of `record.rs`, for the hooks that do not record their runs.
 
 use crate::{HookDef, Response};
 

@@ -23,7 +23,7 @@ use crate::disk::{self, Lock, MAX_WAIT};
 /// Maximum size of a value, so that it is read and written quickly.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Default time for which the client keeps transcripts (2.1.330).
+/// Default time that the client keeps transcripts (2.1.330).
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Minimum age of the last recorded use before a new one is recorded.

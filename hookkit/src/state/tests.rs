@@ -12,7 +12,7 @@ use test_support::Has;
 
 mod processes;
 
-/// Environment variable with the step at which a process aborts.
+/// Environment variable that names the step where a process aborts.
 const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
 
 /// Counts a step, and aborts the process if the variable says so.

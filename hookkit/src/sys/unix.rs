@@ -95,8 +95,8 @@ const IGNORED: u64 = {
     #[cfg(not(target_os = "linux"))]
     let of_system = 0;
     #[cfg(target_os = "linux")]
-    // All real-time signals, and with them those of the C library, as far as it leaves them blocked: a hook cancels no
-    // thread, and changes no user.
+    // All real-time signals, including those of the C library that it leaves blocked: a hook cancels no thread, and
+    // changes no user.
     let of_system = bit(libc::SIGIO) | bit(libc::SIGPWR) | bit(libc::SIGSTKFLT) | u64::MAX << 31;
     common | of_system
 };
@@ -385,7 +385,7 @@ pub(crate) fn is_null(descriptor: Descriptor) -> bool {
 
 /// Ends the process at once, without running destructors.
 pub(crate) fn exit_now(exit_code: u8) -> ! {
-    // SAFETY: it does not return, and runs no code of the process.
+    // SAFETY: the call does not return, and runs no code of the process.
     unsafe { libc::_exit(exit_code.into()) }
 }
 
@@ -479,7 +479,7 @@ pub(crate) fn exit_with_group(exit_code: u8) -> ! {
 #[cold]
 fn kill_group_after_exit() {
     // SAFETY: all of these take and return plain numbers, and are async-signal-safe. `clone` without flags is `fork`
-    // without the handlers and locks of the C library, on which an interrupted `fork` could deadlock; the child calls
+    // without the C library's handlers and locks, which could deadlock after an interrupted `fork`; the child calls
     // nothing that needs them.
     unsafe {
         let group = libc::getpgrp();
@@ -532,10 +532,10 @@ pub(crate) enum Ended {
     Signalled(Signal),
 }
 
-/// Runs `child` in a fork of the process, with these variables, and with a pipe in the place of `stdout`; returns what it
-/// writes there, and its end. On Linux it is killed with its parent.
+/// Runs `child` in a fork of the process, with these variables, and with a pipe as `stdout`; returns its output and its
+/// exit. On Linux it is killed with its parent.
 ///
-/// It is for a process with one thread. A lock of another thread would stay locked in the child, which then times out.
+/// Only for a process with one thread. A lock of another thread would stay locked in the child, which then times out.
 pub(crate) fn in_fork(stdout: &File, variables: &[(&str, &str)], child: impl FnOnce()) -> io::Result<(Vec<u8>, Ended)> {
     let (mut written, pipe) = io::pipe()?;
     // SAFETY: the C library's `fork` leaves its own locks open in the child, which may then do whatever its parent may.

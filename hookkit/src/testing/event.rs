@@ -52,7 +52,7 @@ impl TestEvent for Recorded {
         };
         let mut payload = self.moved(project, home);
         for (name, value) in members(context) {
-            // What the test has set stays.
+            // A value that the test has set is kept.
             if !self.is_set(&name) {
                 payload.insert(name, value);
             }

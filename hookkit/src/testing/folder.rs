@@ -34,7 +34,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The system removes what is left.
+        // The system removes the rest.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -11,10 +11,9 @@ use crate::payload::EVENT_NAME;
 
 /// An event as the client sent it, by name or from a file.
 ///
-/// There is one for each event and, on PreToolUse and PostToolUse, for nearly each tool that the client offers without an
-/// account. For another tool, take a call and set `tool_name` and `tool_input`.
-/// A [`Session`](super::Session) puts its own folders in the place of those that it was recorded in, `/home/user/project`
-/// and `/home/user`.
+/// There is one for each event and, on PreToolUse and PostToolUse, for nearly each tool that the client offers without
+/// an account. For another tool, take a call and set `tool_name` and `tool_input`. A [`Session`](super::Session)
+/// replaces the recorded folders, `/home/user/project` and `/home/user`, by its own.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -47,8 +46,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Returns a recorded event by its name: `Stop`, or with the value that matchers are compared with,
-    /// `PreToolUse Bash` or `SessionStart resume`. Without that value it is the first one of the event.
+    /// Returns a recorded event by its name: `Stop`, or with the value that matchers test, `PreToolUse Bash` or
+    /// `SessionStart resume`. Without that value, the first recording of the event is returned.
     ///
     /// # Panics
     ///
@@ -181,7 +180,7 @@ fn move_in(value: &mut Value, moves: &[(&str, String)]) {
         Value::String(text) => {
             for (from, to) in moves {
                 let below = text.strip_prefix(from);
-                // What is not a path may be longer: a command line, for example.
+                // A text that is not a path may go on: a command line, for example.
                 if let Some(below) = below.filter(|below| !below.starts_with(is_of_name)) {
                     *text = format!("{to}{below}");
                     return;

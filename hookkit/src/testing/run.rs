@@ -64,7 +64,7 @@ pub fn run_in(context: &Context, hook: &HookDef, event: &impl TestEvent) -> Verd
 ///
 /// # Panics
 ///
-/// If it is not the payload of a known event.
+/// If it is not the payload of an event that hookkit has.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     let surroundings = Surroundings {
         variables: variables::look_up,

@@ -17,11 +17,11 @@ use crate::{Context, HookDef};
 
 /// A session of the client, with hooks that a test runs in it, one after the other.
 ///
-/// It has a project and a home in a temporary folder, which is removed on drop.
-/// A hook finds them, and nothing of the test's own: the session's variables are its whole environment
-/// ([`Environment`](crate::Environment), [`EnvFile`](crate::EnvFile), states), and programs that it starts with
-/// [`process::Command`](crate::process::Command) run in the project, with the session's variables over the test's.
-/// This is so on the thread that calls [`run`](Self::run). What a hook reads with `std::env` is the test's own.
+/// It has a project and a home in a temporary folder, which is removed on drop. A hook finds only these: the session's
+/// variables are its whole environment ([`Environment`](crate::Environment), [`EnvFile`](crate::EnvFile), states), and
+/// programs that it starts with [`process::Command`](crate::process::Command) run in the project, with the session's
+/// variables over the test's. This applies to the thread that calls [`run`](Self::run). `std::env` still has the test's
+/// own variables.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -116,8 +116,8 @@ impl Session {
         &mut self.context
     }
 
-    /// Has the session started in another folder, which is then the project's root: a part of the project, or another
-    /// project. It is created.
+    /// Starts the session in another folder, which is then the project's root: a part of the project, or another
+    /// project. Creates the folder.
     #[track_caller]
     pub fn start_in(&mut self, folder: impl AsRef<Path>) -> &mut Self {
         let folder = self.path(folder);
@@ -206,7 +206,7 @@ impl Session {
         files
     }
 
-    /// Returns the transcript, to write it. Its file is there after the first row.
+    /// Returns the transcript, to be written. Its file exists after the first row.
     pub fn transcript(&self) -> Transcript {
         Transcript {
             path: self.context.transcript_path.clone(),
@@ -266,7 +266,7 @@ impl Session {
         self
     }
 
-    /// Commits all changes in the project, or none.
+    /// Commits all changes in the project, even if there are none.
     #[track_caller]
     pub fn commit(&self, message: &str) -> &Self {
         self.git(["add", "--all"]);

@@ -137,7 +137,7 @@ fn the_assertions_that_should_hold_do_and_they_alone() {
             let held: Vec<&str> = held.map(|(name, _)| *name).collect();
             let expected = row.expected[0].replace('-', "");
             assert_eq!(held.join(" "), expected, "{} on {}", section.name, event.name);
-            // A message proposes what holds.
+            // A message suggests the assertions that hold.
             let err = catch_unwind(AssertUnwindSafe(|| verdict.assert_failed("x"))).unwrap_err();
             let message = err.downcast_ref::<String>().unwrap();
             let (_, proposed) = message.split_once("these hold: ").unwrap();
@@ -178,7 +178,7 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
     }
 }
 
-/// The message is the client's.
+/// The client's own message.
 #[test]
 fn the_first_bad_member_is_named() {
     test_support::lines!("lines/bad-answers.txt").check(|_, answer| {

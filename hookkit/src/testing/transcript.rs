@@ -52,7 +52,7 @@ impl Transcript {
         self.assistant(json!({"type": "text", "text": text}), usage)
     }
 
-    /// Adds a call of a tool that succeeded, with its output as PostToolUse has it (`tool_response`).
+    /// Adds a call of a tool that succeeded, with its output in the form of PostToolUse (`tool_response`).
     #[track_caller]
     pub fn called(&self, tool: &str, input: impl Serialize, response: impl Serialize) -> &Self {
         self.calling(tool, input);

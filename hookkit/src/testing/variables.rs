@@ -1,4 +1,4 @@
-//! The client's environment variables, for tests: those of the test's process are ignored.
+//! Replaces the client's environment variables in tests; those of the test's process are ignored.
 
 use std::cell::RefCell;
 use std::ffi::OsString;

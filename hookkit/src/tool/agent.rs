@@ -30,7 +30,7 @@ wire! {
         ///
         /// If absent, the agent may run in the background, too.
         run_in_background: Option<bool>,
-        /// Name by which other agents can send it messages.
+        /// Name that other agents use to send it messages.
         name: Option<String>,
         /// Team that the agent joins.
         team_name: Option<String>,
@@ -113,7 +113,7 @@ wire! {
 
     /// Token usage of an answer, as the API counts it.
     pub struct Usage with defaults {
-        /// Input tokens, without those of the cache.
+        /// Input tokens, except cached ones.
         input_tokens: u64,
         /// Output tokens.
         output_tokens: u64,
@@ -127,9 +127,9 @@ wire! {
         service_tier: Option<String>,
         /// Tokens written to the cache, by their lifetime.
         cache_creation: Option<CacheCreation>,
-        /// Location in which the model ran.
+        /// Location where the model ran.
         inference_geo: Option<String>,
-        /// Speed at which the model ran.
+        /// Speed of the model.
         speed: Option<String>,
         /// The parts that add up to this usage; the client does not publish their shape.
         iterations: Option<Json>,
@@ -233,9 +233,9 @@ wire! {
         agent_type: Option<String>,
         /// Model that the agent was started with.
         model: Option<String>,
-        /// Name by which other agents can send it messages.
+        /// Name that other agents use to send it messages.
         name: String,
-        /// Color in which the agent is displayed.
+        /// Color of the agent in the user interface.
         color: Option<String>,
         /// Name of its tmux session, or `in-process`.
         tmux_session_name: String,
@@ -296,7 +296,7 @@ wire! {
         success: bool,
         /// Name of the skill.
         command_name: String = "commandName",
-        /// Place in which the skill runs; the session if absent.
+        /// Place where the skill runs; the session if absent.
         status: Option<SkillStatus>,
         /// Tools that the skill may use without a permission prompt.
         allowed_tools?: Vec<String> = "allowedTools",
@@ -314,7 +314,7 @@ wire! {
         tools_used_line: Option<String> = "toolsUsedLine",
     }
 
-    /// Place in which a skill runs.
+    /// Place where a skill runs.
     pub enum SkillStatus {
         /// The session.
         Inline = "inline",
@@ -396,7 +396,7 @@ wire! {
         task_type: Option<String> = "taskType",
         /// Name of the workflow.
         workflow_name: Option<String> = "workflowName",
-        /// Id of the run, with which it can be resumed.
+        /// Id of the run, needed to resume it.
         run_id: Option<String> = "runId",
         /// Description of the workflow, in a few words.
         summary: Option<String>,

@@ -39,7 +39,7 @@ wire! {
         force?: bool,
         /// `true` to pin the page, too.
         pin: Option<bool>,
-        /// Folder in which an asset is saved.
+        /// Folder for a saved asset.
         out_dir: Option<PathBuf>,
         /// Files to upload as assets.
         file_paths?: Vec<PathBuf>,
@@ -141,7 +141,7 @@ wire! {
         warnings?: Vec<String>,
         /// Number of times that the user can still publish (`publishesRemaining`).
         publishes_remaining: Option<u64> = "publishesRemaining",
-        /// Time at which that number is reset (`publishesResetAt`), as the service gives it.
+        /// Time when that number is reset (`publishesResetAt`), as the service gives it.
         publishes_reset_at: Option<f64> = "publishesResetAt",
         /// Version of the rules that the page follows.
         contract: Option<String>,
@@ -163,7 +163,7 @@ wire! {
         seq: Option<u64>,
         /// `true` if the content has not changed.
         unchanged?: bool,
-        /// Way in which the session is notified of changes (`liveSubscription`).
+        /// Way that the session is notified of changes (`liveSubscription`).
         live_subscription: Option<String> = "liveSubscription",
         /// `true` if the page is pinned.
         pinned: Option<bool>,

@@ -228,7 +228,7 @@ impl Edit {
     }
 }
 
-/// Number of bytes in which the client searches for a NUL: a file with one is binary.
+/// Number of bytes that the client searches for a NUL: a file with one is binary.
 const BINARY_SAMPLE: usize = 8 << 10;
 
 /// Returns `true` if the client writes a file with this text with `\r\n` line endings.

@@ -54,7 +54,7 @@ wire! {
         artifact_read: Option<ArtifactRead> = "artifactRead",
     }
 
-    /// A text file, of which some lines were read.
+    /// A text file; the read returned some of its lines.
     pub struct TextFile {
         /// Path of the file.
         file_path: PathBuf = "filePath",
@@ -84,7 +84,7 @@ wire! {
         media_type: String = "type",
         /// Size of the file, in bytes.
         original_size: u64 = "originalSize",
-        /// Dimensions of the image, if they are known.
+        /// Dimensions of the image, if the client found them.
         dimensions: Option<ImageDimensions>,
     }
 
@@ -268,7 +268,7 @@ wire! {
         changes: u64,
         /// The unified diff.
         patch: String,
-        /// The repository, if it is known.
+        /// The repository, if the client found one.
         repository: Option<String>,
     }
 

@@ -61,7 +61,7 @@ wire! {
         mime_type: Option<String> = "mimeType",
         /// Content, if it is text.
         text: Option<String>,
-        /// File to which the content was saved, if it is not text.
+        /// File with the saved content, if it is not text.
         blob_saved_to: Option<PathBuf> = "blobSavedTo",
     }
 

@@ -37,7 +37,7 @@ wire! {
         summary: String,
         /// Description of the problem, in a few words.
         short_summary: Option<String>,
-        /// Scenario in which the problem occurs.
+        /// Scenario that shows the problem.
         failure_scenario: String,
         /// Kind of mistake.
         category: Option<String>,

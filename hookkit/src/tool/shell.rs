@@ -49,7 +49,7 @@ wire! {
         backgrounded_by_user?: bool = "backgroundedByUser",
         /// Time after which the command was moved to the background, in milliseconds.
         timed_out_after_ms: Option<u64> = "timedOutAfterMs",
-        /// Note to the model about the directory in which a background task runs.
+        /// Note to the model about the directory of a background task.
         background_cwd_hint: Option<String> = "backgroundCwdHint",
         /// `true` if the background task ends with the model's last answer.
         background_ends_with_final_response?: bool = "backgroundEndsWithFinalResponse",
@@ -143,19 +143,19 @@ wire! {
     pub enum PullRequestAction {
         /// The pull request was created.
         Created = "created",
-        /// Its text was edited.
+        /// The text was edited.
         Edited = "edited",
-        /// It was merged.
+        /// The pull request was merged.
         Merged = "merged",
-        /// It was commented on.
+        /// A comment was added.
         Commented = "commented",
-        /// It was closed.
+        /// The pull request was closed.
         Closed = "closed",
-        /// It was reopened.
+        /// The pull request was reopened.
         Reopened = "reopened",
-        /// It was marked as ready for review.
+        /// The pull request was marked as ready for review.
         Ready = "ready",
-        /// It was converted to a draft.
+        /// The pull request was converted to a draft.
         Draft = "draft",
         /// Auto-merge was enabled.
         AutoMergeEnabled = "auto-merge-enabled",

@@ -1,10 +1,9 @@
 //! Enums for values that have one of several forms.
 
-/// Declares an enum with a variant for each known form of a value. The last variant, `Other`, keeps any other form.
+/// Declares an enum with a variant for each typed form of a value. The last variant, `Other`, keeps any other form.
 ///
 /// The form is selected by the word in one member (`by "status"`), or by the first of these members that is present
-/// (`by member`).
-/// A value in a known form whose content does not fit that form is an error.
+/// (`by member`). Content that does not fit the selected form is an error.
 macro_rules! open_union {
     (
         $(#[$about:meta])*

@@ -103,7 +103,7 @@ wire! {
         local_sent: Option<bool> = "localSent",
         /// Reason why the message was not sent.
         disabled_reason: Option<PushDisabled> = "disabledReason",
-        /// Time at which the message was sent.
+        /// Time when the message was sent.
         sent_at: Option<String> = "sentAt",
     }
 
@@ -126,7 +126,7 @@ wire! {
         notifications: Vec<QueuedNotification>,
         /// Number of notifications left.
         remaining: u64,
-        /// Time at which they were read.
+        /// Time when the messages were read.
         read_at: Option<String>,
     }
 
@@ -136,7 +136,7 @@ wire! {
         notification_id: String,
         /// Origin of the notification.
         origin: String,
-        /// Time at which it was queued.
+        /// Time when the message was queued.
         queued_at: String,
         /// Content of the notification.
         content: String,

@@ -203,7 +203,7 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Returns `true` if a row belongs to another reply than the last of the known rows that are part of a reply.
+/// Returns `true` if a row belongs to another reply than the last of the rows in `known` that are part of a reply.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))

@@ -110,7 +110,7 @@ impl Lines {
         Ok(Some(self.taken(self.rest.end, end - self.rest.end, is_ended)))
     }
 
-    /// Returns the bytes in memory before the end of the rest, after reading a block if there are none.
+    /// Returns the bytes in memory before the end of the unread rest; reads a block if there are none.
     fn before_end(&mut self, file: &File) -> io::Result<&[u8]> {
         let Range { start, end } = self.rest;
         self.back.fill(file, start.max(end.saturating_sub(self.block))..end)?;

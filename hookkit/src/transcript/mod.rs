@@ -89,7 +89,7 @@ pub struct Transcript {
     /// `None` if there is no file.
     file: Option<Arc<Opened>>,
     part: Range<u64>,
-    /// A row after those of the file.
+    /// An additional row after the file's rows.
     last: Option<Arc<Row>>,
 }
 
@@ -183,8 +183,8 @@ impl Transcript {
 
     /// Returns the text of the model's last reply that has text. Each block of text is on lines of its own.
     ///
-    /// Skips replies of subagents, and texts of the client in the role of the model, such as API errors.
-    /// Reads from the end of the file, and only as far as needed.
+    /// Skips replies of subagents, and texts of the client in the role of the model, such as API errors. Reads backward
+    /// from the end of the file, and stops at that reply.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Transcript {
 
     /// Returns the user's last prompt, even if it was typed while the model was working. Empty if it was only an image.
     ///
-    /// Reads from the end of the file, and only as far as needed.
+    /// Reads backward from the end of the file, and stops at that prompt.
     ///
     /// # Errors
     ///
@@ -244,8 +244,8 @@ impl Transcript {
         ToolCalls::new(self)
     }
 
-    /// Returns the sum of the tokens of all requests, without those of subagents. Each reply counts once, although each of
-    /// its rows repeats the tokens.
+    /// Returns the sum of the tokens of all requests, except those of subagents. Each reply counts once, although each
+    /// of its rows repeats the tokens.
     ///
     /// # Errors
     ///
@@ -403,7 +403,7 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
 struct Conversation {
     rows: Rows,
     of: Transcript,
-    /// `true` if the transcript is a subagent's. `None` until this is known.
+    /// `true` if the transcript is a subagent's. `None` until a row says so.
     is_sidechain: Option<bool>,
 }
 

@@ -22,7 +22,7 @@ pub struct Price {
     pub cache_write_1h: f64,
 }
 
-/// The prices of models by name. hookkit has none: they change, and depend on the contract.
+/// The prices of models by name. hookkit comes without prices: they change, and depend on the contract.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -49,8 +49,8 @@ pub struct Price {
 pub struct Prices(pub BTreeMap<String, Price>);
 
 impl Prices {
-    /// Returns the price of a model. A name in the table is also that of its dated versions, such as `NAME-20260131`, and
-    /// of variants in brackets, such as `NAME[1m]`.
+    /// Returns the price of a model. A name in the table also covers its dated versions, such as `NAME-20260131`, and
+    /// variants in brackets, such as `NAME[1m]`.
     pub fn of(&self, model: &str) -> Option<&Price> {
         let is_version = |rest: &str| {
             let date = rest.strip_prefix(['-', '@']).and_then(|rest| rest.split_at_checked(8));

@@ -80,10 +80,10 @@ conversation_row! {
     pub struct User {
         /// The text, or the results of tools.
         pub message: Message = "message",
-        /// For a tool's result: the tool's structured output, the `tool_response` of PostToolUse. For a failed call it is a
+        /// Structured output of a tool, in its result's row: the `tool_response` of PostToolUse. A failed call has a
         /// string.
         pub tool_use_result: Option<Json> = "toolUseResult" | "tool_use_result",
-        /// For a tool's result: id of the call's row.
+        /// Id of the call's row, in the row of its result.
         pub source_tool_assistant_uuid: Option<String> = "sourceToolAssistantUUID",
         /// Id of the prompt that the row belongs to.
         pub prompt_id: Option<String> = "promptId",
@@ -201,7 +201,7 @@ record! {
         pub cache_creation_input_tokens: u64 = "cache_creation_input_tokens",
         /// Tokens of the request that were read from the cache.
         pub cache_read_input_tokens: u64 = "cache_read_input_tokens",
-        /// Parts of `cache_creation_input_tokens`, by the time for which they are kept.
+        /// Parts of `cache_creation_input_tokens`, by the time that they are kept.
         pub cache_creation: CacheCreation = "cache_creation",
     }
 }
@@ -283,7 +283,7 @@ impl Attachment {
 }
 
 record! {
-    /// The known members of attachments.
+    /// The attachment members that are read.
     struct Attached {
         pub kind: String = "type",
         pub prompt: Vec<Block> = "prompt",

@@ -41,7 +41,7 @@ impl Fake {
         self
     }
 
-    /// The long path of a path whose names may be short.
+    /// Returns the long path of a path whose names may be short.
     fn long(&self, path: &str) -> String {
         let mut long = String::new();
         for name in path.to_lowercase().split('/') {
@@ -110,7 +110,7 @@ fn located(path: &str, cwd: &Path, home: Option<&Path>) -> Result<ProjectPath, E
     locate(&Windows(disk()), true, path.as_ref(), cwd, r"C:\code".as_ref(), home)
 }
 
-/// The names of a file that are not those in lower case alone.
+/// Returns the names of a file, except those in lower case alone.
 fn names(path: &ProjectPath) -> Vec<String> {
     let texts = path.names().map(|name| name.to_str().unwrap().to_owned());
     texts.filter(|name| name.starts_with(char::is_uppercase)).collect()
@@ -217,7 +217,7 @@ fn links_are_followed_with_each_name() {
     let path = on(disk(), ".key").unwrap();
     assert_eq!(path.relative.as_deref(), Some("src/none"));
     assert_eq!(on(disk(), "src/up").unwrap().relative.as_deref(), Some(".env"));
-    // By its short name, the long one is not known.
+    // A short name does not reveal the long one.
     let error = on(disk(), "NOTES~1.txt").unwrap_err().to_string();
     let expected = "it is a short name of a link: write the long one";
     assert!(error.ends_with(expected), "{error}");

@@ -172,7 +172,7 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
     );
 }
 
-/// The limit is one of Unix.
+/// The limit exists on Unix only.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {

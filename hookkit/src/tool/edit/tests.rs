@@ -45,7 +45,7 @@ fn line_endings_are_counted_in_the_first_4096_units() {
     ] {
         assert_eq!(is_crlf(&text), expected);
     }
-    // A character of two units, of which only the first is counted.
+    // Only the first of the character's two units is counted.
     assert!(is_crlf(&format!("{}\u{1f980}\ntwo", "a\r\n".repeat(1_365))));
 }
 
@@ -55,7 +55,7 @@ fn a_nul_byte_after_the_first_8192_bytes_is_text() {
     assert!(edit("two", "x").apply(&late).is_ok());
 }
 
-/// Random texts: one occurrence is replaced, and nothing else changes.
+/// In random texts, one occurrence is replaced and nothing else changes.
 #[test]
 fn the_rest_of_the_text_is_kept() {
     let mut random = fastrand::Rng::with_seed(1);
