@@ -143,7 +143,7 @@ impl Command {
 ///
 /// Exit codes: 0 done, 1 done with findings, 2 refused or failed.
 pub fn main() -> ExitCode {
-    // cargo gives a command of its own its name as the first argument: `cargo-hookkit hookkit sync`.
+    // cargo passes a subcommand's name as its first argument: `cargo-hookkit hookkit sync`.
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|first| first == "hookkit") {
         arguments.remove(1);
@@ -200,8 +200,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Commands that neither take a guard away nor accept code, with any option but those of the table. `run --pack` runs code
-    /// of others, and keeps none of it; `install` and `sync` put the hooks there that the project names.
+    /// Commands that neither remove a guard nor accept code, with any option except those in the table. `run --pack`
+    /// runs third-party code, and keeps none of it; `install` and `sync` install the hooks that the project names.
     const FOR_ALL: &[&str] = &[
         "backtest", "completions", "explain", "list", "new", "on", "run", "stats",
     ];

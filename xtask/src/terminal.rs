@@ -25,7 +25,7 @@ pub(crate) use crate::terminal::style::*;
 pub(crate) use crate::terminal::text::{Text, program};
 pub(crate) use crate::terminal::width::{width, without_middle};
 
-/// The end of a command that did what it was asked.
+/// The result of a command that succeeded.
 pub(crate) enum Done {
     Clean,
     /// There is something to do for the user.
@@ -44,7 +44,7 @@ impl From<()> for Done {
     }
 }
 
-/// Prints for people and pipes. Much of it comes from files and hooks of others: a terminal does nothing because of it.
+/// Prints text for people and pipes. Escapes in other people's texts have no effect on a terminal.
 pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
@@ -56,7 +56,7 @@ pub(crate) fn inform(what: impl fmt::Display) {
     inform_text(headed(&what.to_string()));
 }
 
-/// The same with styles.
+/// Prints a message with styles, unless it was printed before.
 pub(crate) fn inform_text(mut text: Text) {
     static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = SHOWN.lock().is_ok_and(|mut shown| shown.insert(text.render(None)));
@@ -66,14 +66,14 @@ pub(crate) fn inform_text(mut text: Text) {
     }
 }
 
-/// Says why a command was refused, or failed.
+/// Prints the reason why a command was refused, or failed.
 pub(crate) fn fail(err: &anyhow::Error) {
     let mut text = headed(&format!("error: {err:#}"));
     text.line_end();
     stream::to_stderr(&text);
 }
 
-/// A message whose first word says how grave it is.
+/// Returns a message whose first word is its severity.
 fn headed(message: &str) -> Text {
     let mut text = Text::new();
     let heads = [("error", ERROR), ("warning", WARNING), ("note", NOTE)];
@@ -88,7 +88,7 @@ fn headed(message: &str) -> Text {
     text
 }
 
-/// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.
+/// Passes on cargo's output, with its line end, and in color if stderr has colors.
 pub(crate) fn inform_all(what: impl fmt::Display) {
     stream::pass_on(what);
 }
@@ -105,7 +105,8 @@ pub(crate) fn number(number: u64, what: &str) -> String {
     counted(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
-/// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
+/// Formats a number of hooks, with the number of their entries in settings if that is larger: a hook has one for each
+/// of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     match entries > hooks {
         false => counted(hooks, "hook"),
@@ -113,8 +114,8 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     }
 }
 
-/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
-/// is longer than a path and its message.
+/// Returns a word of another's file as a part of a line: it can neither imitate a line of ours nor be longer than a
+/// path and its message.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 8192;
     match text.char_indices().nth(LONGEST) {
@@ -123,7 +124,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
+/// Returns a duration in a unit that makes it short: `8 ms`, `1.2 s`, `20.6 h`.
 pub(crate) fn duration(milliseconds: Option<u64>) -> String {
     let Some(milliseconds) = milliseconds else {
         return "-".to_owned();
@@ -142,7 +143,7 @@ pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Strin
     joined(names.into_iter().map(|name| format!("`{}`", name.as_ref())), ", ")
 }
 
-/// Parts with this between them.
+/// Joins parts with a text between them.
 pub(crate) fn joined<S: Borrow<str>>(parts: impl IntoIterator<Item = S>, between: &str) -> String {
     Vec::from_iter(parts).join(between)
 }
@@ -153,7 +154,7 @@ pub(crate) fn ensure_none(faults: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the end of a sentence about a name that nothing has: the one that is meant, or all that there are.
+/// Returns the end of a sentence about an unknown name: the name that is meant, or all names.
 pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     const MOST: usize = 8;
     let known: Vec<&str> = known.into_iter().collect();
@@ -172,12 +173,12 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     }
 }
 
-/// Bytes in hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A word for a shell.
+/// Returns a word for a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
     // A shell replaces `~` by a home where a word begins with it.
@@ -187,7 +188,7 @@ pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A path as it is typed from here, where it is below the current folder.
+/// Returns a path, relative to the current folder if it is below that.
 pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here

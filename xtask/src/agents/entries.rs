@@ -11,11 +11,12 @@ use crate::binaries::definition::Definition;
 use crate::cargo::program::found;
 use crate::terminal::{listed, meant};
 
-/// Ends a command of a hook whose failure denies: an agent that goes ahead without the program obeys exit code 2, whose reason
-/// is the shell's message.
+/// Ends the command of a hook that denies when it fails. An agent that would go ahead without the program obeys exit
+/// code 2; its reason is the shell's message.
 const OR_DENY: &str = " || exit 2";
 
-/// Ends a command of a hook whose failure denies nothing: an agent may deny without the program, or on any exit code.
+/// Ends the command of a hook that denies nothing when it fails: an agent may deny without the program, or on any exit
+/// code.
 const OR_GO_AHEAD: &str = " || true";
 
 /// The agents that an option names.

@@ -1,4 +1,4 @@
-//! Hooks that another agent cannot honor, and what others do differently there.
+//! Hooks that another agent cannot honor, and differences of the others there.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::terminal::listed;
 ///
 /// # Errors
 ///
-/// Fails if a hook that was asked for by its name cannot work there at all.
+/// Fails if a hook that was requested by name cannot work there at all.
 pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) -> Result<Vec<String>> {
     let mut notes = BTreeMap::<String, Vec<String>>::new();
     let mut refused = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
         .collect())
 }
 
-/// Returns the reason why a hook would not do in an agent what its declaration says.
+/// Returns the reason why an agent cannot honor a hook's declaration.
 pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let all = hook
@@ -76,7 +76,7 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     (events.len() == hook.entries.len()).then(|| format!("{name} has no event {} that hookkit knows", listed(events)))
 }
 
-/// Returns what a hook does differently in an agent, each as a clause.
+/// Returns the hook's differences in an agent, each as a clause.
 pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
@@ -99,7 +99,7 @@ fn said(agent: &Agent, part: Part) -> Option<Said> {
     agent.event("PreToolUse").and_then(|event| event.said(part))
 }
 
-/// Returns what differs for all hooks, for `install`.
+/// Returns the differences for all hooks, for `install`.
 pub(crate) fn answers(agent: &Agent) -> String {
     let mut text = String::new();
     if said(agent, Part::Ask) == Some(Said::Denied) {
@@ -111,7 +111,7 @@ pub(crate) fn answers(agent: &Agent) -> String {
     text
 }
 
-/// Returns what hooks do not see, and what differs for all of them, for `list`.
+/// Returns the events and calls that hooks do not see, and the differences for all of them, for `list`.
 pub(crate) fn limits(agent: &Agent) -> String {
     let [_, version, date] = agent.seen;
     let limits: String = agent.limits.iter().map(|limit| format!("- {limit}\n")).collect();
@@ -119,7 +119,7 @@ pub(crate) fn limits(agent: &Agent) -> String {
     format!("{answers}Limits of hooks there (seen with {name} {version} on {date}):\n{limits}")
 }
 
-/// Returns what its user has to do before an agent runs hooks, for `install`.
+/// Returns the steps that the user must take before an agent runs hooks, for `install`.
 pub(crate) fn notes(agent: &Agent) -> String {
     let answers = answers(agent);
     format!(

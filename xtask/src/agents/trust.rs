@@ -26,9 +26,9 @@ pub(crate) struct Untrusted {
     edit: Value,
 }
 
-/// The agent's server, about its file of hooks in a project. It ends with this value.
+/// The agent's server, which reports on the agent's file of hooks in a project. It ends when this value is dropped.
 ///
-/// It starts nothing of the project: neither a hook, nor a server of MCP or a program of its configuration (Codex 0.171.0).
+/// It starts nothing of the project: no hook, no MCP server, no program of the configuration (Codex 0.171.0).
 pub(crate) struct Server {
     project: PathBuf,
     file: PathBuf,
@@ -43,7 +43,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the program is not there, or does not answer.
+    /// Fails if the program is missing or does not answer.
     pub(crate) fn start(agent: &Agent, file: &Path) -> Result<Option<Self>> {
         let (Some(command), Some(project)) = (agent.server, file::project(agent, file)) else {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the server does not answer, and if it does not read the file: its folder is not trusted.
+    /// Fails if the server does not answer, or does not read the file because its folder is not trusted.
     pub(crate) fn untrusted(&mut self) -> Result<Vec<Untrusted>> {
         let listed = self.ask("hooks/list", &json!({"cwds": [self.project]}))?;
         let hooks = listed["data"][0]["hooks"].as_array().into_iter().flatten();

@@ -10,7 +10,7 @@ use crate::binaries::overrides;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::{meant, quoted};
 
-/// The hooks that the user asks for.
+/// The hooks that the user requests.
 #[derive(Args)]
 pub(crate) struct Asked {
     /// Only this hook; may be repeated. `install` keeps and updates installed hooks [default: all hooks]
@@ -22,12 +22,12 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Returns the hooks that are asked for by their own names.
+    /// Returns the hooks that are requested by their own names.
     pub(crate) fn hooks(&self) -> &[String] {
         &self.hooks
     }
 
-    /// Returns the names of the hooks that are asked for, if any are.
+    /// Returns the names of the requested hooks, if there are any.
     pub(crate) fn names(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
             return Ok(None);
@@ -49,7 +49,7 @@ impl Asked {
         Ok(Some(chosen))
     }
 
-    /// Returns the packs that are asked for, if all others are not needed to know the hooks that are.
+    /// Returns the packs of the requested hooks, if the other packs are not needed to find the hooks.
     pub(crate) fn only_packs(&self, workspace: &Workspace) -> Option<BTreeSet<String>> {
         let is_known = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
         let is_enough = self.hooks.is_empty() && !self.packs.is_empty() && self.packs.iter().all(is_known);

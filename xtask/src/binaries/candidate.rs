@@ -13,7 +13,7 @@ use crate::cargo::source::{self, Source};
 use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 
-/// The manifest of a workspace with one pack and nothing else.
+/// The manifest of a workspace with a single pack.
 const MANIFEST: &str = r#"# Written by `cargo xtask run --pack`; changes are lost.
 [package]
 name = "hookkit-candidate"
@@ -25,10 +25,10 @@ publish = false
 path = "lib.rs"
 "#;
 
-/// Makes a workspace that has this pack alone, and reports whose code a build of it runs.
+/// Creates a workspace with only this pack, and reports the packages whose code a build of it runs.
 ///
-/// It is in the target folder of the workspace around, with that one's versions and patches; outside of a workspace it is in
-/// `folder`, where cargo has no configuration of a checkout.
+/// It is in the target folder of the surrounding workspace, with its versions and patches; outside of a workspace it is
+/// in `folder`, where cargo has no configuration of a checkout.
 pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result<Workspace> {
     let around = Metadata::here().ok();
     let (cwd, target) = around.as_ref().map_or((folder, folder), |around| {

@@ -1,4 +1,4 @@
-//! A room for hooks, which read everything and change nothing outside of it.
+//! A room for hooks: they can read everything, and change nothing outside of it.
 //!
 //! Past events are real: a hook that runs on them again must not delete a file a second time.
 //! In a room a hook writes to one scratch folder, to /dev/null and to its three streams.
@@ -14,7 +14,7 @@
 //!
 //! A hook still can
 //!
-//! - read what the user can read: also take what is in a named pipe, and open a device, which for some has an effect
+//! - read what the user can read: also take bytes from a named pipe, and open a device, which for some has an effect
 //! - lock files (`flock`, leases), until it is killed
 //! - use processor, memory, the disk of the scratch folder, and processes up to the user's limit, until it is killed
 //! - leave links and programs in the scratch folder: follow no link there, and run nothing there outside of a room
@@ -76,7 +76,7 @@ impl Room {
         command
     }
 
-    /// Kills all processes in the room: also those that have left the session and the process group of their hook.
+    /// Kills all processes in the room, even those that have left the session and the process group of their hook.
     ///
     /// The kernel does that in one step, so a process cannot fork its way out of it.
     pub(crate) fn end_processes(&self) {

@@ -21,11 +21,11 @@ struct Head {
     hookkit: String,
 }
 
-/// The newest known version of the listing. Fields that an older hookkit does not print have defaults.
+/// The newest supported version of the listing. Fields that an older hookkit does not print have defaults.
 const VERSION: u32 = 1;
 
 impl Listing {
-    /// Parses the output of a lister. Its hookkit is the one of the packs, which may be older or newer than this one.
+    /// Parses the output of a lister. The lister's hookkit is the packs', which may be older or newer than this one.
     pub(crate) fn parse(output: &[u8]) -> Result<Self> {
         let head: Head = serde_json::from_slice(output).context("reading the lister's output")?;
         ensure!(
@@ -49,13 +49,13 @@ pub(crate) struct Definition {
     /// Form in which the author wrote a matcher; `None` if it comes from the types.
     #[serde(skip_serializing)]
     pub(crate) written_matcher: Option<Written>,
-    /// Form in which the author wrote an `if`.
+    /// Form of the `if` in the author's code.
     #[serde(skip_serializing)]
     pub(crate) written_condition: Option<Written>,
     /// Values of its configuration, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
-    /// The hooks of an order, in their order; none for a hook.
+    /// The hooks of an order, in their order; empty for a hook.
     #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,
     /// The workspace's changes. They are already applied to the other fields.
@@ -76,7 +76,7 @@ impl Definition {
         entries.any(|entry| entry.event == event && entry.blocks_in_settings)
     }
 
-    /// Returns `true` if it is installed, if it is chosen: it is not off, and not a part of an order.
+    /// Returns `true` if the hook can be installed: it is not off, and not a part of an order.
     pub(crate) fn is_installable(&self) -> bool {
         !self.changes.off && self.changes.order.is_none()
     }
@@ -140,11 +140,11 @@ pub(crate) fn find<'h>(hooks: &'h [Definition], name: &str) -> Option<&'h Defini
     hooks.iter().find(|hook| hook.declared.name == name)
 }
 
-/// Returns the hook of this name.
+/// Returns the hook with this name.
 ///
 /// # Errors
 ///
-/// Fails if there is none, with the name that may be meant.
+/// Fails if there is none; the error suggests a similar name.
 pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Definition> {
     find(hooks, name).with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names(hooks))))
 }

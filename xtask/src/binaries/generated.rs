@@ -7,8 +7,8 @@
 //! - The *program* has several hooks in one binary, for a plugin.
 //! - A package without code finds the flags that the author sets for rustc.
 //!
-//! Each is its own workspace: the listers' packs are built in another profile, with which each launcher would contain
-//! all hooks of its pack.
+//! Each is its own workspace: the listers' packs are built in another profile. With that profile, each launcher would
+//! contain all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -46,11 +46,11 @@ pub(crate) struct Build<'w> {
     pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
-    /// The record of the hooks' runs, if they are built to write one.
+    /// The record of the hooks' runs, if they are built with recording.
     pub(crate) recording: Option<Recording>,
     /// The agent that they answer, if that is not Claude Code.
     pub(crate) agent: Option<&'static Agent>,
-    /// `true` unless the packs are looked at before the workspace has them.
+    /// `true` unless the packs are only inspected before the workspace has them.
     pub(crate) is_in_use: bool,
     author: Author,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
@@ -71,7 +71,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 /// A binary of a generated workspace.
 pub(crate) struct Binary {
-    /// The package that has it.
+    /// The package that has the binary.
     pub(crate) part: String,
     pub(crate) name: String,
 }
@@ -149,9 +149,9 @@ impl<'w> Build<'w> {
 
     /// Writes the manifests of a workspace, and pins the versions of the author's Cargo.lock.
     ///
-    /// Its root depends on all packs and on all parts, and is never built. cargo builds the part that it is asked for, with
-    /// the packs of that part alone; but parts are not members, so the features of all crates are those of the root.
-    /// Therefore the bytes of a hook do not depend on the other packs that are compiled.
+    /// Its root depends on all packs and on all parts, and is never built. cargo builds one part, with the packs of
+    /// that part alone; but parts are not members, so all crates have the root's features. Therefore the bytes of a
+    /// hook do not depend on the other packs that are compiled.
     pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
         let mut others = String::new();
         for part in parts {
@@ -216,7 +216,7 @@ impl<'w> Build<'w> {
         Ok(())
     }
 
-    /// Writes a generated file. An unchanged file is not written, so that cargo does not build it again.
+    /// Writes a generated file. An unchanged file is left alone, so that cargo does not rebuild it.
     pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         let path = self.folder.join(file);
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
@@ -229,8 +229,8 @@ impl<'w> Build<'w> {
     /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries, by
     /// name.
     ///
-    /// The hooks of the packages `launched` are linked into their own binaries. All others that these depend on are compiled
-    /// as for the lister.
+    /// The hooks of the packages `launched` are linked into their own binaries. All other packages are compiled as for
+    /// the lister.
     pub(crate) fn cargo(
         &self,
         package: &str,
@@ -359,7 +359,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Returns `packs`, and those of their dependencies that may also have hooks.
+    /// Returns `packs`, and those of their dependencies that may have hooks, too.
     pub(crate) fn with_hooks<'a>(&'a self, packs: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let Some(lock) = &self.workspace.lock else {
             return packs;

@@ -39,7 +39,8 @@ impl Build<'_> {
             }
         };
         for hook in hooks {
-            // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
+            // cargo finds the binaries of a package by their files. Files of other hooks may be there, and are not
+            // built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
             let record = self.recording.as_ref().map(|recording| recording.statement(hook));
             let answer = self.agent.map(|agent| {
@@ -83,9 +84,9 @@ impl Build<'_> {
         Ok(launchers)
     }
 
-    /// Builds one program with all of `hooks`, which runs the one that its first argument names. Returns its bytes.
+    /// Builds one program with all of `hooks`; its first argument selects the hook. Returns its bytes.
     ///
-    /// It depends on the packs of these hooks alone: others need not compile for its platform.
+    /// The program only depends on the packs of these hooks: others need not compile for its platform.
     pub(crate) fn program(&self, hooks: &[Definition]) -> Result<Vec<u8>> {
         let (mut modules, mut table) = (String::new(), String::new());
         for (number, hook) in hooks.iter().enumerate() {

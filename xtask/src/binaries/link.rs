@@ -47,9 +47,9 @@ impl fmt::Display for Link {
 
 /// The linker of a program for a platform.
 pub(crate) enum Linker {
-    /// The one that cargo uses, or rustc's own.
+    /// The linker that cargo uses, or rustc's own.
     Native,
-    /// That of zig, by way of cargo-zigbuild.
+    /// zig's linker, by way of cargo-zigbuild.
     Zig,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Toolchain {
     has_musl: bool,
     has_static_glibc: bool,
     has_lld: bool,
-    /// The flags of [`handlers`], after they were asked for.
+    /// The flags of [`handlers`], computed once.
     handlers: OnceCell<Vec<String>>,
 }
 
@@ -132,8 +132,8 @@ impl Toolchain {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
                 "-Ctarget-feature=+crt-static", "-Crelocation-model=static", "-Cforce-unwind-tables=no",
-                // The compiler's own is 325, also where it optimizes for size: a large hook then has 5 % more bytes, and takes as
-                // long. What each call needs is inlined by `always`.
+                // The compiler's own value is 325, even when it optimizes for size: a large hook then has 5 % more
+                // bytes, and is not faster. Code of every call is inlined by `always`.
                 "-Cllvm-args=-inlinehint-threshold=50",
             ],
             Link::Dynamic => &[],
@@ -145,7 +145,7 @@ impl Toolchain {
                 "-Clink-arg=--no-eh-frame-hdr",
                 // cargo links several hooks in parallel; for such small ones, threads cost more than they save.
                 "-Clink-arg=--threads=1",
-                // Relative to the generated package, in which cargo runs rustc: with an absolute path, each workspace
+                // Relative to the generated package, where cargo runs rustc: with an absolute path, each workspace
                 // would get a different binary.
                 "-Clink-arg=-Tunwind.ld",
                 // They continue an unwinding, which never begins; the standard library still refers to them.
@@ -260,8 +260,8 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
 /// Returns the flags that replace the standard library's handlers of panics and of failed allocations by those in
 /// `hookkit/src/panicking.rs`. Without them, a hook contains a reader of debug information, for backtraces.
 ///
-/// The names of the handlers contain a number of the compiler's version (seen in rustc 1.89 and 1.95). If a version has
-/// others, these flags are missing: hooks are larger, and behave in the same way.
+/// The names of the handlers contain a number of the compiler's version (seen in rustc 1.89 and 1.95). For a version
+/// with other names, these flags are missing: hooks are larger, and behave in the same way.
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;

@@ -36,10 +36,10 @@ impl Build<'_> {
         Ok(definitions)
     }
 
-    /// Returns the hooks of some packs, and compiles no others. `None` if the workspace changes or orders hooks, since these
-    /// can be of any pack.
+    /// Returns the hooks of some packs, without compiling others. `None` if the workspace changes or orders hooks,
+    /// since these can be in any pack.
     ///
-    /// A hook of another pack with the name of one of these is not found.
+    /// A hook of another pack with the same name is not found.
     pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {
         let settings = &self.workspace.settings;
         if !settings.hooks.is_empty() || !settings.dynamic.is_empty() || !settings.orders.is_empty() {
@@ -58,7 +58,7 @@ impl Build<'_> {
         let mut parts = vec![Part::of_all(LISTER, packs)];
         parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
         for part in &parts {
-            // A dependency that the code does not name is not linked.
+            // Only a dependency that the code names is linked.
             let externs = part
                 .packs
                 .iter()
@@ -67,12 +67,12 @@ impl Build<'_> {
             let main = format!("{}\n{main}", externs.collect::<String>());
             self.write(&part_file(LISTER, &part.name, "src/main.rs"), &main)?;
         }
-        // What it uses of hookkit is compiled into it, and runs once.
+        // The lister contains the code of hookkit that it uses, and runs once.
         let slow = parts
             .iter()
             .map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
         self.manifests(LISTER, &(FAST.to_owned() + &slow.collect::<String>()), &parts)?;
-        // It is linked with all packs, including those that cannot be linked statically.
+        // The lister is linked with all packs, including those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
         } else {
@@ -134,7 +134,7 @@ impl Build<'_> {
     }
 }
 
-/// Has the types of hooks decode values of their configurations.
+/// Makes the types of hooks decode values of their configurations.
 fn decode(lister: &Path, asked: &config::Asked) -> Result<config::Decoded> {
     let mut lister = Command::new(lister)
         .arg("config")

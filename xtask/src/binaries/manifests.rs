@@ -38,7 +38,7 @@ pub(crate) struct Part<'w> {
 }
 
 impl<'w> Part<'w> {
-    /// The part of one pack.
+    /// Returns the part of one pack.
     pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
         Self {
             name: part_of(workspace, &pack.package),
@@ -46,7 +46,7 @@ impl<'w> Part<'w> {
         }
     }
 
-    /// The part of the packs that an order has hooks of.
+    /// Returns the part of the packs whose hooks are in an order.
     pub(crate) fn of_order(workspace: &str, order: &Definition, packs: &'w [Pack]) -> Self {
         Self {
             name: part_of_order(workspace, &order.declared.name),
@@ -57,7 +57,7 @@ impl<'w> Part<'w> {
         }
     }
 
-    /// The part of all packs.
+    /// Returns the part of all packs.
     pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
         Self {
             name: part_of_all(workspace),
@@ -103,8 +103,8 @@ pub(crate) fn head(workspace: &Workspace) -> String {
     )
 }
 
-/// The part of a manifest that optimizes for speed the crates in which every call of a hook is: at level 3 they are larger, and
-/// need as many instructions. Of the shell grammar a call runs little, and loads pages of it: smaller it is as quick.
+/// The part of a manifest that optimizes the crates of every hook call for speed. At level 3 they are larger, and need
+/// as many instructions. A call runs little of the shell grammar, and loads pages of it: a smaller one is as quick.
 pub(crate) const FAST: &str = "
 [profile.dev.package.hookkit]
 opt-level = 2
@@ -115,7 +115,7 @@ opt-level = 2
 
 /// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
 pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
-    // As the manifest has it: a quote in a path is escaped there.
+    // In the manifest's form: a quote in a path is escaped there.
     let root = toml_string(root)?;
     let root = root.strip_suffix('"').unwrap_or(&root);
     Ok(manifest

@@ -1,4 +1,4 @@
-//! cargo's messages about a build, of which each is a line of JSON.
+//! cargo's messages about a build: a line of JSON each.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub(crate) fn compiler_messages(messages: &str) -> impl Iterator<Item = Compiler
 pub(crate) struct Diagnostic {
     pub(crate) message: String,
     pub(crate) level: String,
-    /// `None` if it is not about the code, for example if the linker failed.
+    /// `None` if the message is not about the code, for example if the linker failed.
     pub(crate) code: Option<serde::de::IgnoredAny>,
     pub(crate) spans: Vec<Spot>,
     /// Text as rustc would print it.

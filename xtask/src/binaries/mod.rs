@@ -1,4 +1,4 @@
-//! From packs to binaries: the definitions of hooks, and the generated packages that are built of them.
+//! From packs to binaries: the definitions of hooks, and the generated packages that build them.
 
 pub(crate) mod asked;
 pub(crate) mod candidate;

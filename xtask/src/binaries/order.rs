@@ -1,8 +1,8 @@
 //! Orders: hooks of one event that run one after the other, in one program. `[workspace.metadata.hookkit.orders]` in a
 //! workspace's Cargo.toml names them.
 //!
-//! An order is a definition like that of any other hook, with a launcher that has several: what installs a hook, lists it,
-//! or turns it off does the same with an order.
+//! An order is a definition like any other hook's, with a launcher for several: the code that installs, lists or turns
+//! off a hook does the same with an order.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use hookkit_protocol::matcher::Matcher;
 use crate::binaries::definition::{Changes, Definition, names};
 use crate::terminal::{self, ensure_none, listed};
 
-/// The events on which hooks can replace something, and whose answers can be merged.
+/// The events on which hooks can replace input or output, and whose answers can be merged.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
 /// The longest time of an order, in seconds: `doctor` takes a longer one for a mistake.
@@ -47,7 +47,7 @@ pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Defi
     ensure_none(&faults)
 }
 
-/// An order whose hooks exist.
+/// An order whose hooks were all found.
 struct Order<'o> {
     name: &'o str,
     /// Positions of the hooks that are not off, in their order.
@@ -190,9 +190,9 @@ fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEv
     Ok((event.ok_or("it has no hook")?, entries))
 }
 
-/// Returns the matcher that matches whatever one of the hooks' matchers does.
+/// Returns a matcher that matches if any of the hooks' matchers does.
 ///
-/// In the program each hook's own list is checked again; an expression is not, since only Claude Code evaluates those.
+/// In the program each hook's own list is checked again; an expression is not: only Claude Code evaluates those.
 fn matcher(
     event: &'static Event,
     hooks: &[&Definition],

@@ -108,7 +108,7 @@ fn several(names: &[String]) -> String {
     format!("several hooks have this name; write {tables}")
 }
 
-/// Returns the message for two hooks of the same name. The pack of `other` was added later, so that hook is to be
+/// Returns the message for two hooks of the same name. The pack of `other` was added later, so that hook should be
 /// turned off.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {

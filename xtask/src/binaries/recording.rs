@@ -1,6 +1,6 @@
-//! Hooks that record their runs: what they get, and what they answer.
+//! Hooks that record their runs: payloads and answers.
 //!
-//! hookkit's feature `record` has the code, which is in no other hook.
+//! hookkit's feature `record` has the code, which no other hook contains.
 
 use anyhow::{Result, ensure};
 
@@ -11,7 +11,7 @@ use crate::disk::{files, state};
 
 /// The file that hooks record their runs in, and the names that they have there.
 pub(crate) struct Recording {
-    /// The file, whose folder exists.
+    /// The file. Its folder exists.
     file: String,
     command: Command,
 }
@@ -27,7 +27,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin what recording needs.
+    /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin the dependencies of
+    /// recording.
     pub(crate) fn new(workspace: &Workspace, command: Command) -> Result<Self> {
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;

@@ -49,7 +49,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
             .map(str::to_owned)
             .context("the workspace's path is not UTF-8")
     };
-    // One clone for all revisions, so that cargo finds what it has built. Its hooks of git are none.
+    // One clone for all revisions, so that cargo finds its earlier builds. The clone has no git hooks.
     if !checkout.join(".git").exists() {
         git(
             &base,

@@ -163,10 +163,10 @@ mod tests {
 
     use super::*;
 
-    /// The variable of the process in which a matcher takes too long.
+    /// The environment variable of the process whose matcher takes too long.
     const SLOW: &str = "HOOKKIT_SLOW_MATCHER";
 
-    /// In a process of its own: the thread of the match takes a processor until its process ends.
+    /// Runs in a process of its own: the thread of the match takes a processor until its process ends.
     #[test]
     fn a_matcher_that_takes_too_long_counts_as_a_match() -> Result<()> {
         if std::env::var_os(SLOW).is_none() {

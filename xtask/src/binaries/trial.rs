@@ -30,9 +30,9 @@ pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
-    /// The project of `CLAUDE_PROJECT_DIR`, if it is not the folder that they run in.
+    /// The project for `CLAUDE_PROJECT_DIR`, if it is not the current folder of the hooks.
     pub(crate) named: Option<PathBuf>,
-    /// Set if hooks are to add to a question how the user can be spared it.
+    /// `true` if hooks should add to a question how to spare the user from it.
     pub(crate) explains: bool,
 }
 
@@ -89,7 +89,7 @@ impl Trial {
         })
     }
 
-    /// Returns the variables that the client sets for a hook, as far as they are known here.
+    /// Returns the variables that the client sets for a hook and that can be computed here.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref();
         let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));
@@ -103,7 +103,7 @@ impl Trial {
         command
             .current_dir(&self.project)
             .envs(self.variables())
-            // An installed hook may record its runs, and this is none of a session's.
+            // An installed hook may record its runs; this run belongs to no session.
             .env("HOOKKIT_RECORD", "off")
             .envs(self.explains.then_some(("HOOKKIT_EXPLAIN", "1")))
             .process_group(0);
@@ -227,7 +227,7 @@ pub(crate) fn reason(verdict: &Verdict) -> Option<&str> {
     Some(text.split_once(" hook error: ").map_or(text, |(_, reason)| reason))
 }
 
-/// Describes the input that a hook puts in the place of a tool's; `None` if it changes nothing.
+/// Describes a hook's replacement for the input of a tool; `None` if it changes nothing.
 pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
     let after = serde_json::to_value(&effect.value).ok()?;

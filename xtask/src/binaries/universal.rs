@@ -1,4 +1,4 @@
-//! Universal programs of macOS: one file with the programs of several processors, of which the kernel takes the right one.
+//! Universal programs of macOS: one file with programs for several processors. The kernel picks the right one.
 //!
 //! The format is `fat_header` and `fat_arch` of macOS' `<mach-o/fat.h>`: big-endian words, then the programs at multiples
 //! of a page. Each keeps its own signature.
@@ -15,7 +15,7 @@ const ALIGNMENT: u32 = 14;
 /// Size of a row of the table, in words.
 const ROW: usize = 5;
 
-/// Returns the processor of a program, as its header has it: `cputype` and `cpusubtype`.
+/// Returns the processor of a program for its header: `cputype` and `cpusubtype`.
 fn processor(platform: Platform) -> (u32, u32) {
     match platform {
         Platform::MacArm => (0x0100_000c, 0),

@@ -21,8 +21,8 @@ fn top(folder: &Path) -> Option<&Path> {
     has(".git").next().or_else(|| has("Cargo.toml").last())
 }
 
-/// Returns `true` if the code around a folder was accepted, if hooks of it are installed, or if this program is built of it:
-/// `cargo run` names the package in a variable.
+/// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program is built
+/// from it: `cargo run` names the package in a variable.
 pub(crate) fn is_known(folder: &Path) -> bool {
     let Some(top) = top(folder) else { return false };
     if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {
@@ -33,11 +33,11 @@ pub(crate) fn is_known(folder: &Path) -> bool {
     around.any(|folder| accepted.contains(&key(folder)) || installed.contains(folder))
 }
 
-/// Asks the user about the code around a folder that is not known yet.
+/// Asks the user about the code around a folder, unless it was accepted before.
 ///
 /// # Errors
 ///
-/// Fails if it is not accepted, or there is no code.
+/// Fails if the user does not accept it, or there is no code.
 pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
     if is_known(folder) {
         return Ok(());

@@ -18,7 +18,7 @@ pub(crate) struct Checkout {
     pub(crate) root: PathBuf,
     /// The repository that it is in, and its folder there, in words that are the same in each clone.
     pub(crate) repository: Option<String>,
-    /// Its location from a project whose team shares the hooks.
+    /// The workspace's location from a project whose team shares the hooks.
     pub(crate) location: Option<Location>,
     pub(crate) version: Version,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Checkout {
 /// The version of a workspace's sources.
 #[derive(Clone, Default)]
 pub(crate) struct Version {
-    /// The commit, where the workspace is in a repository of its own.
+    /// The commit, if the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,
     /// Files differ from that commit.
     pub(crate) is_dirty: bool,
@@ -93,8 +93,8 @@ impl Checkout {
     }
 }
 
-/// Returns the SHA-256 of the code of a workspace's packs, and of what it has of its own that they depend on: the files in
-/// `src`, `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
+/// Returns the SHA-256 of the code of a workspace's packs and of their dependencies within it: the files in `src`,
+/// `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
 pub(crate) fn code(root: &Path) -> Result<String> {
     let metadata = Metadata::of(root)?;
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
@@ -139,7 +139,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds the files of a folder, and of those in it. Links, and the files of editors under names that begin with a dot, are not
+/// Adds the files of a folder and its subfolders. Links, and editors' files with names that begin with a dot, are not
 /// code.
 fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(folder);

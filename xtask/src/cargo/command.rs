@@ -9,14 +9,14 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::program::installed;
 use crate::terminal::progress::Progress;
 
-/// A `cargo` without the variables of the one that runs xtask.
+/// Returns a `cargo` command without the variables of the cargo that runs xtask.
 ///
-/// `cargo run` describes its own package in variables, which would be news to build scripts, and rebuild them.
+/// `cargo run` describes its own package in variables. Build scripts would see them as changed, and run again.
 pub(crate) fn cargo() -> Command {
     outside_of_run(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The same, of the toolchain that the folder names that it runs in.
+/// Returns such a command for the toolchain that its working folder selects.
 pub(crate) fn cargo_of_folder() -> Command {
     let mut command = outside_of_run("cargo".as_ref());
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
@@ -37,7 +37,7 @@ fn outside_of_run(program: &OsStr) -> Command {
     command
 }
 
-/// Runs cargo in a folder. Where it fails, what it says is the error.
+/// Runs cargo in a folder. If it fails, its output is the error.
 pub(crate) fn cargo_says<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<()> {
     let mut cargo = cargo();
     cargo.args(arguments).current_dir(folder);

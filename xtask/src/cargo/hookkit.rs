@@ -10,7 +10,7 @@ use crate::cargo::packs::Pack;
 use crate::cargo::patch::patched;
 use crate::terminal::listed;
 
-/// The one hookkit that all packs are written for, for a generated manifest. Without packs there is none.
+/// Returns the one hookkit that all packs are written for, for a generated manifest; empty without packs.
 pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfile>) -> Result<String> {
     if packs.is_empty() {
         return Ok(String::new());
@@ -24,7 +24,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
             return Ok(git.unwrap_or_else(|| registry_origin(&version, index(source))));
         }
     }
-    // It has a path: a package of the workspace knows it, or a pack that has one, too.
+    // hookkit has a path: a package of the workspace has it, or else a pack with a path.
     let of_members = metadata
         .packages
         .iter()
@@ -56,7 +56,7 @@ pub(super) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index
 /// Versions of hookkit, and the packs that need each.
 type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
 
-/// The hookkit that the packs in a Cargo.lock need; `None` where it does not have them yet.
+/// Returns the hookkit in a Cargo.lock that the packs need; `None` if it does not have the packs yet.
 fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
     let needed = needed(packs, lock)?;
     ensure_one(&needed, lock)?;
@@ -109,7 +109,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// Returns the edit that makes the workspace's hookkit, which its own packs have, that of a third-party pack.
+/// Describes the edit with which the workspace uses the hookkit of a third-party pack.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = match &hookkit.source {
         Some(source) => {
@@ -124,13 +124,13 @@ fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -
     )
 }
 
-/// The index of a registry that needs a name, by which a generated manifest knows it.
+/// Returns a registry's index for a generated manifest; `None` for crates.io, which needs no name.
 fn index(source: &str) -> Option<&str> {
     let git = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
     git.or_else(|| source.starts_with("sparse+").then_some(source))
 }
 
-/// Returns `true` if this xtask knows what hooks of that hookkit expect of it.
+/// Checks that this xtask supports the hooks of that hookkit.
 fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
     let ours = semver::Version::parse(env!("CARGO_PKG_VERSION"))?;
     let same = |part: fn(&semver::Version) -> u64| part(&ours) == part(&hookkit.version);

@@ -19,13 +19,13 @@ use crate::disk::bounded;
 /// The location of a workspace, relative to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Location {
-    /// In this folder, relative to the project's root; `.` is the root itself.
+    /// A folder relative to the project's root; `.` is the root itself.
     Path(String),
-    /// In a git repository with a remote.
+    /// A git repository with a remote.
     Git {
         /// The URLs of its remotes, `origin` first, without credentials.
         urls: Vec<String>,
-        /// Its folder in the repository. Empty for the repository's root.
+        /// The workspace's folder in the repository. Empty for the repository's root.
         folder: String,
     },
 }
@@ -49,8 +49,8 @@ impl Location {
         Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
     }
 
-    /// Asks git, once, about the remotes of the repository that a folder is in. `None` if there is no repository, or none
-    /// has a URL.
+    /// Asks git, once, about the remotes of the repository that a folder is in. `None` without a repository, or if no
+    /// remote has a URL.
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -213,11 +213,11 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     main.canonicalize().ok()
 }
 
-/// Runs git on a clone of ours, which runs none of its hooks, and returns its output.
+/// Runs git on a clone of ours, without the clone's hooks, and returns the output.
 ///
 /// # Errors
 ///
-/// Fails if git does, with what it prints.
+/// Fails if git fails, with git's output.
 pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = git_in(folder);
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
@@ -226,13 +226,13 @@ pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> 
     says(&mut git, format_args!("git {} failed", arguments[0]))
 }
 
-/// Returns git's name of what a folder holds in the commit that is checked out.
+/// Returns git's hash of a folder's content in the commit that is checked out.
 pub(crate) fn tree(folder: &Path) -> Option<String> {
     let place = format!("HEAD:./{}", tree_around(folder)?.1.display());
     Some(git(folder, &["rev-parse", "--verify", &place])?.trim_end().to_owned())
 }
 
-/// Returns whether files of a folder differ from the commit that is checked out.
+/// Returns `true` if files of a folder differ from the commit that is checked out.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
     let options = [
         "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--",
@@ -244,7 +244,7 @@ pub(crate) fn is_dirty(folder: &Path) -> bool {
     changed().is_some_and(|changed| !changed.is_empty())
 }
 
-/// Returns whether what a work tree has checked out comes after a commit, or is that commit.
+/// Returns `true` if the checked-out commit is `commit` or comes after it.
 pub(crate) fn has(folder: &Path, commit: &str) -> bool {
     // A word that begins with a dash would be an option.
     let is_hash = !commit.is_empty() && commit.chars().all(|char| char.is_ascii_hexdigit());
@@ -279,8 +279,8 @@ fn shareable(url: &str) -> String {
     }
 }
 
-/// Returns the URL of a repository with a scheme, as cargo wants it: `git@host:path` has none. Its path is one of the
-/// user's home there, and that of a URL is not; where they differ, only the URL with a scheme works for cargo.
+/// Returns the URL of a repository with a scheme, which cargo needs: `git@host:path` has none. In that form, the path
+/// is relative to the user's home; in a URL it is not. Where they differ, only the URL with a scheme works for cargo.
 pub(crate) fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {
@@ -290,7 +290,7 @@ pub(crate) fn with_scheme(url: &str) -> String {
     }
 }
 
-/// Returns what two URLs of one repository have in common, whatever the scheme.
+/// Returns the part that all URLs of one repository share, whatever the scheme.
 pub(crate) fn address(url: &str) -> String {
     let url = with_scheme(&shareable(url));
     let (scheme, rest) = url.split_once("://").unwrap_or(("", &url));

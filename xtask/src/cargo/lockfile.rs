@@ -1,4 +1,4 @@
-//! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
+//! A Cargo.lock, read for three questions: which packages there are, their sources, and their dependents.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -22,12 +22,12 @@ pub(crate) struct Lockfile {
 
 /// One package in one version.
 ///
-/// Two of them are the same where these are: how a file names what a package needs depends on what else is in that file.
+/// Name, version and source identify a package: the names of its dependencies depend on the other packages of the file.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: semver::Version,
-    /// Its source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
+    /// The package's source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
     pub(crate) source: Option<String>,
     /// `NAME`, or `NAME VERSION` where there are several, or `NAME VERSION (SOURCE)` where these have one version.
     #[serde(default)]
@@ -49,7 +49,8 @@ impl Lockfile {
         Ok(toml_edit::de::from_str(text)?)
     }
 
-    /// A package's source as a Cargo.toml says it. From the fourth format on, what names a commit of git is encoded.
+    /// Returns a package's source as in a Cargo.toml. From the fourth format on, the name of a git commit is
+    /// percent-encoded.
     pub(crate) fn plain(&self, source: &str) -> String {
         let Some((url, query)) = source.split_once('?').filter(|_| self.version >= 4) else {
             return source.to_owned();
@@ -58,7 +59,7 @@ impl Lockfile {
         format!("{url}?{}#{commit}", decoded(query))
     }
 
-    /// The packages of this name, one for each version and source.
+    /// Returns the packages of this name, one for each version and source.
     pub(crate) fn named<'l>(&'l self, name: &str) -> impl Iterator<Item = &'l Package> {
         self.packages.iter().filter(move |package| package.name == name)
     }
@@ -75,7 +76,7 @@ impl Lockfile {
         self.packages.iter().filter(needs)
     }
 
-    /// A package with all that it needs.
+    /// Returns a package with all its dependencies, direct and indirect.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(package) = open.pop() {
@@ -87,7 +88,7 @@ impl Lockfile {
     }
 }
 
-/// The text of a URL's query, in which `%2F` is a slash and `+` a space.
+/// Decodes the text of a URL's query: `%2F` is a slash and `+` a space.
 fn decoded(query: &str) -> String {
     let mut bytes = Vec::with_capacity(query.len());
     let mut rest = query.as_bytes();
@@ -112,7 +113,7 @@ impl Package {
         let source = self.source.as_deref().unwrap_or_default();
         words.next() == Some(&self.name)
             && words.next().is_none_or(|version| self.version.to_string() == version)
-            // Of git it is said there without the commit.
+            // A git source is named without its commit there.
             && words
                 .next()
                 .is_none_or(|named| source.split('#').next() == named.trim_matches(['(', ')']).split('#').next())
@@ -145,9 +146,9 @@ impl std::fmt::Display for Package {
     }
 }
 
-/// Checks that all packages that a generated one is built from are pinned.
+/// Checks that all packages for a generated one are pinned.
 ///
-/// A package with a path is the author's own, and pinned by nothing.
+/// A package with a path is the author's own, and is not pinned.
 pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     let is_new = |package: &&Package| package.source.is_some() && !pinned.packages.contains(package);
     let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
@@ -165,7 +166,7 @@ mod tests {
 
     const REGISTRY: &str = "registry+https://example.invalid/index";
 
-    /// A package of a file: its name with its version, its source, and what it needs.
+    /// Returns a package of a file: its name with its version, its source, and its dependencies.
     fn package(identity: &str, source: Option<&str>, needs: &[&str]) -> String {
         let (name, version) = identity.split_once(' ').expect("a name and a version");
         let source = source.map_or_else(String::new, |source| format!("source = {source:?}\n"));
@@ -228,7 +229,7 @@ mod tests {
         };
         // A generated package has a path, and so have the author's.
         with(&package("hookkit-launchers 0.0.0", None, &[]))?;
-        // Some of what is pinned is none of a pack's.
+        // The pinned packages need not all belong to a pack.
         ensure_nothing_new(&pinned, &Lockfile::default())?;
         let other = "registry+https://other.invalid/index";
         let more = "git+https://example.invalid/more?tag=v0.3.0#4567";

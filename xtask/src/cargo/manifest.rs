@@ -20,7 +20,7 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
     text.parse().with_context(|| format!("reading {}", path.display()))
 }
 
-/// Names a pack in the workspace's manifest, unless it is there.
+/// Adds a pack to the workspace's manifest, unless it is there.
 pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let packs = hookkit_table(document)?
@@ -81,7 +81,7 @@ pub(crate) fn shared(root: &Path) -> Result<Shared> {
     })
 }
 
-/// `[workspace.metadata.hookkit]`, which is there from now on.
+/// Returns `[workspace.metadata.hookkit]`; adds the table if it is missing.
 fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::TableLike> {
     let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
     for key in ["workspace", "metadata", HOOKKIT] {
@@ -122,7 +122,8 @@ fn push(list: &mut Array, word: &str) {
     list.set_trailing(trailing);
 }
 
-/// Has a package depend on serde with its derives, from the workspace if that has it; false if it does already.
+/// Adds serde with its derives to a package's dependencies, inherited if the workspace has it; returns `false` if it
+/// was there.
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
         let dependencies = document.entry("dependencies").or_insert(Item::Table(Table::new()));
@@ -156,7 +157,7 @@ pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool
     })
 }
 
-/// Has the tests of a package take a feature of hookkit, from where the package itself takes hookkit.
+/// Adds a feature of hookkit to a package's tests, from the source that the package itself uses.
 pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     edit(manifest, |document| {
         let dependency = |table: &str| document.get(table).and_then(|table| table.get(HOOKKIT)).cloned();
@@ -173,7 +174,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
             version => InlineTable::from_iter([("version", version)]),
         };
         if is_new {
-            // Features add up, and only what is built with the package can be left out of it.
+            // Features add up with those of `dependencies`, and a dev-dependency cannot be optional.
             table.remove("features");
             table.remove("optional");
         }
@@ -191,7 +192,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     Ok(())
 }
 
-/// Changes a manifest, whose comments and style stay; false if it is as it was.
+/// Changes a manifest, and keeps its comments and style; returns `false` if nothing changed.
 fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<bool> {
     let edited = || -> Result<bool> {
         let before = fs::read_to_string(path)?;

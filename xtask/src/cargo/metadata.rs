@@ -15,19 +15,19 @@ use crate::disk::files;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
-/// It depends on hookkit, and has no hooks.
+/// The package of xtask. It depends on hookkit, and has no hooks.
 pub(crate) const XTASK: &str = "hookkit-xtask";
 
-/// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
+/// A condition for no platform: Cargo.lock pins the dependencies there, and only the hooks are built with them.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
 /// A workspace's settings of its hooks: `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The name under which its hooks are installed. In a project that it is a part of it is its path there, without one.
+    /// The name of the workspace's hooks at a place. By default, a workspace within a project uses its path there.
     pub(crate) name: Option<String>,
-    /// The third-party packages whose hooks are its hooks, too.
+    /// The third-party packages that count as packs.
     #[serde(default)]
     pub(crate) packs: Vec<String>,
     /// The hooks that are linked dynamically, for a dependency that cannot do without, by the names that they are installed
@@ -36,10 +36,10 @@ pub(crate) struct Settings {
     pub(crate) dynamic: Vec<String>,
     /// The oldest client that its hooks are for.
     pub(crate) min_client: Option<MinClient>,
-    /// Its orders, by their names: hooks that run one after the other, in one program.
+    /// The workspace's orders, by their names: hooks that run one after the other, in one program.
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<String>>,
-    /// Its changes to hooks, by their names; `overrides` reads them.
+    /// The workspace's changes to hooks, by their names; `overrides` reads them.
     #[serde(default)]
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Metadata {
     metadata: Option<CustomMetadata>,
 }
 
-/// The workspace's metadata, of which only our part is ours to judge.
+/// The workspace's metadata; only hookkit's part is checked.
 #[derive(Default, Deserialize)]
 pub(crate) struct CustomMetadata {
     hookkit: Option<serde_json::Value>,
@@ -116,14 +116,14 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Returns whether it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a team's own
-    /// tool, or the tests of one.
+    /// Returns `true` if it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a
+    /// team's own tool, or its tests.
     pub(crate) fn is_pack(&self) -> bool {
         let is_tool = self.name == XTASK || self.dependency(XTASK).is_some();
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 
-    /// Returns whether other packages can depend on it.
+    /// Returns `true` if other packages can depend on it.
     pub(crate) fn is_library(&self) -> bool {
         let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
         kinds.any(|kind| kind == "lib" || kind == "rlib")
@@ -133,13 +133,13 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }
 
-    /// The dependency of this name, for ordinary builds.
+    /// Returns the dependency of this name, for ordinary builds.
     pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
         let mut dependencies = self.dependencies.iter();
         dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
 
-    /// Returns whether its tests have this feature of another package.
+    /// Returns `true` if its tests have this feature of another package.
     pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
         let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
         let mut dependencies = self.dependencies.iter().filter(is_for_tests);
@@ -166,7 +166,7 @@ pub(crate) struct Dependency {
 }
 
 impl Dependency {
-    /// The same dependency for another package's manifest, as the inside of an inline table.
+    /// Returns the dependency for another package's manifest, as the inside of an inline table.
     pub(crate) fn to_toml(&self, with_default_features: bool) -> Result<String> {
         let mut toml = self.origin()?;
         if !with_default_features {
@@ -175,7 +175,7 @@ impl Dependency {
         Ok(toml)
     }
 
-    /// The features that are asked for next to those of the manifest that it goes into.
+    /// Returns the dependency's features, to be requested in addition to the other manifest's.
     pub(crate) fn features(&self) -> &[String] {
         &self.features
     }
@@ -191,7 +191,7 @@ impl Dependency {
     }
 }
 
-/// A package of a registry, as the inside of an inline table.
+/// Returns a package of a registry, as the inside of an inline table.
 pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String {
     match index {
         Some(index) => format!("version = {requirement:?}, registry-index = {index:?}"),
@@ -199,8 +199,8 @@ pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String 
     }
 }
 
-/// `git+https://host/repository?rev=…`, with whatever names the commit after the question mark, as the inside of an inline
-/// table; `None` for another kind of source.
+/// Returns `git+https://host/repository?rev=…` as the inside of an inline table, with the query's name of the commit;
+/// `None` for another kind of source.
 pub(crate) fn git_origin(source: &str) -> Option<String> {
     let git = source.strip_prefix("git+")?;
     let git = git.split_once('#').map_or(git, |(git, _)| git);
@@ -217,7 +217,7 @@ pub(crate) struct Target {
     kind: Vec<String>,
 }
 
-/// A path as a string in a TOML file. TOML's basic strings take every escape that JSON writes.
+/// Returns a path as a string in a TOML file. TOML's basic strings accept every escape that JSON writes.
 pub(crate) fn toml_string(path: &Path) -> Result<String> {
     Ok(serde_json::to_string(files::utf8(path)?)?)
 }

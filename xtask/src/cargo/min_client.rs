@@ -6,7 +6,7 @@ use semver::Version;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The oldest version of Claude Code that others are taken to have, where a workspace states none.
+/// The oldest version of Claude Code that other people are assumed to have, if a workspace states none.
 pub(crate) const ASSUMED: &str = "2.1.290";
 
 /// The oldest version of Claude Code that a workspace's hooks are for.

@@ -1,8 +1,8 @@
-//! Whose hooks are a workspace's hooks?
+//! The packs of a workspace.
 //!
-//! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only where
-//! `[workspace.metadata.hookkit]` names it, so that only hooks that were asked for are installed.
-//! All of them are linked into one program, the lister, and so they have to agree on one hookkit.
+//! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only if
+//! `[workspace.metadata.hookkit]` names it, so that only requested hooks are installed. All of them are linked into one
+//! program, the lister, and so they have to agree on one hookkit.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    /// Its line in the `[dependencies]` of a generated manifest.
+    /// Returns the pack's line in the `[dependencies]` of a generated manifest.
     pub(crate) fn dependency(&self) -> String {
         let Self {
             package,
@@ -52,7 +52,7 @@ pub(crate) fn krate(package: &str) -> String {
     package.replace('-', "_")
 }
 
-/// The packs of a workspace: its own, and those that its settings name.
+/// Returns the packs of a workspace: its own, and those that its settings name.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Result<Vec<Pack>> {
     let mut packs = Vec::new();
     for package in metadata.packages.iter().filter(|package| package.is_pack()) {
@@ -71,7 +71,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     Ok(packs)
 }
 
-/// A third-party pack, as the workspace's packages name it.
+/// Returns a third-party pack, as the workspace's packages name it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
     let declared: Vec<(&Package, &Dependency)> = metadata
         .packages
@@ -97,7 +97,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;
     }
-    // As cargo does it: one dependent that wants the default features is enough.
+    // Like cargo: one dependent with the default features is enough.
     let wants_default = declared.iter().any(|(_, dependency)| dependency.uses_default_features);
     Ok(Pack {
         package: name.to_owned(),

@@ -8,12 +8,12 @@ use toml_edit::{DocumentMut, Item, value};
 use crate::cargo::manifest;
 use crate::disk::files;
 
-/// The `[patch]` tables of a workspace's manifest.
+/// Returns the `[patch]` tables of a workspace's manifest.
 fn patch(root: &Path) -> Result<Option<Item>> {
     Ok(manifest::read(root)?.remove("patch"))
 }
 
-/// The place of a package by a patch of the workspace's manifest, which takes precedence over its source.
+/// Returns a package's path from a patch of the workspace's manifest, which takes precedence over its source.
 pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     let patch = patch(root)?;
     let sources = patch
@@ -33,7 +33,7 @@ pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     Ok(paths.next().map(|path| root.join(path)))
 }
 
-/// The `[patch]` tables of a workspace's manifest, with paths that hold in other folders, too.
+/// Returns the `[patch]` tables of a workspace's manifest, with paths that also hold in other folders.
 pub(crate) fn patches(root: &Path) -> Result<String> {
     let Some(mut patch) = patch(root)? else {
         return Ok(String::new());

@@ -22,7 +22,7 @@ use crate::disk::files;
 ///
 /// # Errors
 ///
-/// When the package would need others than those.
+/// If the package would need other versions.
 pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     let (manifest, lock, made_of) = (
         folder.join("Cargo.toml"),
@@ -59,7 +59,7 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     if let Some(pinned) = &workspace.lock {
         ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
     }
-    // Written last: who is killed before begins anew.
+    // Written last: a run that is killed earlier starts over.
     files::write(&made_of, serde_json::to_string(&now(manifests))?)
 }
 
@@ -69,11 +69,12 @@ pub(crate) struct Origin {
     manifest: String,
     /// The author's Cargo.lock.
     pinned: String,
-    /// The manifests of packages with a path, which nothing pins, and those above them, from which they may inherit.
+    /// The manifests of packages with a path, which nothing pins, and the manifests above them that they may inherit
+    /// from.
     paths: BTreeMap<PathBuf, Option<String>>,
 }
 
-/// Has cargo add to the manifest's Cargo.lock what the manifest needs, and no more; returns all manifests that it read.
+/// Has cargo complete the Cargo.lock for the manifest, and add nothing else; returns all manifests that it read.
 fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
@@ -84,7 +85,8 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
             .args(arguments);
         says(&mut command, "cargo finds no versions for the hooks")
     };
-    // Whatever is pinned is here, or will be when it is built. Without a Cargo.lock the registry is asked for versions.
+    // All pinned packages are here, or will be when they are built. Without a Cargo.lock the registry is asked for
+    // versions.
     let said = run(&["--offline"]).or_else(|_| run(&[]))?;
     let resolved: Resolved = serde_json::from_str(&said).context("reading what `cargo metadata` said")?;
     let local = resolved.packages.iter().filter(|package| package.source.is_none());

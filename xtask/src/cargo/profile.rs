@@ -7,8 +7,8 @@ use toml_edit::DocumentMut;
 
 use crate::cargo::manifest;
 
-/// Returns the settings with which a workspace compiles third-party proc macros, build scripts and their dependencies in
-/// the profile `dev`, as lines of a manifest. A build with the same settings in the same folder uses the same artifacts.
+/// Returns the settings of a workspace for third-party proc macros, build scripts and their dependencies in the profile
+/// `dev`, as lines of a manifest. A build with the same settings in the same folder uses the same artifacts.
 pub(crate) fn of_host(root: &Path) -> Result<String> {
     Ok(host(&manifest::read(root)?))
 }

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::search_path::outside;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Returns the folders in which programs are looked for: the absolute ones of `PATH` that are not in the repositories around the
+/// Returns the folders to search for programs: the absolute ones of `PATH` that are not in the repositories around the
 /// current folder and another one.
 pub(crate) fn search_path(folder: &Path) -> Option<OsString> {
     let (here, home) = (env::current_dir().unwrap_or_default(), env::home_dir());
@@ -41,18 +41,18 @@ pub(crate) fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
-/// Returns a command for an installed program. What it starts is looked for in the same folders.
+/// Returns a command for an installed program. The programs that it starts are searched for in the same folders.
 pub(crate) fn installed(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.envs(search_path(folder).map(|path| ("PATH", path)));
     command
 }
 
-/// Returns what a program prints.
+/// Runs a program and returns its stdout.
 ///
 /// # Errors
 ///
-/// If it cannot be run, or fails: then with `failed`, and below it what it prints about that.
+/// If it cannot be run, or fails: then the error is `failed`, with the program's stderr below it.
 pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String> {
     let output = command.output();
     let output = output.with_context(|| format!("{} could not be run", command.get_program().display()))?;
@@ -61,7 +61,7 @@ pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the output of a program that is given no input; at the limit it is killed, with what it has started.
+/// Returns the output of a program without stdin; at the limit it is killed, with its child processes.
 pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
     command
         .process_group(0)

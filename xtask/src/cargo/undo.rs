@@ -37,7 +37,7 @@ impl Undo {
         })
     }
 
-    /// Puts the files back, and returns what was made of them.
+    /// Restores the files, and returns their changes.
     pub(crate) fn undone(self) -> Result<Change> {
         let changed = self.files.iter().map(|(path, before)| {
             let after = files::read(path)?;
@@ -45,7 +45,7 @@ impl Undo {
         });
         let mut changed: Vec<(PathBuf, Bytes, Bytes)> = changed.collect::<Result<_>>()?;
         changed.retain(|(_, before, after)| before != after);
-        // The manifest of a package at the root is that of the workspace, too.
+        // The manifest of a package at the root is also the workspace's.
         changed.sort();
         changed.dedup();
         Ok(Change(changed))

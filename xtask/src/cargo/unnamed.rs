@@ -5,14 +5,14 @@ use std::fmt;
 use crate::cargo::lockfile::Lockfile;
 use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 
-/// A pack that is a dependency, and none of the `packs`.
+/// A dependency with hooks that is not in `packs`.
 pub(crate) struct Unnamed {
     pub(crate) package: String,
-    /// The Cargo.toml that has it, from the workspace's root.
+    /// The Cargo.toml with the dependency, from the workspace's root.
     manifest: String,
 }
 
-/// Those that can be there for their hooks alone: xtask's dependencies, and those that are for no platform.
+/// Returns dependencies that can only be there for their hooks: xtask's, and those for no platform.
 ///
 /// The dependencies of other packages of the workspace are for their own code, and need not be packs.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {

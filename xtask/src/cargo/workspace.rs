@@ -17,21 +17,21 @@ use crate::terminal::{inform, listed};
 /// The workspace around a folder.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
-    /// The folder in which cargo runs, so that the author's configuration holds.
+    /// The folder where cargo runs, so that the author's configuration applies.
     pub(crate) cwd: PathBuf,
     /// The folder of the generated packages.
     pub(crate) generated: PathBuf,
-    /// The folder of what is built of them.
+    /// The folder of the built packages.
     pub(crate) built: PathBuf,
-    /// The library crates whose hooks are its hooks.
+    /// The library crates with the workspace's hooks.
     pub(crate) packs: Vec<Pack>,
-    /// Those that it depends on and does not name.
+    /// Packages with hooks that the workspace depends on and does not name.
     pub(crate) unnamed: Vec<Unnamed>,
-    /// The dependency on the hookkit that they are written for, as the inside of an inline table.
+    /// The dependency on the packs' hookkit, as the inside of an inline table.
     pub(crate) hookkit: String,
-    /// Its `[patch]` tables, with paths that hold anywhere.
+    /// The workspace's `[patch]` tables, with paths that hold anywhere.
     pub(crate) patches: String,
-    /// Its settings for proc macros and build scripts.
+    /// The workspace's settings for proc macros and build scripts.
     pub(crate) host_profile: String,
     /// All packages with a path are below the root, so that it can be built under another name.
     pub(crate) is_self_contained: bool,
@@ -76,7 +76,7 @@ impl Workspace {
         })
     }
 
-    /// Says whose hooks are left out for want of a name.
+    /// Reports dependencies whose hooks are left out since the workspace does not name them.
     pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
             inform(format_args!("note: {unnamed}"));
@@ -94,7 +94,7 @@ impl Workspace {
         }
     }
 
-    /// The name of its hooks' folder where they are installed.
+    /// Returns the name of its hooks' folder at a place.
     pub(crate) fn naming(&self) -> Naming {
         Naming::new(&self.root, &self.settings)
     }
@@ -116,13 +116,13 @@ impl Naming {
         }
     }
 
-    /// That of the workspace around the current folder, even where its packs are in a state that nothing can be built of.
+    /// Returns the naming of the workspace around the current folder, even if its packs cannot be built.
     pub(crate) fn find() -> Result<Self> {
         let metadata = Metadata::here()?;
         Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
     }
 
-    /// The name in a project's settings, or in others.
+    /// Returns the name in a project's settings, or in others.
     ///
     /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
     /// folders are called: it is written to the settings that they share.

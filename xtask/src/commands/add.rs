@@ -1,4 +1,4 @@
-//! `cargo xtask add` and `update`: what cargo changes of a workspace's packs, shown before it is accepted.
+//! `cargo xtask add` and `update`: changes of a workspace's packs by cargo, shown before they are accepted.
 
 use std::mem;
 
@@ -69,7 +69,7 @@ pub(crate) fn add(options: &Add) -> Result<Done> {
         ];
         cargo_says(".".as_ref(), add.into_iter().chain(options.source.arguments()))?;
         manifest::name_pack(&metadata.workspace_root, name)?;
-        // No more than that: other packages stay in their versions.
+        // Other packages keep their versions.
         cargo_says(&metadata.workspace_root, ["update", "--workspace", "--quiet"])
     })
 }
@@ -93,8 +93,8 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     })
 }
 
-/// Has `cargo` change the author's files, puts them back, shows what that means for the hooks, and makes the change once it is
-/// accepted. Hooks are listed by their own code, which is run.
+/// Has `cargo` change the author's files, restores them, shows the effect on the hooks, and makes the change once it is
+/// accepted. Hooks are listed by running their own code.
 fn change(
     metadata: &Metadata,
     accepted: &Accepted,
@@ -102,7 +102,7 @@ fn change(
     cargo: impl FnOnce() -> Result<()>,
 ) -> Result<Done> {
     let root = &metadata.workspace_root;
-    // What is there may be broken: the change can be what repairs it.
+    // The workspace may be broken, and the change may repair it.
     let old = Workspace::new(metadata)
         .and_then(|workspace| hooks(&workspace))
         .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `cargo xtask backtest`: what hooks would have answered in past sessions.
+//! `cargo xtask backtest`: answers that hooks would have given in past sessions.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -193,7 +193,7 @@ struct Report<'r> {
     rows: Vec<Value>,
 }
 
-/// The most reasons, and the most differing answers, that people are shown; `--show` and `--json` have all.
+/// Maximum number of reasons, and of differing answers, in the output for people; `--show` and `--json` have all.
 const REASONS: usize = 10;
 
 impl Report<'_> {
@@ -272,7 +272,7 @@ impl Report<'_> {
         }
     }
 
-    /// The answers that another version gives otherwise.
+    /// Writes the answers that another version gives differently.
     fn differences(&mut self, results: &Results) {
         let against = self.options.against.as_deref().unwrap_or_default();
         let differ = match results.differing {
@@ -320,7 +320,7 @@ impl Report<'_> {
             .plain(format_args!(": {}\n", first_line(&answer.text)));
     }
 
-    /// The reasons of denials, questions and failures, each with an example.
+    /// Writes the reasons of denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
         let mut reasons = reasons::of(results);
         reasons.retain(|(kind, _)| *kind <= Kind::Changed);
@@ -357,7 +357,7 @@ impl Report<'_> {
         }
     }
 
-    /// Prints how the answers differ from those of that time, and returns it.
+    /// Prints how the answers differ from the original ones, and returns these notes.
     fn limits(&mut self) -> Vec<String> {
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);

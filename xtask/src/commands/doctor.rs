@@ -1,6 +1,6 @@
 //! `cargo xtask doctor`: why does my hook not fire?
 //!
-//! The rules, and what they are asked about, are in `diagnose`.
+//! The rules and their inputs are in `diagnose`.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         };
         return fix(&fixes.with_context(late)?, options);
     }
-    // In a pipe it is quiet: what is there is the result, and it is soon there.
+    // In a pipe it is quiet: only the result counts there, and it comes soon.
     let is_terminal = io::stderr().is_terminal();
     let progress =
         is_terminal.then(|| Progress::new("Checking", one_line(&project.display().to_string()).into_owned()));
@@ -179,7 +179,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
     let format = &options.format;
     let is_written = options.yes && fixes.count > 0;
     if is_written && format.is_json() {
-        // Rows are for what was done.
+        // Rows report only finished edits.
         fixes.write()?;
     }
     let mut rows = fixes.rows();

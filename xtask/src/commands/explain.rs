@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: how a shell command is read, and what the hooks of a project answer to it.
+//! `cargo xtask explain`: the commands of a shell line, and the answers of a project's hooks to it.
 
 use std::env;
 
@@ -134,7 +134,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::of(!is_stopped))
 }
 
-/// Describes the commands of a line, each with its effect, and what could not be analyzed. Returns their rows.
+/// Describes the commands of a line, each with its effect, and the parts that could not be analyzed. Returns their
+/// rows.
 fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     let mut rows = Vec::new();
     text.bold("Commands").line_end();
@@ -185,7 +186,7 @@ fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Describes what is around a command.
+/// Describes the construct around a command.
 fn way(via: &Via) -> Option<String> {
     Some(match via {
         Via::Pipeline => return None,
@@ -222,9 +223,9 @@ fn answer(verdict: &Verdict, change: Option<&str>, failed: Option<&str>, text: &
 struct Decision {
     action: Action,
     by: Option<String>,
-    /// The change of the last hook that has one: it is the one that counts.
+    /// The change of the last hook that makes one: only that one counts.
     change: Option<String>,
-    /// The number of hooks that may decide otherwise: they could not be asked, or answer only under a condition.
+    /// The number of hooks that may decide differently: they could not be run, or answer only under a condition.
     unknown: usize,
 }
 
@@ -248,11 +249,11 @@ impl Decision {
         self.by = Some(name.to_owned());
     }
 
-    /// Describes what Claude Code does, and what would let the command through. Returns the row.
+    /// Describes Claude Code's reaction, and the rules that would let the command through. Returns the row.
     fn describe(&self, script: &Script, line: &str, text: &mut Text) -> Value {
         let by = self.by.as_deref().unwrap_or_default();
         let is_denied = self.action == Action::Denied;
-        // One for the old command would allow what does not run.
+        // A rule for the old command would allow a command that does not run.
         let rules = match &self.change {
             Some(_) => Vec::new(),
             None => rules(script, line),
@@ -316,9 +317,10 @@ fn rank(action: &Action) -> u8 {
     }
 }
 
-/// The permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares as texts.
+/// Returns the permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares
+/// as texts.
 ///
-/// There is none for what is within others, what is expanded or redirected, and a `*`, which would allow more than the line.
+/// There is none for nested, expanded or redirected commands, nor for a `*`, which would allow more than the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
     let is_plain = |command: &Command| {
         command.via.iter().all(|via| *via == Via::Pipeline)

@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     )
 }
 
-/// Returns the description of a kind, as `--help` has it.
+/// Returns the description of a kind from `--help`.
 fn help(hold: Hold) -> String {
     hold.to_possible_value()
         .and_then(|value| Some(value.get_help()?.to_string()))

@@ -176,7 +176,7 @@ fn install(options: &Options) -> Result<Done> {
     }
 }
 
-/// Returns the toolchain. The target with which hooks are fastest is added first, if it is missing and the user agrees.
+/// Returns the toolchain. If the target for the fastest hooks is missing, it is added first, with the user's consent.
 fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     let find = || Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref());
     let toolchain = find()?;
@@ -197,7 +197,8 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     }
 }
 
-/// Has another agent trust the hooks of a place, if its server answers and the user agrees. The other ways are in its notes.
+/// Makes another agent trust the hooks of a place, if its server answers and the user agrees. The other ways are in its
+/// notes.
 fn offer_trust(place: &Place) -> Result<()> {
     let Some(agent) = place.agent().filter(|_| io::stdin().is_terminal()) else {
         return Ok(());
@@ -214,10 +215,10 @@ fn offer_trust(place: &Place) -> Result<()> {
     server.trust(&hooks)
 }
 
-/// The hooks that an install knows.
+/// The hooks that an install has found.
 struct Known {
     hooks: Vec<Definition>,
-    /// The packs whose hooks are neither asked for nor installed. They are not compiled.
+    /// The packs without requested or installed hooks. They are not compiled.
     other_packs: Vec<String>,
 }
 
@@ -225,7 +226,7 @@ impl Known {
     fn new(build: &Build<'_>, asked: &Asked, site: &Site) -> Result<Self> {
         let packs = &build.workspace.packs;
         if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
-            // The names are those of the last builds, and may not be complete: then all hooks are needed after all.
+            // The names come from the last builds, and may be incomplete: then all hooks are needed.
             let names = build.names();
             needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
             let other_packs: Vec<String> = packs
@@ -257,7 +258,7 @@ struct Remarks<'h> {
     advice: Option<&'h str>,
 }
 
-/// Prints what was installed, and what that means.
+/// Prints the installed hooks and their effect.
 fn report(
     hooks: &Hooks<'_>,
     other_packs: &[String],
@@ -359,7 +360,7 @@ fn report(
     options.format.print(text, &rows)
 }
 
-/// Says what is not as an install would leave it.
+/// Reports differences from the result of an install.
 fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &Options) -> Result<Done> {
     let file = place.settings().display().to_string();
     let is_clean = found.is_empty();
@@ -431,7 +432,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
         .collect()
 }
 
-/// Returns what to know of hooks in such a place.
+/// Returns notes about hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.state.place;
     if let Some(agent) = place.agent() {

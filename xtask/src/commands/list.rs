@@ -52,7 +52,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    // What cannot be meant is said before anything is built.
+    // An impossible subject is reported before anything is built.
     let subject = options.subject.as_deref().map(Subject::parse).transpose()?;
     let mut folders = options.target.folders()?;
     if let Some(managed) = &options.managed {
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     done
 }
 
-/// All hooks, whatever happens.
+/// Lists all hooks, whatever fails.
 ///
 /// # Errors
 ///
@@ -121,14 +121,14 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     }
 }
 
-/// The workspace's own hooks; the places where they can be, and what to type for quicker ones.
+/// Lists the workspace's own hooks; returns the places where they can be, and the command that makes them faster.
 fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
     for place in options.target.places(&workspace.naming())? {
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
-            // What is there is another workspace's.
+            // The hooks at that place are another workspace's.
             Err(err) => inform(format_args!("note: {}: {err}", place.settings().display())),
         }
     }
@@ -154,7 +154,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     ))
 }
 
-/// The places where hooks of this workspace can be, if there is one whose code is accepted.
+/// Returns the places where hooks of this workspace can be, if there is a workspace with accepted code.
 fn places(options: &Options) -> Result<Vec<Place>> {
     if !is_known(&env::current_dir()?) {
         return Ok(Vec::new());

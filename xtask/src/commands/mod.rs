@@ -1,6 +1,6 @@
-//! The commands: each file has the options of one, and its `run`.
+//! The commands: each file has a command's options and its `run`.
 //!
-//! This is the top layer. A command asks those below, and prints.
+//! This is the top layer. A command calls the layers below, and prints.
 
 pub(crate) mod add;
 pub(crate) mod allow_once;

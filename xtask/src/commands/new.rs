@@ -1,6 +1,6 @@
 //! `cargo xtask new`: a workspace of hooks, or one more hook in it.
 //!
-//! The templates are files of their own, `new/templates`; what is between two `@` there is put in.
+//! The templates are files in `new/templates`; a name between two `@` there is replaced by its value.
 
 mod code;
 mod hook;

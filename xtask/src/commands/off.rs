@@ -42,7 +42,7 @@ pub(crate) struct On {
     format: Format,
 }
 
-/// Parses a time for which a hook can be off.
+/// Parses the time that a hook is to be off.
 pub(crate) fn span(text: &str) -> Result<Duration, String> {
     let is_plain = text.ends_with(['s', 'm', 'h']) && !text.contains(' ');
     let span = humantime::parse_duration(text)

@@ -129,7 +129,7 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     Ok((market, vec![plugin]))
 }
 
-/// Returns the name of a workspace's plugin: its own name, or that of its folder.
+/// Returns the name of a workspace's plugin: the given one, or the folder's.
 pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
     let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     given
@@ -156,7 +156,7 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
         .collect())
 }
 
-/// Joins the packages in some folders: those of one plugin into one with all their programs.
+/// Joins the packages in some folders: packages of one plugin become one with all their programs.
 ///
 /// Returns them with the name of the first marketplace.
 fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {

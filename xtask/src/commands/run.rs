@@ -1,4 +1,4 @@
-//! `cargo xtask run`: a hook, or all of a pack, on one event or several, and what Claude Code makes of the answers.
+//! `cargo xtask run`: runs a hook, or all of a pack, on events, and shows Claude Code's reaction to the answers.
 
 mod as_test;
 mod occasion;
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let binaries = build.launchers(&hooks)?;
     let (mut text, mut rows, mut is_good) = (Text::new(), Vec::new(), true);
     for hook in &hooks {
-        // The events are not of one session, so the state of a hook is nothing to the others.
+        // The events belong to different sessions, so hooks share no state.
         let own = tempfile::tempdir()?;
         let mut trial = Trial::new(own.path())?;
         if let Some(project) = &options.project {
@@ -87,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         if options.home {
             trial.home = None;
         }
-        // A test has no other project than that of the event.
+        // In a test, the only project is the event's.
         trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
         let project = trial.named.as_ref().unwrap_or(&trial.project);
         let occasions = options.asked.occasions(hook, project)?;
@@ -232,7 +232,7 @@ impl Run<'_> {
     }
 }
 
-/// Describes what came of a recorded run, in comparison with today, and adds it to the row.
+/// Describes the outcome of a recorded run, compared with today's, and adds it to the row.
 fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict, row: &mut Value) -> Result<String> {
     let mut members = json!({"time": then.time, "ended": then.ended.is_some()});
     let text = match (then.verdict(hook, sample), &then.ended) {

@@ -1,4 +1,4 @@
-//! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
+//! `cargo xtask sync`: installs the hooks in a project's own file, from the sources in that file.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -167,7 +167,7 @@ fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// Returns what is in the files that a team commits, by their names.
+/// Returns the content of the files that a team commits, by their names.
 fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     let mut files = vec![
         place.file(),
@@ -184,7 +184,7 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
         .collect()
 }
 
-/// Says what does not fit together.
+/// Reports the differences between the files.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
     let is_clean = found.is_empty();
@@ -208,7 +208,7 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     Ok(Done::of(is_clean))
 }
 
-/// The most hooks of a source that are shown before it is accepted: what it is has to stay in sight.
+/// Maximum number of hooks of a source that are shown before it is accepted: the source itself has to stay in sight.
 const LINES: usize = 20;
 
 /// The folder of a source on this machine.
@@ -264,7 +264,7 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// Fails if it is not accepted.
+    /// Fails if the user does not accept it.
     fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
         let key = self.key(source);
         let project = place.project().unwrap_or(Path::new("/"));
@@ -325,7 +325,7 @@ impl Found {
         if is_there().is_err() {
             git_of_clone(clone, &["fetch", "--quiet", "--tags", "origin"])?;
         }
-        // A commit that only a fork has, or a branch that is gone, is not what was accepted.
+        // A commit that only a fork has, or a branch that is gone, was not accepted.
         let refs = [
             "for-each-ref", "--count=1", "--contains", rev, "refs/remotes/origin", "refs/tags",
         ];
@@ -347,8 +347,8 @@ impl Found {
         Ok(folder)
     }
 
-    /// Has the workspace install its hooks: those that the project's file names. With `--json` its words go to stderr: its
-    /// hookkit may be older than the option.
+    /// Makes the workspace install its hooks that the project's file names. With `--json` its output goes to stderr:
+    /// its hookkit may be older than the option.
     fn install(&self, folder: &Path, project: &Path, of_agent: &[String], format: &Format) -> Result<()> {
         let mut install = if has_built_this(folder) {
             Command::new(std::env::current_exe()?)
@@ -371,8 +371,8 @@ impl Found {
     }
 }
 
-/// Returns whether this process is the xtask of the workspace in a folder, so that its code runs already. `cargo run` says
-/// of which package it runs the program; what the current folder is says nothing.
+/// Returns `true` if this process is the xtask of the workspace in a folder, so that its code runs already. `cargo run`
+/// sets the package of the program; the current folder proves nothing.
 fn has_built_this(folder: &Path) -> bool {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let metadata = package.and_then(|package| Metadata::of(&package).ok());

@@ -35,7 +35,7 @@ fn uninstall(options: &Options) -> Result<()> {
     let place = options.target.place(&naming)?;
     installed::ensure_own(&place)?;
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    // What is refused at the root is not begun in its folders.
+    // If the root's settings are refused, the folders are left alone, too.
     let mut is_changed = match installed::settings(&place) {
         Ok(_) => everywhere::uninstall_all(&place, &naming.root)?,
         Err(_) => false,

@@ -1,4 +1,4 @@
-//! `cargo-hookkit verify`: a checkout, compared with what its team has reviewed, or a package, compared with its sources.
+//! `cargo-hookkit verify`: compares a checkout with its team's reviewed list, or a package with its sources.
 
 use std::path::PathBuf;
 

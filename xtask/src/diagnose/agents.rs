@@ -14,8 +14,8 @@ use crate::settings::code::agents;
 use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 
-/// Checks the files of other agents in a project. `of_agents` are the hooks in them that hookkit has installed, `own` those of
-/// Claude Code.
+/// Checks the files of other agents in a project. `of_agents` are the hooks there that hookkit installed, `own` those
+/// of Claude Code.
 pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &session.agents {
@@ -75,7 +75,8 @@ fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>
     }
 }
 
-/// Returns `true` if a matcher has only names of Claude Code's tools that an agent does not have. Its own tools have no rows.
+/// Returns `true` if a matcher only has names of Claude Code's tools that an agent does not have. Tools of the agent's
+/// own have no rows.
 fn is_of_other_tools(agent: &Agent, handler: &Handler, matcher: &str) -> bool {
     let facts = agent.own_event(&handler.event).and_then(|on| event(on.name));
     let Some(facts) = facts.filter(|facts| facts.matcher_target.field() == Some("tool_name")) else {

@@ -20,10 +20,10 @@ use crate::settings::finding::Finding;
 use crate::settings::record::Function;
 use crate::terminal::{one_line, quoted, shown};
 
-/// The most earlier hooks of the same name, event and function that are compared with one.
+/// Maximum number of earlier hooks of the same name, event and function that are compared with one.
 const MOST: usize = 50;
 
-/// The position of a hook in a session: that of its file, and its own in it.
+/// The position of a hook in a session: the file's, and the hook's within the file.
 type At = (usize, usize);
 
 /// The pairs of entries in a session that run the same hook on the same event.
@@ -36,11 +36,11 @@ struct Pair {
     other: At,
     /// Name of the hook.
     name: String,
-    /// The age of the first entry, and that of the second one.
+    /// The age of the first entry, and of the second one.
     ages: [Age; 2],
 }
 
-/// The age of a hook, compared with that of another entry.
+/// The age of a hook, compared with another entry.
 #[derive(Clone)]
 struct Age {
     /// `this`, `other`, `same` or `unknown`.
@@ -49,7 +49,7 @@ struct Age {
     says: String,
 }
 
-/// An entry of a hook, with what is known of its sources.
+/// An entry of a hook, with its sources.
 struct Entry<'s> {
     at: At,
     event: &'s str,
@@ -62,7 +62,7 @@ struct Entry<'s> {
 }
 
 impl Copies {
-    /// Finds those of a session in a project.
+    /// Finds the pairs of a session in a project.
     pub(crate) fn in_session(session: &Session, project: Option<&Path>) -> Self {
         match session.packaged.is_empty() {
             true => Self::default(),
@@ -70,7 +70,7 @@ impl Copies {
         }
     }
 
-    /// Finds them. Only entries that Claude Code runs count, and those that only differ in their matchers do, too.
+    /// Finds the pairs. Only entries that Claude Code runs count, including those that only differ in their matchers.
     pub(crate) fn of(session: &Session, own: &[Own<'_>]) -> Self {
         let entries = entries(session, own);
         let mut known: BTreeMap<[&str; 3], Vec<usize>> = BTreeMap::new();
@@ -121,7 +121,7 @@ impl Copies {
         self.0.iter().map(finding).collect()
     }
 
-    /// Returns the other entries that run the same hook as this one on its event, and how old they are.
+    /// Returns the other entries that run the same hook on its event, and their ages.
     pub(crate) fn others<'s>(&self, session: &'s Session, handler: &Handler) -> Vec<Other<'s>> {
         let both = self.0.iter().flat_map(|pair| {
             let [of_one, of_other] = &pair.ages;
@@ -158,7 +158,7 @@ impl<'s> Other<'s> {
         format!("{place} ({}) has the same hook; {}", self.source.scope, self.age.says)
     }
 
-    /// Returns the plugin that has it, with its file, and which of the two is newer.
+    /// Describes the other plugin, with its file, the newer one of the two, and the way to remove it.
     pub(crate) fn plugin(&self, session: &Session) -> String {
         let Self { source, age, .. } = self;
         let path = shown(&source.path);
@@ -219,7 +219,7 @@ impl Age {
 }
 
 impl Entry<'_> {
-    /// Returns the keys of which the same hook has one.
+    /// Returns the keys that identify the hook: the same hook shares one of them.
     fn keys(&self) -> Vec<[&str; 3]> {
         let of_function = self
             .function
@@ -231,7 +231,7 @@ impl Entry<'_> {
             .collect()
     }
 
-    /// Returns `true` if both run the same hook, and Claude Code does not join them.
+    /// Returns `true` if both entries run the same hook, and Claude Code does not join them.
     fn is_same(&self, later: &Self) -> bool {
         let are_apart = match (self.plugin, later.plugin) {
             (one, Some(later)) => one.is_none_or(|one| !ptr::eq(one, later)),
@@ -247,7 +247,7 @@ impl Entry<'_> {
     }
 }
 
-/// Returns the entries of hookkit's hooks that run, those of the settings before those of plugins.
+/// Returns the entries of hookkit's hooks that run: first those of the settings, then those of plugins.
 fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     let own: BTreeMap<*const Handler, &Own<'_>> = own.iter().map(|own| (ptr::from_ref(own.handler), own)).collect();
     let mut entries = Vec::new();

@@ -27,7 +27,7 @@ pub(crate) struct Handler<'f> {
 }
 
 impl<'f> Handler<'f> {
-    /// Returns a hook of a file as the rules take it; `None` if its event does not exist, or if it is not an object.
+    /// Returns a hook of a file in the rules' form; `None` if its event does not exist, or if it is not an object.
     pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
         Some(Self {
             event: event(&hook.event)?,
@@ -46,7 +46,7 @@ impl<'f> Handler<'f> {
             _ => return None,
         };
         let value = |key: &&str| match self.fields.get(*key) {
-            // Without a shell the key has no effect; with one this is its default.
+            // Without a shell the key has no effect; with one, this is the key's default.
             None if *key == "shell" => Some(Value::from("bash")),
             value => value.cloned(),
         };
@@ -66,7 +66,7 @@ impl<'f> Handler<'f> {
         text(self.fields, "onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
-    /// Returns `true` for a guard whose failure lets through what it checks.
+    /// Returns `true` for a guard that lets calls through when it fails.
     pub(super) fn is_lost_by_failure(self) -> bool {
         let is_guard = matches!(self.event.denial, Denial::Block | Denial::Deny);
         is_guard && !self.blocks_on_failure() && !self.is_async()

@@ -63,7 +63,7 @@ impl Fixes {
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
             let mut found = look::look(&session, surroundings, &own);
-            // An edit that failed, or one that does not change the text, is not tried again.
+            // An edit that failed, or that leaves the text as it is, is not tried again.
             found.retain(|finding| finding.edit.is_some() && shows(finding) && !tried.contains(finding));
             let mut steps = together(found, MOST - fixes.count);
             if steps.is_empty() {
@@ -127,7 +127,7 @@ impl Fixes {
 
     fn mode(&mut self, edit: &Edit, settings: &Path, surroundings: &Surroundings) -> Option<()> {
         let (path, after): (_, fn(u32) -> u32) = match edit {
-            // Those who can read it.
+            // Everyone who can read it may execute it.
             Edit::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
             Edit::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
@@ -223,9 +223,9 @@ impl Fixes {
     }
 }
 
-/// Returns the first of several steps, and those that can be made with it: edits of other hooks of its file.
+/// Returns the first of several steps, and the steps that can be made with it: edits of other hooks in its file.
 ///
-/// The removal of a hook depends on other hooks, so that it is made alone.
+/// The removal of a hook depends on other hooks, so it is made alone.
 fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
     let is_of_one_hook = |step: &Finding| is_of_text(step) && step.edit != Some(Edit::RemoveHook);
     let Some(first) = steps.first().cloned() else {

@@ -160,7 +160,7 @@ fn each_rule_has_a_fix_that_works() {
 /// The name of a finding in the table of codes.
 type Name = &'static str;
 
-/// Fixes a settings file, and returns the findings that are gone.
+/// Fixes a settings file, and returns the findings that are fixed.
 fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Name>, String> {
     let world = World::new(broken, expected);
     let findings = world.findings();
@@ -192,7 +192,7 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<N
     }
 }
 
-/// Returns the rules by which `install` reports a text as unread, or refuses to edit it.
+/// Returns the rules that make `install` report a text as unread, or refuse to edit it.
 fn refused(bytes: &[u8]) -> Vec<Name> {
     let text = match document::decoded(bytes) {
         Ok(text) => text,
@@ -263,7 +263,7 @@ fn of_plugins() -> Vec<Name> {
     names
 }
 
-/// A world with a plugin that has this hook.
+/// Returns a world with a plugin that has this hook.
 fn with_plugin(hook: &str) -> World {
     let world = World::new(b"{}", &Expected::default());
     let mut hook: Value = serde_json::from_str(hook).expect(hook);

@@ -26,8 +26,8 @@ use crate::settings::folders::Scope;
 use crate::settings::position::{Places, Position};
 use crate::terminal::counted;
 
-/// The place that is checked next: a file by its number, and a hook or a matcher in it; `None` if hooks of all files are
-/// compared.
+/// The next place to check: a file by its number, and a hook or a matcher in it; `None` for the comparison of all
+/// files' hooks.
 type Next = Option<(usize, Option<Position>)>;
 
 /// Checks a session like [`look`], within the time limit. After the limit, returns the findings so far.

@@ -9,10 +9,10 @@
 //! - [`mods`] finds modules of plugins that can skip hooks, and [`managed`] obstacles to hooks of managed settings.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
-//! - [`paused`] turns them off for a while, and on.
+//! - [`paused`] turns those off for a while, and on.
 //! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
-//! - [`starts`] compares the session with those that are started elsewhere in the repository.
-//! - [`reviewed`] compares all that a checkout has a session run with the list that its team has reviewed.
+//! - [`starts`] compares the session with sessions that start elsewhere in the repository.
+//! - [`reviewed`] compares everything that sessions run because of a checkout with its team's reviewed list.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.

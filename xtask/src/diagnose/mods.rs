@@ -29,7 +29,7 @@ pub(crate) struct Loaded<'s> {
 }
 
 impl<'s> Loaded<'s> {
-    /// Returns those of a client; an unknown version counts as one that loads them.
+    /// Returns the modules that a client loads; an unknown version counts as one that loads them.
     pub(crate) fn by(version: Option<&Version>, session: &'s Session) -> Self {
         let is_since = |since| version.is_none_or(|version| Version::parse(since).is_ok_and(|since| *version >= since));
         let has_switch = || env::var_os(mods::SWITCH).is_some() || session.variables().contains_key(mods::SWITCH);
@@ -90,7 +90,7 @@ impl<'s> Loaded<'s> {
     }
 }
 
-/// The edit that turns a plugin off in a project.
+/// Describes the edit that turns a plugin off in a project.
 fn turned_off(id: &str) -> String {
     format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json")
 }
@@ -98,10 +98,10 @@ fn turned_off(id: &str) -> String {
 /// The command that keeps modules from hooks.
 const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
 
-/// The most hooks that a finding names.
+/// Maximum number of hooks that a finding names.
 const NAMED: usize = 3;
 
-/// Finds modules that can skip hooks, settings that let them, and guards that nothing keeps from them.
+/// Finds modules that can skip hooks, settings that let them, and unprotected guards.
 pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding> {
     let loaded = Loaded::by(version, session);
     if !loaded.is_on {
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::settings::folders::Folders;
 
-    /// Returns the codes of what is found, of notes in brackets, and the scopes of hooks that can be skipped.
+    /// Returns the codes of the findings, notes in brackets, and the scopes of hooks that can be skipped.
     fn found(session: &Session, version: &str) -> String {
         let version = Version::parse(version).ok();
         let codes = look(session, version.as_ref())

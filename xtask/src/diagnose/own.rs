@@ -90,7 +90,7 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// Returns the time since when it records its runs, in seconds since 1970; `None` if it does not, or is off.
+    /// Returns the start time of its recording, in seconds since 1970; `None` if it does not record, or is off.
     pub(crate) fn records_since(&self) -> Option<i64> {
         let is_recording = self.known()?.records_runs && matches!(pause::of(&self.place, &self.name), Ok(None));
         // Not the time of the content: after a pause, the program is moved back.
@@ -105,7 +105,7 @@ impl<'s> Own<'s> {
         self.place.settings() == place.settings() && self.place.folder_name() == place.folder_name()
     }
 
-    /// Returns the records of what is installed: that of this working tree, and that of the main one.
+    /// Returns the records of the installed hooks: this working tree's, then the main one's.
     pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
         self.record.iter().chain(&self.of_main)
     }
@@ -115,7 +115,7 @@ impl<'s> Own<'s> {
         &self.name
     }
 
-    /// Returns the record of what is installed: that of the main working tree in a linked one.
+    /// Returns the record of the installed hooks; in a linked working tree without one, the main one's.
     pub(super) fn known(&self) -> Option<&Record> {
         self.records().next()
     }
@@ -130,7 +130,7 @@ impl<'s> Own<'s> {
         noted.max(listed)
     }
 
-    /// Returns the names and the recorded functions of its hooks: of an order all of them, and else its own.
+    /// Returns the names and the recorded functions of its hooks: all hooks of an order, or the hook itself.
     pub(crate) fn functions(&self) -> Vec<(&str, Option<&Function>)> {
         let record = self.known();
         match record.and_then(|record| record.orders.get(&self.name)) {
@@ -149,7 +149,7 @@ impl<'s> Own<'s> {
         Some(known.rewriting.as_ref().filter(|_| is_known)?.contains(&self.name))
     }
 
-    /// Returns the edit that runs it and another hook of its workspace one after the other.
+    /// Returns the edit that puts it and another hook of its workspace into an order.
     pub(super) fn in_order_with(&self, other: &Self) -> Option<String> {
         let [workspace, of_other] = [self, other].map(|own| own.known().map(|record| &record.workspace));
         let manifest = workspace.filter(|_| workspace == of_other)?.join("Cargo.toml");
@@ -294,7 +294,7 @@ fn typed(place: &Place, record: Option<&Record>) -> String {
     format!("`cargo xtask install{options}` {folder}")
 }
 
-/// Finds contradictions between a project's settings and the files from which clones install its hooks.
+/// Finds contradictions between a project's settings and the files that clones install its hooks from.
 pub(crate) fn shared(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {

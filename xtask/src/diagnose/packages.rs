@@ -16,7 +16,7 @@ use crate::settings::plugin::contents::command;
 use crate::settings::plugin::parts::{PackagedHook, SUMS};
 use crate::terminal::{listed, one_line, quoted};
 
-/// Returns the hook of a plugin that an entry of it starts, as `package` writes entries.
+/// Returns the plugin's hook that an entry starts, in the form that `package` writes.
 pub(crate) fn hook<'s>(
     session: &'s Session,
     source: &HookFile,
@@ -51,7 +51,7 @@ pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Dead
     for plugin in &session.packaged {
         let checked = Checked::new(session, plugin, platform);
         let condition = plugin.package.condition(platform, deadline);
-        // Other files are one finding for each kind of fault: a folder that was packaged anew without its list has many.
+        // Other files are one finding per kind of fault: a folder that was packaged again without its list has many.
         let (others, first): (Vec<Fault>, Vec<Fault>) = condition
             .faults
             .into_iter()
@@ -72,9 +72,9 @@ struct Checked<'s> {
     session: &'s Session,
     plugin: &'s Packaged,
     platform: Option<Platform>,
-    /// Its id, in a line.
+    /// The plugin's id, escaped for one line.
     id: String,
-    /// Hooks that Claude Code reads, with which it blocks when they cannot start.
+    /// Hooks that Claude Code reads, and that block if they cannot start.
     guards: BTreeSet<&'s str>,
     others: BTreeSet<&'s str>,
 }
@@ -157,7 +157,7 @@ impl<'s> Checked<'s> {
         self.at(finding, &fault.path)
     }
 
-    /// Describes the faults of all other files, one finding for each kind of them.
+    /// Describes the faults of all other files, one finding for each kind.
     fn describe_others(&self, faults: &[Fault]) -> Vec<Finding> {
         let id = &self.id;
         let (mut missing, mut added, mut changed) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
-//! The book's page of findings: it is written from the table of codes, with examples from `tests/fixtures/doctor`.
+//! The book's page of findings, generated from the table of codes and the examples in `tests/fixtures/doctor`.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p hookkit-xtask page` writes it anew.
+//! `SNAPSHOTS=overwrite cargo test -p hookkit-xtask page` rewrites it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,7 +22,8 @@ const TAIL: &str = "
 /// Columns of the examples.
 const COLUMNS: usize = 80;
 
-/// Returns what `doctor` prints about a fixture of each code: the one with the code's name, or the one of the shortest report.
+/// Returns the output of `doctor` about a fixture of each code: the fixture with the code's name, or the one with the
+/// shortest report.
 fn examples() -> BTreeMap<&'static str, String> {
     let mut examples = BTreeMap::new();
     for (name, expected) in expected() {

@@ -19,7 +19,7 @@ use crate::settings::folders::Scope;
 use crate::settings::pause::{self, Pause};
 
 impl<'s> Own<'s> {
-    /// Returns the time for which the hook is off, also one that is over while no call has put it back; `None` if it is on.
+    /// Returns the hook's pause, even one that is over if no call has restored the binary; `None` if the hook is on.
     fn pause(&self) -> Result<Option<Pause>> {
         pause::of(&self.place, &self.name)
     }
@@ -56,7 +56,7 @@ impl<'s> Own<'s> {
     ///
     /// # Errors
     ///
-    /// Fails if its binary is not what was installed, and for a hook that makes what the client then uses.
+    /// Fails if its binary is not the installed one, and for a hook whose result the client needs.
     pub(crate) fn turn_off(&self, session: &'s Session, pause: &Pause) -> Result<()> {
         let entries = session
             .handlers()
@@ -79,7 +79,7 @@ impl<'s> Own<'s> {
     ///
     /// # Errors
     ///
-    /// Fails if its binary is not what was installed.
+    /// Fails if its binary is not the installed one.
     pub(crate) fn turn_on(&self) -> Result<bool> {
         let done = pause::end(&self.place, &self.name, &self.fingerprints());
         done.with_context(|| format!("turning on `{}`", self.name))

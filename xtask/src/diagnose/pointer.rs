@@ -1,15 +1,15 @@
 //! Finds the word of a hook that a finding is about.
 //!
-//! A rule's place is that of a whole hook, or of a matcher with its hooks. In most files that is a line with a brace
-//! alone, so the report for people shows the value or the key that the finding names.
+//! Rules only give the place of a whole hook, or of a matcher with its hooks. In most files that is a line with only a
+//! brace, so the report for people shows the value or the key that the finding names.
 
 use crate::settings::position::Position;
 
 /// Maximum number of bytes of a hook that are searched.
 const LONGEST: usize = 20_000;
 
-/// Returns the place of the first string that a finding names, in the object at `place`: one that contains a text that
-/// the finding has in backticks, or a key that is one of its words. If there is none, returns `place`.
+/// Returns the place of the first string that a finding names, in the object at `place`: a string with a text that the
+/// finding has in backticks, or a key that is a word of the finding. If there is none, returns `place`.
 pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     let Some(object) = at(text, place) else {
         return place;
@@ -35,7 +35,8 @@ fn at(text: &str, place: Position) -> Option<&str> {
     Some(&rest[at..]).filter(|rest| rest.starts_with('{'))
 }
 
-/// Returns the strings of the object that a text begins with, each with the offset after it; none if it does not end.
+/// Returns the strings of the object at the start of a text, each with the offset after it; none if the object does not
+/// end.
 fn strings(text: &str) -> Vec<(usize, &str)> {
     let (mut strings, mut depth, mut begin, mut is_escaped) = (Vec::new(), 0, None, false);
     for (at, byte) in text.bytes().enumerate().take(LONGEST) {

@@ -18,8 +18,8 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 
-/// Compares the client in PATH, and those of editors, with the hooks and modules of a session, and with what the workspaces of
-/// its own hooks ask for.
+/// Compares the client in PATH, and the clients of editors, with a session's hooks and modules, and with the
+/// requirements of the workspaces of its own hooks.
 pub(crate) fn look(
     session: &Session,
     own: &[Own<'_>],
@@ -64,8 +64,8 @@ pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Res
     })
 }
 
-/// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would write
-/// now: once for each settings file.
+/// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would
+/// now write: one finding for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
     let places = own
         .iter()

@@ -37,7 +37,7 @@ fn row(finding: &Finding) -> Value {
     })
 }
 
-/// Returns the key by which findings are grouped for display.
+/// Returns the key that groups findings for display.
 fn group(finding: &Finding) -> (Option<&Path>, Severity, [&str; 3]) {
     let words = [&*finding.what, &*finding.does, &*finding.fix];
     (finding.file.as_deref(), finding.severity, words)
@@ -103,7 +103,7 @@ impl Report {
     /// Returns the findings for people, on a screen of that many columns.
     pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
-        // Those of each file that are shown, and the number of those that are not.
+        // For each file, the number of shown groups, and the number of findings that are left out.
         let mut counts: BTreeMap<Option<&Path>, (usize, usize)> = BTreeMap::new();
         for alike in alike(&self.findings, group) {
             let file = alike[0].file.as_deref();

@@ -20,13 +20,13 @@ use crate::settings::place::commands::{as_in_root, is_startup_command};
 use crate::settings::start;
 use crate::terminal::{counted, one_line, quoted};
 
-/// The most packages, and the most worktrees, that are looked at.
+/// Maximum number of packages, and of worktrees, that are checked.
 const MOST: usize = 50;
 
-/// The most folders that a finding names.
+/// Maximum number of folders that a finding names.
 const NAMED: usize = 3;
 
-/// Compares a session with those that are started elsewhere, and with that in the current folder, within the time limit.
+/// Compares a session with sessions that start elsewhere, including the current folder, within the time limit.
 pub(crate) fn look_in_time(
     session: &Arc<Session>,
     folders: &Folders,
@@ -80,7 +80,7 @@ fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
 }
 
-/// Returns the number of levels that a folder is below the root of the project, or of a worktree of it.
+/// Returns the number of levels between a folder and the root of the project, or of a worktree of it.
 fn levels(folder: &Path, root: &Path) -> usize {
     let top = match folder.starts_with(root) {
         true => root,
@@ -89,7 +89,7 @@ fn levels(folder: &Path, root: &Path) -> usize {
     folder.components().count() - top.components().count()
 }
 
-/// Returns the folders of a project in which sessions may start, too.
+/// Returns the folders of a project where sessions may start, too.
 fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
     let packages = packages::below(root, MOST).packages;
     let mut others: Vec<PathBuf> = here.into_iter().chain(packages).collect();
@@ -99,11 +99,11 @@ fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
     others
 }
 
-/// The hooks of a project, each with its entries. A hook is known by its program, URL or prompt.
+/// The hooks of a project, each with its entries. The key of a hook is its program, URL or prompt.
 struct Hooks(BTreeMap<String, BTreeSet<String>>);
 
 impl Hooks {
-    /// Returns those that sessions elsewhere on the machine do not have. Entries that never run are left out.
+    /// Returns the hooks that sessions elsewhere on the machine do not have. Entries that never run are left out.
     fn of_project(session: &Session, elsewhere: &Session) -> Self {
         let known: BTreeSet<&Path> = elsewhere.sources.iter().map(|source| &*source.path).collect();
         let mut hooks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -116,14 +116,14 @@ impl Hooks {
         Self(hooks)
     }
 
-    /// Returns the number of those that a session has which is started so many levels below the root.
+    /// Returns the number of these hooks in a session that starts so many levels below the root.
     fn count_in(&self, session: &Session, levels: usize) -> usize {
         let entries: BTreeSet<String> = session.active().map(|(_, handler)| entry(handler, levels)).collect();
         self.0.values().filter(|hook| hook.is_subset(&entries)).count()
     }
 }
 
-/// Returns a text that is equal for equal entries. The way up to the root is not part of it.
+/// Returns a text that is equal for equal entries, without the way up to the root.
 fn entry(handler: &Handler, levels: usize) -> String {
     let mut values = handler.values.clone();
     if let Some(command) = handler.command().and_then(|command| as_in_root(command, levels)) {
@@ -151,7 +151,7 @@ fn named(names: impl ExactSizeIterator<Item = String>) -> String {
     }
 }
 
-/// Reports folders in which sessions have fewer hooks, with their numbers.
+/// Reports folders whose sessions have fewer hooks, with their numbers.
 fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding> {
     let [(first, count), others @ ..] = counts else {
         return None;

@@ -21,7 +21,7 @@ pub(crate) struct Surroundings {
     pub(crate) path: Option<OsString>,
     /// Program that `/bin/sh` links to; `None` if unknown.
     pub(crate) shell: Option<PathBuf>,
-    /// Names of the variables of `doctor` itself, and of those that the settings set.
+    /// Names of variables: those of `doctor` itself, and those that the settings set.
     pub(crate) variables: BTreeSet<String>,
 }
 
@@ -39,8 +39,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns `true` if neither the client nor the settings set a variable that is named like one of the client's; without an
-    /// event, on none.
+    /// Returns `true` if a variable is named like one of the client's, but neither the client nor the settings set it
+    /// on this event; without an event, on any.
     pub(crate) fn is_unset(&self, name: &str, event: Option<&str>) -> bool {
         let is_of_plugins = SET_FOR_PLUGINS.contains(&name) && self.plugin.is_none();
         // The client sets one for each option of a plugin.

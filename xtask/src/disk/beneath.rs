@@ -1,10 +1,10 @@
 //! Files below a folder that another person may have filled, as a checkout is.
 //!
-//! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name that a
-//! checkout brings leads out of it, not even while another program exchanges folders and links. What is read is a regular
-//! file, which is checked by its descriptor, and no more of it than [`MOST`] bytes.
+//! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name in a
+//! checkout leads out of it, not even while another program exchanges folders and links. Only regular files are read,
+//! checked by their descriptors, and at most [`MOST`] bytes.
 //!
-//! `xtask/clippy.toml` refuses `std::fs` elsewhere: a module that uses it says whose files it means.
+//! `xtask/clippy.toml` refuses `std::fs` elsewhere: a module that uses it states whose files it reads.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -27,12 +27,12 @@ use rustix::io::Errno;
 use crate::disk::step::step;
 use crate::terminal::one_line;
 
-/// The most bytes that are read of a binary: hooks with all their symbols are smaller.
+/// Maximum size of a binary, in bytes: hooks with all their symbols are smaller.
 const MOST: u64 = 1 << 28;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Not blocking: the other end of a pipe is not waited for.
+/// Non-blocking: opening a pipe does not wait for its other end.
 const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
@@ -68,7 +68,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
 
     match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        // Before Linux 5.6, and where a sandbox does not know the call.
+        // Before Linux 5.6, and in a sandbox without the call.
         Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
         Err(Errno::LOOP) => Err(Error::other(format!(
             "{} is, or is behind, a symbolic link; name it by its own path",
@@ -78,7 +78,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Opens a folder by a path whose last component is not a link: other systems have no call for all of them.
+/// Opens a folder by a path whose last component is not a link: other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
 fn canonical(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
@@ -112,7 +112,7 @@ impl Beneath {
         Self::root(folder, true, "Name the file by its own path: --settings FILE")
     }
 
-    /// Returns the name of a folder that is the user's own. The root is what of it exists, with links on the way to it.
+    /// Returns the name of a folder that is the user's own. The root is its existing part, with links on the way to it.
     pub(crate) fn user(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
@@ -132,7 +132,7 @@ impl Beneath {
         }
     }
 
-    /// Returns the name of what is below it. Opening fails if a component is not a plain name.
+    /// Returns a path below this one. Opening fails if a component is not a plain name.
     pub(crate) fn join(&self, names: impl AsRef<Path>) -> Self {
         Self {
             root: Arc::clone(&self.root),
@@ -150,7 +150,7 @@ impl Beneath {
 
     /// Returns its path, for messages and settings.
     pub(crate) fn path(&self) -> PathBuf {
-        // Joined with nothing, a path would get a slash.
+        // Joined with an empty path, it would get a slash.
         match self.names.as_os_str().is_empty() {
             true => self.root.path.clone(),
             false => self.root.path.join(&self.names),
@@ -171,12 +171,12 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// Fails if it, or a folder that it is in, does not exist, is a link, or is not a folder.
+    /// Fails if it, or a folder above it, does not exist, is a link, or is not a folder.
     pub(crate) fn open(&self) -> io::Result<Folder> {
         self.walk(Missing::Fails)
     }
 
-    /// Opens it as a folder, and creates what is missing of it.
+    /// Opens it as a folder, and creates the missing folders.
     ///
     /// # Errors
     ///
@@ -185,11 +185,11 @@ impl Beneath {
         self.walk(Missing::IsCreated)
     }
 
-    /// Opens what exists of it: the last folder that does.
+    /// Opens the last folder of the path that exists.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), but for what does not exist.
+    /// As [`open`](Self::open), except for missing folders.
     pub(crate) fn nearest(&self) -> io::Result<Folder> {
         self.walk(Missing::EndsIt)
     }
@@ -215,11 +215,11 @@ impl Beneath {
         Ok(folder)
     }
 
-    /// Returns what it is, without following a link; `None` if it does not exist.
+    /// Returns its kind, mode and identity, without following a link; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), for the folder that it is in.
+    /// As [`open`](Self::open), for the folder above it.
     pub(crate) fn stat(&self) -> io::Result<Option<Stat>> {
         if self.names.as_os_str().is_empty() {
             return if_there(self.open())?.map(|root| root.own_stat()).transpose();
@@ -249,12 +249,12 @@ impl Beneath {
         self.read_up_to(MOST)
     }
 
-    /// The same, with an error that names the file.
+    /// Reads the file, with an error that names it.
     pub(crate) fn content(&self) -> anyhow::Result<Option<Vec<u8>>> {
         self.read().with_context(|| format!("reading {self}"))
     }
 
-    /// The same of a file of at most so many bytes.
+    /// Reads the file, if it has at most this many bytes.
     pub(crate) fn read_up_to(&self, most: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(folder) = if_there(self.parent().open())? else {
             return Ok(None);
@@ -275,7 +275,7 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and fails if it is not what was seen of it.
+    /// As [`read`](Self::read), and fails if it is no longer the same as in `seen`.
     pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
         let opened = match seen.kind {
             FileType::Directory => self.open()?.opened,
@@ -298,7 +298,7 @@ impl fmt::Display for Beneath {
     }
 }
 
-/// A folder that is open. Names are of what is directly in it, and links are not followed.
+/// An open folder. Names are of its direct entries, and links are not followed.
 pub(crate) struct Folder {
     opened: OwnedFd,
     at: Beneath,
@@ -354,13 +354,13 @@ impl Folder {
             .transpose()
     }
 
-    /// Returns what has this name; `None` if nothing has.
+    /// Returns the state of the entry with this name; `None` if there is none.
     pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
         let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
         if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
     }
 
-    /// Returns what the folder itself is.
+    /// Returns the state of the folder itself.
     pub(crate) fn own_stat(&self) -> io::Result<Stat> {
         Ok(Stat::of(&fstat(&self.opened)?))
     }
@@ -375,7 +375,7 @@ impl Folder {
         Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
     }
 
-    /// Renames a file into a folder, in the place of what has that name there.
+    /// Renames a file into a folder, and replaces any file of that name there.
     pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.opened, from, &into.opened, to)?)
     }
@@ -392,7 +392,7 @@ impl Folder {
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
     }
 
-    /// Gives a file a second name, unless something has it.
+    /// Gives a file a second name, unless the name is taken.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(linkat(&self.opened, from, &self.opened, to, AtFlags::empty())?)
     }
@@ -420,7 +420,7 @@ impl Folder {
         self.at.path()
     }
 
-    /// Returns whether this process may create and remove files in it.
+    /// Returns `true` if this process may create and remove files in it.
     pub(crate) fn is_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
@@ -432,7 +432,8 @@ impl Folder {
     ///
     /// Fails if another run has locked it, and does not end soon.
     pub(crate) fn lock(&self) -> io::Result<OwnedFd> {
-        // Of its own: copies of a descriptor share one lock, also that of a process that is just being started.
+        // A descriptor of its own: copies of a descriptor share one lock, even the copy of a process that is just being
+        // started.
         let own = openat(&self.opened, ".", FOLDER, Mode::empty())?;
         for _ in 0..100 {
             match flock(&own, FlockOperation::NonBlockingLockExclusive) {
@@ -452,7 +453,7 @@ impl Folder {
         }
     }
 
-    /// Says why a name in it was not opened.
+    /// Returns the error for a name in it that was not opened.
     fn refused(&self, name: &OsStr, err: Errno) -> Error {
         let at = self.at.join(name);
         let advice = at.root.advice;
@@ -491,7 +492,7 @@ pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
 /// Fails if it cannot be read, or is larger than that.
 fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Of what the kernel makes up, and of what grows meanwhile, the size says nothing.
+    // The size is wrong for files that the kernel generates, and for files that grow meanwhile.
     if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
         let err = format!(
             "{name} has more than {} MiB, and no more is read of such a file",
@@ -502,7 +503,7 @@ fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A mode of this system, which has fewer bits on macOS.
+/// Returns a mode in this system's type, which has fewer bits on macOS.
 fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
@@ -518,9 +519,9 @@ pub(crate) struct Stat {
     pub(crate) inode: u64,
     /// The number of its names.
     pub(crate) links: i128,
-    /// When its content was written, in seconds and nanoseconds.
+    /// Time of the last write of its content, in seconds and nanoseconds.
     pub(crate) written: (i64, i128),
-    /// When anything of it was changed, also its name.
+    /// Time of the last change of any kind, including its name.
     pub(crate) changed: (i64, i128),
 }
 
@@ -561,13 +562,13 @@ pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Returns whether a call failed because the system or the file system has nothing like it.
+/// Returns `true` if a call failed because the system or the file system does not support it.
 pub(crate) fn is_unsupported(err: &Error) -> bool {
     let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
 }
 
-/// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
+/// Syncs a file to disk. Tests skip this: they kill processes, not machines.
 pub(crate) fn to_disk(file: &File) -> io::Result<()> {
     if cfg!(not(test)) {
         file.sync_all()?;

@@ -1,8 +1,7 @@
-//! Files of a checkout, a plugin or a settings file, within limits: anything can be where a file is expected, and anything
-//! can be in it.
+//! Files of a checkout, a plugin or a settings file, read within limits: in place of a file there can be anything, with
+//! any content.
 //!
-//! Files are read as the client reads them: links are followed.
-//! What `install` reads of the files that it writes is read by `write`.
+//! Files are read as the client reads them: links are followed. `write` reads the files that `install` writes.
 
 #![expect(clippy::disallowed_methods, reason = "files are checked by their descriptors")]
 
@@ -18,22 +17,22 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
-/// The most that is read of a settings file, or of a file of a plugin. Of one with nothing but comments, a hundred times as
-/// much memory is taken.
+/// Maximum size of a settings file, or of a file of a plugin. A file of comments alone takes a hundred times as much
+/// memory.
 pub(crate) const BYTES: u64 = 2 * 1024 * 1024;
 
-/// The most hooks of one file that are looked at.
+/// Maximum number of hooks of one file that are checked.
 pub(crate) const HOOKS: usize = 2_000;
 
-/// The most folders below `skills` that are looked at.
+/// Maximum number of folders below `skills` that are checked.
 pub(crate) const SKILLS: usize = 2_000;
 
-/// The most files with hooks that are read of a plugin.
+/// Maximum number of files with hooks that are read of a plugin.
 pub(crate) const FILES: usize = 30;
 
-/// The most processor time that each of these may take: reading the plugins, and looking at hooks.
+/// Maximum processor time for each of these: reading the plugins, and checking hooks.
 ///
-/// An expression can take a lifetime, and so can many hooks that are each sound.
+/// One expression can take a lifetime, and so can many valid hooks.
 pub(crate) const TIME: Duration = Duration::from_secs(2);
 
 /// Reads a regular file of at most [`BYTES`].
@@ -43,7 +42,7 @@ pub(crate) const TIME: Duration = Duration::from_secs(2);
 /// If it is anything else. The error of a file that is not there keeps its kind.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Files of the kernel's say that they are empty, and are not.
+    // Files of the kernel report a size of zero.
     open(path)?.take(BYTES + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= BYTES) {
         return Ok(bytes);
@@ -116,12 +115,13 @@ fn processor_time() -> Duration {
 }
 
 impl Deadline {
-    /// In [`TIME`] from now.
+    /// Returns a deadline in [`TIME`] from now.
     pub(crate) fn new() -> Self {
         Self::after(TIME)
     }
 
-    /// In half of that: for work of many steps that ends by itself, within a thread that has all of it.
+    /// Returns a deadline in half of that: for work of many steps that ends by itself, within a thread that has the
+    /// whole time.
     pub(crate) fn half() -> Self {
         Self::after(TIME / 2)
     }
@@ -144,7 +144,7 @@ impl Deadline {
         Some(worked.min(waited)).filter(|left| !left.is_zero())
     }
 
-    /// Does some work in a thread of its own; `None` where it is not done in time.
+    /// Does some work in a thread of its own; `None` if it is not done in time.
     ///
     /// The thread cannot be ended: it takes a processor until the process ends, which is soon.
     pub(crate) fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
@@ -152,11 +152,11 @@ impl Deadline {
         done.downcast().ok().map(|done| *done)
     }
 
-    /// Does the same for a result of any type: threads and channels are compiled once, not for each type.
+    /// Does the work without its result type: threads and channels are compiled once, not for each type.
     fn any_within(self, work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>) -> Option<Box<dyn Any + Send>> {
         self.left()?;
         let (sender, done) = mpsc::channel();
-        // As deep as that of the main thread.
+        // The main thread's stack size.
         let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
         let thread = thread.spawn(move || {
             // If it was late, the receiver is gone.

@@ -5,7 +5,7 @@ use std::env;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Reports the process at which step it dies.
+/// Environment variable with the step at which the process dies.
 pub(crate) const DIES_AT: &str = "HOOKKIT_DIES_AT";
 
 type Meanwhile = Box<dyn FnMut(&str)>;
@@ -37,7 +37,7 @@ pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl
     }
 }
 
-/// A step is done. It may be the last one.
+/// Marks a step as done. It may be the last one.
 pub(crate) fn step(name: &str) {
     static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
     static DONE: AtomicUsize = AtomicUsize::new(0);
@@ -45,7 +45,7 @@ pub(crate) fn step(name: &str) {
         eprintln!("dies at: {name}");
         std::process::abort();
     }
-    // Taken out while it runs, since it may do steps of its own.
+    // Taken out while it runs, since it may have steps of its own.
     if let Some(mut meanwhile) = MEANWHILE.take() {
         meanwhile(name);
         MEANWHILE.set(Some(meanwhile));

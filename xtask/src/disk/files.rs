@@ -31,7 +31,7 @@ pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
-/// Creates a folder with those around it, where they do not exist.
+/// Creates a folder and the missing folders above it.
 pub(crate) fn create(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))
 }

@@ -1,7 +1,7 @@
-//! The notes of a run about its temporary files, written before it makes them.
+//! The notes of a run about its temporary files, written before it creates them.
 //!
-//! If it is killed, the next run knows by the journal, and by nothing else, what is to be removed or put back. Names alone
-//! would not do: a checkout can bring a file of any name.
+//! If it is killed, the next run learns only from the journal which files to remove or restore. Names alone are not
+//! enough: a checkout can bring a file of any name.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ use crate::terminal::inform;
 /// The name of the note.
 const JOURNAL: &str = "journal.json";
 
-/// Maximum time to wait for another run. None needs more than a second of the place.
+/// Maximum time to wait for another run. Each needs the place for a second at most.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A folder with settings files, and the notes about it.
@@ -34,12 +34,12 @@ pub(crate) struct Area<'p> {
 }
 
 impl Area<'_> {
-    /// hookkit's own folder, with the files of all workspaces and of all settings files.
+    /// Returns hookkit's own folder, with the files of all workspaces and of all settings files.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.claude.join("hookkit")
     }
 
-    /// The settings file of a path that was noted, if it is that of one of this folder.
+    /// Returns the settings file at a noted path, if it belongs to this folder.
     fn beneath(&self, file: &Path) -> Option<Beneath> {
         let name = file.file_name()?;
         let own = self.claude.join(name);
@@ -69,18 +69,18 @@ struct Entry {
 #[derive(Serialize, Deserialize)]
 struct Edit {
     file: PathBuf,
-    /// The inode of the temporary file, once it is made, and 0 if there is none. A file of another inode under its name is
-    /// the user's.
+    /// The inode of the temporary file after it was created; 0 if there is none. A file with another inode under its
+    /// name is the user's.
     inode: Option<u64>,
 }
 
 impl<'p> Run<'p> {
-    /// hookkit's own folder.
+    /// Returns hookkit's own folder.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.area.hookkit()
     }
 
-    /// Waits for other runs, and completes or undoes what a killed one has left.
+    /// Waits for other runs, and completes or undoes the work of a killed one.
     pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
         let lock = Lock::take(area.notes.create()?, LIMIT)?;
         area.notes.clean()?;
@@ -123,7 +123,7 @@ impl<'p> Run<'p> {
 }
 
 impl Drop for Run<'_> {
-    /// The journal of a run that has left a file stays, for the next one.
+    /// Keeps the journal for the next run if this run has left a file.
     fn drop(&mut self) {
         if self.is_noted.get() && self.entry.borrow().has_left(&self.area).is_ok_and(|has_left| !has_left) {
             let _ = self.area.notes.remove(JOURNAL);
@@ -137,7 +137,7 @@ impl Entry {
         format!("{}{}", temporary::OURS, self.run)
     }
 
-    /// The settings file that was edited, if it is one of the place's.
+    /// Returns the settings file that was edited, if it is one of the place's.
     fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
         let edit = self.edit.as_ref()?;
         Some((area.beneath(&edit.file)?, edit))
@@ -153,15 +153,15 @@ impl Entry {
     }
 }
 
-/// The name of the temporary file next to a file of the user's.
+/// Returns the name of the temporary file next to a user's file.
 fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
     Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }
 
-/// Removes what a killed run has left, and puts a file of the user's back that it had taken out.
+/// Removes the files of a killed run, and restores a user's file that it had taken out.
 ///
-/// The steps after an edit have not been done then, so that it is as if the run had never come to it. A file that was
-/// written since is not replaced.
+/// The steps after an edit were not done then, so the result is as before the edit. A file that was written since is
+/// not replaced.
 fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {
         return Ok(());

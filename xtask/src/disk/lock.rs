@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use crate::disk::step;
 use crate::terminal::progress::{PATIENCE, announce};
 
-/// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
+/// A lock of a folder for this run, until it is dropped or the process ends: then the kernel releases it.
 pub(crate) struct Lock {
     file: File,
 }
@@ -25,7 +25,7 @@ impl Lock {
     /// The name of the lock's file.
     pub(crate) const NAME: &str = "lock";
 
-    /// The lock's file in a folder.
+    /// Returns the lock's file in a folder.
     pub(crate) fn file(folder: &Path) -> PathBuf {
         folder.join(Self::NAME)
     }
@@ -59,7 +59,7 @@ impl Lock {
         }
     }
 
-    /// `None`: another process has it, or has just removed it.
+    /// Takes the lock; `None` if another process has it, or has just removed it.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = match fs::create_dir_all(folder) {
             Ok(()) => open(path),
@@ -75,7 +75,7 @@ impl Lock {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
-            // A file system without locks: what is written there is still written as a whole.
+            // A file system without locks: files are still written as a whole there.
             Err(TryLockError::Error(err)) if is_without_locks(&err) => {}
             Err(TryLockError::Error(err)) => return Err(err.into()),
             Ok(()) => {}
@@ -95,14 +95,14 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// To close the file would not do: a process that is just being started has a copy of it until it runs its program.
+    /// Unlocks explicitly: a process that is just being started has a copy of the file until it runs its program.
     fn drop(&mut self) {
         // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
         let _ = self.file.unlock();
     }
 }
 
-/// Opens the lock's file, which is made if need be. What is not a regular file with one name is not ours to write.
+/// Opens the lock's file; creates it if it is missing. Refuses anything but a regular file with one name.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -125,7 +125,7 @@ fn held(folder: &Path, path: &Path) -> String {
 }
 
 fn is_without_locks(err: &io::Error) -> bool {
-    // Network file systems whose server has no locks say that there are none left.
+    // Network file systems whose server has no locks return one of these.
     let unsupported = [Errno::NOLCK, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
 }

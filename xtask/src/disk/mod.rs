@@ -1,6 +1,6 @@
-//! Files: bounded reads of what others wrote, and every change.
+//! Files: bounded reads of other people's files, and every change.
 //!
-//! No file here knows a workspace, or a place where hooks are installed.
+//! No module here depends on a workspace, or on a place where hooks are installed.
 
 pub(crate) mod beneath;
 pub(crate) mod bounded;

@@ -10,7 +10,7 @@ const MANIFESTS: &[&str] = &[
     "package.json", "pom.xml", "pubspec.yaml", "pyproject.toml", "setup.py",
 ];
 
-/// Folders of what was built or fetched, and of packages that only tests read.
+/// Folders of build results and downloads, and of packages that only tests read.
 const SKIPPED: &[&str] = &[
     "build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv",
 ];
@@ -18,13 +18,13 @@ const SKIPPED: &[&str] = &[
 /// Levels of folders below the project that are searched.
 const DEPTH: usize = 4;
 
-/// The most entries of folders that are looked at: a checkout can have any number.
+/// Maximum number of entries of folders that are read: a checkout can have any number.
 const ENTRIES: usize = 50_000;
 
 /// The folders below another one, the outermost first.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Those of packages.
+    /// Folders of packages.
     pub(crate) packages: Vec<PathBuf>,
     /// The roots of other repositories, submodules among them.
     pub(crate) repositories: Vec<PathBuf>,
@@ -56,7 +56,7 @@ pub(crate) fn below(root: &Path, most: usize) -> Found {
     found
 }
 
-/// The entries of a folder, as far as they are of interest.
+/// The relevant entries of a folder.
 #[derive(Default)]
 struct Contents {
     folders: Vec<PathBuf>,

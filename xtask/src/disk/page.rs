@@ -56,7 +56,7 @@ impl PageFile {
         Ok(true)
     }
 
-    /// Returns a note for before the page is written, about what it is going to have.
+    /// Returns a note about the page's content, to be shown before it is written.
     pub(crate) fn note(&self, what: &str) -> String {
         format!("note: {self} is going to have {what}; it stays on this machine, and only you may read it")
     }

@@ -1,7 +1,7 @@
-//! This machine's notes of what it has installed.
+//! This machine's notes about installed hooks.
 //!
-//! It is in a folder of the user's own, never next to the settings: a checkout could bring it otherwise. For each folder
-//! with settings there are notes:
+//! They are in a folder of the user's own, never next to the settings, where a checkout could bring them. For each
+//! folder with settings there are:
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -42,7 +42,7 @@ use crate::terminal::hex;
 /// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
 #[cfg(not(test))]
 fn folder() -> Option<PathBuf> {
-    // A relative one is to be ignored, says the XDG Base Directory Specification 0.8.
+    // The XDG Base Directory Specification 0.8 says to ignore a relative path.
     let absolute = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -52,7 +52,7 @@ fn folder() -> Option<PathBuf> {
     Some(state.join("hookkit"))
 }
 
-/// One for each checkout and user, next to the projects of the tests, which the gate has in memory.
+/// Returns a folder for each checkout and user, next to the tests' projects, which the gate has in memory.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let package = std::env::current_dir().ok()?;
@@ -61,7 +61,7 @@ fn folder() -> Option<PathBuf> {
     Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }
 
-/// Returns the folder for what can be made again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
+/// Returns the folder for files that can be generated again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
 pub(crate) fn cache() -> Option<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name)
@@ -98,8 +98,8 @@ fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
     }
 }
 
-/// Returns the sources whose code this user has accepted to be built and run. A note that others or the project could have
-/// written is none.
+/// Returns the sources whose code this user has accepted to be built and run. A note that others or the project could
+/// have written is ignored.
 pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
     let note = own(Some(project))
         .ok()
@@ -120,7 +120,7 @@ pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Returns the records of all places, as far as they can be read.
+/// Returns the readable records of all places.
 pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     let folder = own(project).map(|folder| folder.join("places"));
     let places = folder.iter().flat_map(fs::read_dir).flatten().flatten();
@@ -175,9 +175,9 @@ pub(crate) struct Notes {
 enum Missing {
     /// The user has no folder of their own.
     Home,
-    /// It is in the project, where others can write.
+    /// The folder is in the project, where others can write.
     InProject,
-    /// It is another user's, others can write there, or it is a link.
+    /// The folder is another user's, others can write there, or it is a link.
     Shared,
 }
 
@@ -197,8 +197,8 @@ impl Missing {
     }
 }
 
-/// Returns whether others can write to a folder, or it is a link, which others may have made; or whether everybody can put
-/// another one in its place.
+/// Returns `true` if others can write to a folder, if it is a link, which others may have made, or if others can put
+/// another folder in its place.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
         |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
@@ -207,7 +207,7 @@ fn is_shared(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder)) || folder.ancestors().skip(1).any(is_open)
 }
 
-/// Returns whether a folder, or what exists of its path, is in another one.
+/// Returns `true` if a folder, or the existing part of its path, is in another one.
 fn is_within(folder: &Path, outer: &Path) -> bool {
     let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
     folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
@@ -217,7 +217,7 @@ fn is_within(folder: &Path, outer: &Path) -> bool {
 const RECORD: &str = "record-";
 
 impl Notes {
-    /// Returns the notes about a folder with settings, by its path, which is that of a project with this root, or none.
+    /// Returns the notes about a folder with settings, by its path. `project` is the project's root, if there is one.
     pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
         let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
         let folder = own(project).and_then(|state| {
@@ -231,7 +231,7 @@ impl Notes {
         Self { folder }
     }
 
-    /// Returns the folder that they are in, which exists from now on.
+    /// Returns the folder of the notes, and creates it if it is missing.
     ///
     /// # Errors
     ///
@@ -285,17 +285,17 @@ impl Notes {
         let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;
         };
-        // What cannot be removed does no harm. A run that waits for the lock sees that its file is gone.
+        // A leftover does no harm. A run that waits for the lock sees that its file is gone.
         let _ = fs::remove_file(Lock::file(folder)).and_then(|()| fs::remove_dir(folder));
     }
 
-    /// Returns the names of what there are records of.
+    /// Returns the names of the workspaces with records.
     pub(crate) fn records(&self) -> Vec<String> {
         let of = |name: &OsStr| Some(name.to_str()?.strip_prefix(RECORD)?.strip_suffix(".json")?.to_owned());
         self.names().iter().filter_map(|name| of(name.as_ref())).collect()
     }
 
-    /// Removes what a killed run has left of notes that it was writing.
+    /// Removes unfinished notes of a killed run.
     pub(crate) fn clean(&self) -> Result<()> {
         for name in self.names().iter().filter(|name| name.starts_with(temporary::OURS)) {
             self.remove(name)?;

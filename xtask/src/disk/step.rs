@@ -1,4 +1,4 @@
-//! Steps of a change on disk, at each of which a test ends the process.
+//! Steps of a change on disk. A test can end the process at each of them.
 
 /// A step that can be the last one.
 macro_rules! step {

@@ -27,10 +27,10 @@ pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
     written().with_context(|| format!("writing {file}"))
 }
 
-/// Puts back what was taken away, unless there is a newer one.
+/// Restores a file that was taken away, unless there is a newer one.
 ///
-/// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
-/// could be replaced.
+/// A file system without hard links, and without a rename that replaces nothing, leaves an instant for a newer file to
+/// be replaced.
 pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
     let put = match folder.rename_within(taken, target) {
         Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
@@ -61,7 +61,7 @@ impl Temporary<'_> {
 
     pub(crate) fn rename_within(mut self, name: &OsStr) -> io::Result<()> {
         match self.folder.rename_within(&self.name, name) {
-            // The other name goes when this is dropped.
+            // The other name is removed when this is dropped.
             Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
             renamed => {
                 self.is_kept = renamed.is_ok();
@@ -85,7 +85,7 @@ impl Drop for Temporary<'_> {
     }
 }
 
-/// Writes a file with these bytes, safely on the disk, that is to get another name.
+/// Writes a file with these bytes safely to disk; it gets its final name later.
 pub(crate) fn prepared<'f>(
     folder: &'f Folder,
     name: OsString,

@@ -19,11 +19,11 @@ pub(crate) struct File {
     pub(crate) is_exposed: bool,
 }
 
-/// The most files, folders and levels that are read: a checkout may have any number.
+/// Maximum number of files, folders and levels that are read: a checkout may have any number.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
-/// The most bytes of all files: a file with holes takes memory and no disk.
+/// Maximum size of all files, in bytes: a file with holes takes memory, but no disk.
 const BYTES: usize = 1 << 29;
 
 /// The number of files and folders that were read, and the bytes of the files.
@@ -74,7 +74,7 @@ impl Tree {
         Ok(Some(tree))
     }
 
-    /// Adds the files of a folder; `exposed` has the mode's bit of those around it that every user can write to.
+    /// Adds the files of a folder; `exposed` has the mode bit of those folders around it that every user can write to.
     fn collect(
         &mut self,
         opened: &Folder,
@@ -106,20 +106,20 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes a folder hold these files and no others, if it has those of `before`; `None` means that there is no folder.
+    /// Replaces a folder's files by these, if it has the files of `before`; `None` means that there is no folder.
     ///
-    /// They are written next to it, and the two change places: a run that is killed leaves the one or the other. The folder
-    /// that is taken out is read once more: if another program has changed it meanwhile, it goes back.
+    /// The new folder is written next to the old one, and the two are exchanged: a killed run leaves one of them. The
+    /// old folder is read once more: if another program has changed it meanwhile, it is restored.
     ///
     /// # Errors
     ///
-    /// Fails if the folder has other files. It is then as it was.
+    /// Fails if the folder has other files. It is unchanged then.
     pub(crate) fn replace(&self, folder: &Beneath, before: Option<&Self>) -> Result<()> {
         let parent = folder.parent().create()?;
         let (name, new) = (folder.name()?, next_to(folder)?);
         let new_name = new.name()?;
         let _lock = parent.lock().with_context(|| format!("writing {folder}"))?;
-        // What an earlier run has left that was killed.
+        // Left by an earlier run that was killed.
         remove(&new)?;
         self.write(&new).with_context(|| format!("writing {new}"))?;
         match before {
@@ -194,7 +194,7 @@ fn next_to(folder: &Beneath) -> Result<Beneath> {
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))
 }
 
-/// Removes what a run has left next to a folder that was killed: the client would load it, too.
+/// Removes the leftovers of a killed run next to a folder: the client would load them, too.
 pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
     let _lock = folder
         .parent()
@@ -204,7 +204,7 @@ pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
     remove(&next_to(folder)?)
 }
 
-/// Removes a folder with everything in it, without following links. Nothing is done if it does not exist.
+/// Removes a folder with everything in it, without following links. Does nothing if it does not exist.
 fn remove(folder: &Beneath) -> Result<()> {
     let Some(opened) = if_there(folder.open()).with_context(|| format!("removing {folder}"))? else {
         return Ok(());

@@ -1,7 +1,7 @@
-//! Every change that is made on disk.
+//! All changes on disk.
 //!
-//! A file is replaced as a whole, by a rename: a reader meanwhile sees the old or the new one, and so does the
-//! next run after this one was killed. The tests kill it before and after each step.
+//! A file is replaced as a whole, by a rename: a concurrent reader sees the old or the new one, as does the next run
+//! after this one was killed. The tests kill it before and after each step.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
@@ -38,7 +38,7 @@ fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     }
 }
 
-/// Time for which a program that writes a file in place may leave it empty, or half written.
+/// Time that a program may leave a file empty or half written while it writes it in place.
 const SETTLES: Duration = Duration::from_millis(50);
 
 /// Reads a file of the user's, and parses it; once more if that fails and another program was writing.
@@ -70,7 +70,7 @@ pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Res
             return Ok(());
         }
         let (hookkit, folder) = (run.hookkit().create()?, file.parent().create()?);
-        // The temporary file's own name would say nothing to anybody.
+        // The error names the file, not its temporary name.
         prepared(&hookkit, run.temporary()?.into(), bytes, 0o600, |file| {
             Ok(file.set_permissions(Permissions::from_mode(mode))?)
         })?
@@ -91,7 +91,7 @@ pub(crate) fn remove(file: &Beneath) -> Result<()> {
     removed.with_context(|| format!("removing {file}"))
 }
 
-/// Removes a folder of ours, unless it holds something, or cannot be removed: it does no harm.
+/// Removes a folder of ours, unless it has content, or cannot be removed: it does no harm.
 pub(crate) fn remove_if_empty(folder: &Beneath) {
     let _ = folder.remove_folder();
     step!("removal");
@@ -105,7 +105,7 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
 ///
 /// # Errors
 ///
-/// Fails if the file is not ours to write, with what to do about it.
+/// Fails if we may not write the file; the error has the fix.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let unread = |err| message(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
@@ -146,15 +146,15 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Maximum number of times that an edit is made anew because another program wrote the file meanwhile.
+/// Maximum number of attempts at an edit while another program keeps writing the file.
 pub(crate) const TRIES: usize = 20;
 
-/// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has, as [`replace`] does.
-/// A change that another program makes meanwhile is read, and edited in its turn.
+/// Edits a user's file in the client's folder with `change`, as [`replace`] does. If another program changes it
+/// meanwhile, the new content is edited again.
 ///
 /// # Errors
 ///
-/// Those of `change`, and if the file cannot be written. It is then as the other program left it.
+/// Errors of `change`, and if the file cannot be written. The file then is as the other program left it.
 pub(crate) fn edit(
     run: &Run<'_>,
     file: &Beneath,
@@ -175,20 +175,19 @@ pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
     anyhow!("another program keeps writing {}; try again later", shown.display())
 }
 
-/// Replaces the bytes of a file of the user's in the client's folder; `None` means that there is no file. Messages name it by
-/// `shown`. Returns false, and has changed nothing, if the file's bytes are not `before` any more.
+/// Replaces the bytes of a user's file in the client's folder; `None` means that there is no file. Messages call it
+/// `shown`. Returns `false`, without a change, if the file's bytes are no longer `before`.
 ///
-/// The mode stays, and the group, access lists and extended attributes where that may be; where the user's own file is a
-/// link, the file behind it is written. It is another file of that name nevertheless. Attributes that are lost, and other hard
-/// links, are reported.
+/// The mode stays, and if possible the group, access lists and extended attributes; if the user's own file is a link,
+/// the file behind it is written. The inode is a new one. Attributes that are lost, and other hard links, are reported.
 ///
-/// A change that another program makes meanwhile is not lost: it is seen. Where the file system cannot exchange two files,
-/// an instant is left between the last look and the rename. A program that had opened the file before, and writes into it
-/// after the last look, writes into one that has no name any more.
+/// A concurrent change by another program is not lost. If the file system cannot exchange two files, an instant is left
+/// between the last look and the rename. A program that opened the file earlier, and writes to it after the last look,
+/// writes to a file without a name.
 ///
 /// # Errors
 ///
-/// Fails where the file cannot be written. It is then as another program left it.
+/// Fails if the file cannot be written. The file then is as another program left it.
 pub(crate) fn replace(
     run: &Run<'_>,
     file: &Beneath,
@@ -242,7 +241,7 @@ impl Edit<'_> {
         Ok(self.run.temporary_name(self.file, inode)?.into())
     }
 
-    /// Writes a file that does not exist, with the mode that any program's file gets; false if it exists by now.
+    /// Writes a file that does not exist, with the mode that any program's file gets; returns `false` if it exists now.
     fn create(&self, after: &[u8]) -> Result<bool> {
         let folder = self.file.parent().create()?;
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
@@ -257,10 +256,10 @@ impl Edit<'_> {
         }
     }
 
-    /// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    /// Replaces a file with the bytes `before`; returns `false`, without a change, if it has other bytes.
     ///
-    /// Between the last look and a rename another program could write. So the two files change places, and what is taken
-    /// out is looked at once more: where it is not what was edited, it goes back.
+    /// Another program could write between the last look and a rename. So the two files are exchanged, and the old one
+    /// is read once more: if it is not the edited one, it is restored.
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         let present = folder.stat(target)?.ok_or_else(gone)?;
@@ -289,8 +288,8 @@ impl Edit<'_> {
             Err(err) if is_unsupported(&err) => temporary.rename(&folder, target)?,
             Err(err) => return Err(err.into()),
             Ok(()) => {
-                // The name is that of the user's file now. It goes by our own hand alone, where we know what it is: if
-                // anything fails it stays, and the next run puts it back.
+                // The name is the user's file's now. Only this code removes it, after checking its content: if anything
+                // fails it stays, and the next run restores it.
                 let name = temporary.kept();
                 step!("the exchange");
                 let taken = folder.read(&name)?.ok_or_else(gone)?;
@@ -309,10 +308,10 @@ impl Edit<'_> {
         Ok(true)
     }
 
-    /// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    /// Removes a file with the bytes `before`; returns `false`, without a change, if it has other bytes.
     fn take_away(&self, before: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
-        // None has this inode: what has the name is the user's.
+        // No file has this inode, so a file of that name is the user's.
         let taken = self.temporary(Some(0))?;
         folder.rename(target, &folder, &taken)?;
         step!("a file taken away");
@@ -331,9 +330,9 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// Puts a file of the user's back in the place of ours, which has the bytes `ours`.
+/// Restores a user's file in the place of ours, which has the bytes `ours`.
 ///
-/// Puts our text in again. If the text that comes out is newer once more, that goes back: the last one counts.
+/// If the file that comes out is newer again, it is restored in turn: the last one counts.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     for _ in 0..TRIES {
@@ -366,10 +365,10 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
-/// Gives a file the extended attributes of another one, with its access lists, and returns the names of those that it does not
-/// have then.
+/// Copies a file's extended attributes and access lists to another one, and returns the names of those that the other
+/// one lacks then.
 fn copy_attributes(from: &File, to: &File) -> Vec<String> {
-    // Linux allows no more.
+    // The maximum of Linux.
     const MOST: usize = 1 << 16;
     let (mut names, mut value) = (vec![0; MOST], vec![0; MOST]);
     let Ok(length) = flistxattr(from, &mut names[..]) else {
@@ -396,7 +395,7 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
     lost.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Returns the mode for a file that could not be given its group: another one may do no more than everybody.
+/// Returns the mode for a file that could not be given its group: the other group gets no more rights than everyone.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

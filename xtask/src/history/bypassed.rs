@@ -1,4 +1,4 @@
-//! Tool calls that ran although a hook had denied them, or without a hook that looks at such calls.
+//! Tool calls that ran although a hook had denied them, or without the hook that checks such calls.
 //!
 //! A module of a plugin runs inside Claude Code, and can do both. Neither the transcript nor the terminal shows it, but the
 //! record of a hook has the ids of the calls that the hook was started for.
@@ -47,18 +47,19 @@ impl Bypassed {
 /// The tool calls in a transcript.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Calls without a result, by id, and whether a hook that was started for one has certainly recorded it.
+    /// Calls without a result, by id, and `true` if a hook that was started for the call has certainly recorded it.
     open: HashMap<String, (Bypassed, bool)>,
-    /// Calls that nothing denied, and whether hooks were certainly due before each: a tool that fails may have failed before.
+    /// Calls that nothing denied, and `true` if hooks were certainly due before the call: a tool that fails may have
+    /// failed before.
     ran: Vec<(Bypassed, bool)>,
-    /// Ids of calls, with the commands of hooks that have a row about them: the client shows what it did with their answer.
+    /// Ids of calls, with the commands of hooks that have a row about them: the row shows the effect of the answer.
     rows: HashSet<(String, String)>,
 }
 
 impl Calls {
     /// Notes a call of the model.
     pub(crate) fn called(&mut self, call: &Call<'_>, time: &str) {
-        /// Bytes of an input whose payload is in a record, however its strings are escaped there.
+        /// Maximum size of an input whose payload is certainly in a record, however its strings are escaped there.
         const RECORDED: usize = 32 << 10;
         if let Ok(input) = Scanned::scan(call.input) {
             let is_recorded = call.input.len() < RECORDED;
@@ -80,7 +81,7 @@ impl Calls {
             .insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
     }
 
-    /// Notes the result of a call that nothing denied: of a failed one too, whose tool may have run.
+    /// Notes the result of a call that nothing denied, even of a failed one: its tool may have run.
     pub(crate) fn ended(&mut self, result: &CallResult<'_>) {
         let begins = |start: &[u8]| !result.is_error || result.response.is_some_and(|text| text.starts_with(start));
         if let Some((call, is_recorded)) = self.open.remove(&result.id)
@@ -103,7 +104,7 @@ impl Calls {
         let mut bypassed = BTreeSet::new();
         for (call, is_due) in self.ran {
             let mut found = sessions.calls.get(&call.call).cloned().unwrap_or_default();
-            // A module keeps all hooks of an event from starting, or none.
+            // A module keeps either all hooks of an event from starting, or none.
             if found.is_empty()
                 && is_due
                 && sessions.oldest < call.time
@@ -128,8 +129,8 @@ impl Calls {
     }
 }
 
-/// Returns the commands of the hooks that run before each call of a tool in a session that was started in a folder, and the time
-/// since when each of them records its runs.
+/// Returns the commands of the hooks that run before each call of a tool in a session that started in a folder, and the
+/// start time of each hook's recording.
 fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, SystemTime)> {
     let key = (started_in.to_owned(), tool.to_owned());
     // The settings of a folder are read once for a tool, and not for each session.

@@ -24,8 +24,8 @@ use crate::terminal::counted;
 /// Days of history that `doctor` reads.
 const DAYS: u64 = 7;
 
-/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each one that failed,
-/// or whose answers were ignored. None if reading them takes too long.
+/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each one that
+/// failed, or whose answers were ignored. `None` if reading the sessions takes too long.
 pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Finding> {
     let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
         return Vec::new();

@@ -31,7 +31,7 @@ impl Transcript {
 ///
 /// # Errors
 ///
-/// If the folder cannot be read. A folder without transcripts has none.
+/// If the folder cannot be read. Without transcripts, the list is empty.
 pub(crate) fn since(configuration: &Path, since: SystemTime) -> Result<Vec<Transcript>> {
     let projects = configuration.join("projects");
     if !projects.is_dir() {
@@ -54,7 +54,7 @@ fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-/// Adds the transcripts in a folder, and in this many levels of folders below it. What cannot be read is left out.
+/// Adds the transcripts in a folder, and in this many levels of folders below it. Unreadable ones are left out.
 fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Transcript>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -76,7 +76,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
     }
 }
 
-/// Has each processor work on the next transcripts until none is left. Returns what each has made of its own.
+/// Has each processor work on the next transcripts until all are done. Returns the result of each.
 pub(crate) fn in_parallel<T: Send>(
     transcripts: &[Transcript],
     work: impl Fn(&mut dyn Iterator<Item = &Transcript>) -> T + Sync,

@@ -1,4 +1,4 @@
-//! Past sessions: what hooks did in them, from the transcripts that Claude Code keeps.
+//! Past sessions: the runs of hooks in them, from the transcripts that Claude Code keeps.
 
 pub(crate) mod bypassed;
 pub(crate) mod failed;

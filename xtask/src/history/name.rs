@@ -1,4 +1,4 @@
-//! Names of hooks, from the commands by which transcripts know them.
+//! Names of hooks, from their commands in transcripts.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -45,7 +45,7 @@ pub(crate) fn resolved(event: &str, named: String) -> String {
     NOTED.get(&format!("{event} {named}")).cloned().unwrap_or(named)
 }
 
-/// Returns the name of a hook for people: that of hookkit's, or the command on one line.
+/// Returns the name of a hook for people: the name of a hookkit hook, or the command on one line.
 pub(crate) fn shown(command: Option<&str>) -> String {
     match command {
         None => "(not recorded)".to_owned(),

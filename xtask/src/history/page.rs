@@ -1,6 +1,6 @@
 //! A page for a browser: the rows of `--json` in a viewer, one file that loads nothing.
 //!
-//! Whatever is in a row comes as JSON to the viewer's script, which adds it as text.
+//! The content of a row is JSON for the viewer's script, which adds it as text.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -71,8 +71,8 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
         .replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
-/// Returns a row as the page shows it: with short texts, in which characters that control text are visible. With
-/// `commands`, which numbers them, only times, ids and plain names are left of the texts.
+/// Returns a row as the page shows it: with short texts and visible control characters. With `commands`, which numbers
+/// them, only times, ids and plain names are kept of the texts.
 fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>) -> Value {
     let mut shown = json!({});
     for (member, value) in row.as_object().into_iter().flatten() {
@@ -94,7 +94,7 @@ fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>
     shown
 }
 
-/// Returns what is left of a text, if anything is.
+/// Returns the rest of a redacted text, if there is any.
 fn redacted<'r>(member: &str, text: &'r str, commands: &mut BTreeMap<&'r str, usize>) -> Option<String> {
     let left_out = || Some(REDACTED.to_owned());
     match member {

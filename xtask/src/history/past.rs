@@ -1,6 +1,6 @@
-//! Past events, made again from the rows of a transcript.
+//! Past events, rebuilt from the rows of a transcript.
 //!
-//! A transcript has no payloads of hooks, but most of what was in them: tool calls with their inputs and outputs, prompts,
+//! A transcript has no payloads of hooks, but most of their content: tool calls with their inputs and outputs, prompts,
 //! ends of turns and compactions. Other events, and other members, are not in it.
 
 use std::collections::HashMap;
@@ -42,11 +42,11 @@ fn text(name: &'static str, text: &str) -> Member {
     (name, Value::from(text).to_string())
 }
 
-/// The most calls that wait for their results: a hostile transcript can have any number.
+/// Maximum number of calls that wait for their results: a hostile transcript can have any number.
 const WAITING: usize = 1_000;
 
 impl Past {
-    /// Begins a transcript, of which hooks are given this path.
+    /// Begins a transcript. Hooks are given this path.
     pub(crate) fn new(transcript: &Path, agent_type: Option<String>) -> Self {
         Self {
             transcript: transcript.display().to_string(),
@@ -119,7 +119,7 @@ impl Past {
         Ok(events)
     }
 
-    /// Returns the event of a result. None if the tool did not run, or its output is not known.
+    /// Returns the event of a result. None if the tool did not run, or the transcript does not have its output.
     fn result(&mut self, head: &Head<'_>, result: &CallResult<'_>) -> Result<Option<PastEvent>> {
         let Some((tool, input)) = self.calls.remove(&result.id) else {
             return Ok(None);

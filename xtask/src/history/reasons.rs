@@ -1,4 +1,4 @@
-//! The reasons of answers: answers that differ only in what they quote have one.
+//! The reasons of answers. Answers that differ only in their quotations share one.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::history::replay::{Answer, Answered, Kind, Results};
 use crate::terminal::{joined, one_line};
 
-/// Returns the answers of each reason, the oldest first: the strongest kinds first, and of those the most frequent reasons.
+/// Returns the answers of each reason, the oldest first: the strongest kinds come first, and within a kind the most
+/// frequent reasons.
 pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
     let mut found: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
     for answered in &results.answered {

@@ -1,4 +1,4 @@
-//! Runs that hooks have recorded: what they got, and what they answered. The format is described in hookkit's `record.rs`.
+//! Runs that hooks have recorded: payloads and answers. The format is described in hookkit's `record.rs`.
 
 pub(crate) mod sessions;
 
@@ -19,7 +19,7 @@ use crate::history::times::iso;
 pub(crate) struct Recorded<T> {
     /// The part of its first line that is kept.
     pub(crate) begun: T,
-    /// `None` if it was killed, or still runs.
+    /// `None` if the run was killed, or still runs.
     pub(crate) ended: Option<Ended>,
 }
 
@@ -84,18 +84,19 @@ impl Ended {
     }
 }
 
-/// Returns a record and the older one next to it, the older one first. Neither needs to exist.
+/// Returns a record and the older one next to it, the older one first. Both may be missing.
 pub(crate) fn files(record: &Path) -> [PathBuf; 2] {
     [record.with_extension("old.jsonl"), record.to_owned()]
 }
 
-/// Reads the runs in files, in the order of their beginnings. `take` returns what is kept of a run; none is not kept.
+/// Reads the runs in files, in the order of their beginnings. `take` returns the part of a run to keep; `None` drops
+/// the run.
 ///
 /// Lines that are damaged are left out: a hook that is killed may leave half of one.
 ///
 /// # Errors
 ///
-/// If a file cannot be read. One that does not exist has no runs.
+/// If a file cannot be read. A missing file has no runs.
 pub(crate) fn read<T>(
     files: &[PathBuf],
     mut take: impl FnMut(&Begun<'_>) -> Option<T>,

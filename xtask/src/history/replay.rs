@@ -1,4 +1,4 @@
-//! Hooks on past events, in a room where they change nothing.
+//! Past events, replayed to hooks in a room where they change nothing.
 
 #![expect(
     clippy::disallowed_methods,
@@ -86,7 +86,7 @@ pub(crate) struct Answered {
     /// The call's input or the prompt.
     pub(crate) about: String,
     pub(crate) answer: Answer,
-    /// Answer of the other version, if it differs.
+    /// Answer of the other version, if the two differ.
     pub(crate) other: Option<Answer>,
 }
 
@@ -96,11 +96,11 @@ pub(crate) struct Results {
     counts: BTreeMap<Kind, u64>,
     /// Durations in microseconds.
     pub(crate) times: Times,
-    /// Answers that are not just admissions, or with another version those that differ. At most [`KEPT`].
+    /// Answers other than plain admissions, or with another version the differing ones. At most [`KEPT`].
     pub(crate) answered: Vec<Answered>,
     /// Number of such answers that are not kept.
     pub(crate) left_out: u64,
-    /// Number of answers that differ from those of the other version.
+    /// Number of answers that differ from the other version's.
     pub(crate) differing: u64,
 }
 
@@ -131,16 +131,16 @@ pub(crate) struct Replay {
     pub(crate) unread: Vec<String>,
 }
 
-/// The events of that time which hooks are not given as they were, and those that are not known.
+/// The events that hooks get with changes, and the events that are missing.
 pub(crate) const LIMITS: &str = "Hooks read today's files, and not those of that time; of the transcript they read the part before the event. \
      Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.";
 
-/// The most answers that are kept of a hook and of a thread.
+/// Maximum number of answers that are kept for a hook and a thread.
 const KEPT: usize = 20_000;
 
 impl Replay {
     /// Runs hooks on the events of transcripts, in a room unless the user wants none. `progress` is the number of bytes
-    /// that were read, and `most` of events that hooks are run on.
+    /// read, and `most` the maximum number of events.
     ///
     /// # Errors
     ///
@@ -236,7 +236,7 @@ struct Worker<'w> {
     scratch: &'w Path,
     candidates: &'w [Candidate<'w>],
     part: &'w Part,
-    /// Number of events of all threads, and the most on which hooks are run.
+    /// Number of events of all threads, and its maximum.
     begun: &'w AtomicU64,
     most: u64,
     replay: Replay,
@@ -430,7 +430,7 @@ fn write_line(file: &mut File, line: &[u8]) -> Result<()> {
     Ok(file.write_all(b"\n")?)
 }
 
-/// Returns the type of the agent that a transcript is of; `None` for a session's own.
+/// Returns the agent type of a subagent's transcript; `None` for a session's own.
 fn agent_type(transcript: &Path) -> Option<String> {
     let meta = bounded::read(&transcript.with_extension("meta.json")).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;

@@ -1,4 +1,4 @@
-//! A row of a transcript, as far as it is about hooks.
+//! A row of a transcript, reduced to its facts about hooks.
 //!
 //! The format is the client's own, without a promise; the facts here are those of client 2.1.330.
 //! Rows that are unknown, and members of an unexpected type, are left out.
@@ -14,7 +14,7 @@ use crate::history::outcome::Outcome;
 /// A row.
 pub(crate) struct Row<'a>(Scanned<'a>);
 
-/// The content of a row, as far as it is about hooks.
+/// The content of a row that concerns hooks.
 pub(crate) enum Entry<'a> {
     /// A hook ran, or denied a prompt or a compaction.
     Run(Run),
@@ -39,9 +39,9 @@ pub(crate) struct Run {
     pub(crate) event: String,
     /// Value that the matcher was compared with; empty if the event has none.
     pub(crate) subject: String,
-    /// Command of the hook. `None` where the client does not record it.
+    /// Command of the hook. `None` if the client does not record it.
     pub(crate) command: Option<String>,
-    /// Id that the runs of one moment share: that of a tool call, for example.
+    /// Id that the runs of one moment share, such as a tool call's.
     pub(crate) moment: String,
     pub(crate) milliseconds: Option<u64>,
     pub(crate) outcome: Option<Outcome>,
@@ -256,7 +256,7 @@ impl<'a> Row<'a> {
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// Returns the end of a turn. A reply that is interrupted, or that is cut off, ends none.
+    /// Returns the end of a turn. An interrupted or truncated reply ends none.
     fn ended(&self) -> Option<Entry<'a>> {
         Scanned::scan(self.0.get("message")?)
             .ok()?
@@ -264,7 +264,7 @@ impl<'a> Row<'a> {
             .then(|| self.text().map(Entry::Ended))?
     }
 
-    /// Returns the user's prompt. Rows that the client writes in the user's place are none.
+    /// Returns the user's prompt. Rows that the client writes in the user's place are not prompts.
     fn prompt(&self) -> Option<Entry<'a>> {
         const OF_CLIENT: [&str; 6] = [
             "[Request interrupted by user", "<local-command", "<bash-input>", "<bash-std", "<task-notification>",
@@ -330,7 +330,7 @@ pub(crate) fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
     str::from_utf8(object.get(name)?).ok()?.parse().ok()
 }
 
-/// Returns the duration of a run. A number that cannot be one is left out: sums of it would overflow.
+/// Returns the duration of a run. An impossible number is left out: sums of it would overflow.
 fn milliseconds(object: &Scanned<'_>) -> Option<u64> {
     const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000;
     number(object, "durationMs").filter(|milliseconds| *milliseconds <= YEAR)

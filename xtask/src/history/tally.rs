@@ -20,7 +20,7 @@ use crate::history::row::{Entry, Row, Run, Stop, bracketed};
 use crate::history::timeline::{Session, Timeline};
 use crate::history::times::Times;
 
-/// The part of history that is asked for.
+/// The requested part of history.
 #[derive(Default)]
 pub(crate) struct Part {
     /// Rows before this time are left out; in ISO 8601 and UTC, as in rows.
@@ -53,9 +53,9 @@ pub(crate) struct Tally {
     pub(crate) bypassed: BTreeSet<Bypassed>,
     /// Transcripts that could not be read.
     pub(crate) unread: Vec<String>,
-    /// Milliseconds for which sessions waited for hooks: those of one moment run side by side, so the slowest counts.
+    /// Milliseconds that sessions waited for hooks: runs of one moment are concurrent, so the slowest counts.
     pub(crate) waited: u64,
-    /// Single runs, if they are asked for.
+    /// Single runs, if requested.
     pub(crate) timeline: Timeline,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Tally {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookKey {
     pub(crate) event: String,
-    /// Command. `None`: the client does not record which hook it was.
+    /// Command. `None` if the client does not record the hook.
     pub(crate) command: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct HookTally {
     outcomes: BTreeMap<Outcome, u64>,
     /// Number of the runs that have no row in a transcript, and were recorded by the hook itself.
     pub(crate) recorded: u64,
-    /// Known durations in milliseconds.
+    /// Recorded durations in milliseconds.
     pub(crate) times: Times,
     /// Failures that the client does not show, by their reasons.
     pub(crate) failures: BTreeMap<String, Count>,
@@ -172,8 +172,8 @@ fn shortened(reason: &str) -> String {
 }
 
 impl Tally {
-    /// Reads transcripts in parallel, names the hooks of their rows by the recorded runs, and keeps the runs that an empty
-    /// timeline asks for. `progress` is the number of bytes that were read.
+    /// Reads transcripts in parallel, names the hooks of their rows by the recorded runs, and keeps the runs for an
+    /// empty timeline. `progress` is the number of bytes read.
     pub(crate) fn of(
         transcripts: &[Transcript],
         part: &Part,
@@ -320,7 +320,7 @@ struct Reading<'r> {
     tally: Tally,
     /// The recorded runs of the session.
     recorded: Option<&'r Mutex<SessionRuns>>,
-    /// `true` if these are the runs of a record, and not those of a transcript.
+    /// `true` if these are the runs of a record, not of a transcript.
     is_record: bool,
     is_in_time: bool,
     /// The tool calls of a session with recorded runs.
@@ -449,7 +449,7 @@ impl<'r> Reading<'r> {
         add_count(&mut hook.failures, why, REASONS, 1, time);
     }
 
-    /// Adds those hooks of a Stop that had no row of their own: they were silent, blocked by exit code 2, or not awaited.
+    /// Adds those hooks of a Stop that had no row: they were silent, blocked by exit code 2, or not awaited.
     fn stop(&mut self, stop: Stop, time: &str) {
         self.tally.stops += 1;
         let had_row = std::mem::take(&mut self.stopped);

@@ -1,4 +1,4 @@
-//! Single runs of hooks in past sessions: the newest of them, as many as were asked for.
+//! Single runs of hooks in past sessions: the newest ones, up to the requested number.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::row::Run;
 
-/// The runs that were asked for. By default it keeps none.
+/// The requested runs. By default it keeps none.
 #[derive(Clone, Default)]
 pub(crate) struct Timeline {
-    /// The most runs that are kept: the newest.
+    /// Maximum number of runs; the newest are kept.
     limit: usize,
     /// Only hooks with this in their name or command.
     hook: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Timeline {
     names: BTreeSet<Arc<str>>,
 }
 
-/// A session. Its subagents are a part of it.
+/// A session, including its subagents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Session {
     pub(crate) id: String,
@@ -43,7 +43,7 @@ impl Session {
     }
 }
 
-/// A run. The first member is the one that decides which is newer.
+/// A run. Its first member decides which of two is newer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
     /// Milliseconds since 1970.
@@ -58,7 +58,7 @@ pub(crate) struct Mark {
 
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 80;
-/// Bytes of a folder, which is copied into the row of each run: the system has none that are longer.
+/// Maximum size of a folder's path, which is copied into the row of each run: the system has no longer ones.
 const FOLDER: usize = 4_096;
 /// Names that are shared at a time: a transcript can have a new command in every row.
 const NAMES: usize = 1_000;

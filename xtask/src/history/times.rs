@@ -25,7 +25,7 @@ impl Times {
         }
     }
 
-    /// Returns the time in which this share of the runs was done, by nearest rank; `None` without a run.
+    /// Returns the time within which this share of the runs was done, by nearest rank; `None` without a run.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let all: u64 = self.0.values().sum();
         let rank = (all * percent).div_ceil(100).max(1);
@@ -36,7 +36,7 @@ impl Times {
         })
     }
 
-    /// Returns the times in which half, nine tenths and all of the runs were done.
+    /// Returns the times within which half, nine tenths and all of the runs were done.
     pub(crate) fn percentiles(&self) -> [Option<u64>; 3] {
         [50, 90, 100].map(|percent| self.percentile(percent))
     }

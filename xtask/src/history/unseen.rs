@@ -8,7 +8,8 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::history::tally::{HookKey, Tally};
 use crate::terminal::counted;
 
-/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has one.
+/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has
+/// one.
 pub(crate) const RECORDED: [&str; 10] = [
     "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
     "PostToolBatch", "SubagentStart", "SubagentStop", "Stop",
@@ -24,9 +25,9 @@ pub(crate) struct Unseen<'s> {
 /// The reason why a hook has no recorded run.
 #[derive(Clone, Copy)]
 pub(crate) enum Why {
-    /// The client records all runs on this event, and that many times other hooks or none ran.
+    /// The client records all runs on this event. So many times only other hooks ran, or none.
     NeverRan(u64),
-    /// That many calls fitted its matcher. If it ran, it exited with 0 and printed nothing. An `if` is not evaluated.
+    /// That many calls matched its matcher. If it ran, it exited with 0 and printed nothing. An `if` is not evaluated.
     NoTrace(u64),
     /// The client records no runs on this event.
     NotRecorded,
@@ -55,7 +56,7 @@ pub(crate) fn limits() -> String {
     )
 }
 
-/// Returns the active hooks of a session that have no run in a tally, except those that nothing was there for.
+/// Returns the active hooks of a session without a run in a tally, except hooks that had no occasion.
 pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
     let unseen = |(source, handler): (&'s HookFile, &'s Handler)| {
         let event = event(&handler.event)?;
@@ -73,7 +74,7 @@ pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
                 let matched = tally.calls.iter().filter(|(tool, _)| matcher.matches(event, tool));
                 Why::NoTrace(matched.map(|(_, count)| count).sum())
             }
-            // Which of them the hook was for is not known.
+            // The rows do not say which of these events the hook was for.
             name if RECORDED.contains(&name) => return None,
             _ => Why::NotRecorded,
         };

@@ -1,8 +1,7 @@
 //! The changes of `install` and `uninstall` to a place, in their order.
 //!
-//! Binaries before settings, and the other way round on removal: killed at any instant, a run leaves no entry that names
-//! what is not there.
-//! A run that was killed is fixed by the next one, which finds what was left by its name.
+//! Binaries before settings, and the reverse on removal: killed at any instant, a run leaves no entry that names a
+//! missing binary. The next run repairs a killed one: it finds the leftovers by their names.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -37,14 +36,14 @@ pub(crate) struct Locked<'p> {
 }
 
 impl<'p> Locked<'p> {
-    /// Waits for the place, and takes away what a run that was killed has left.
+    /// Waits for the place, and removes the leftovers of a killed run.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         place.check_folders()?;
         let run = Run::begin(place.area())?;
         Ok(Self { place, run })
     }
 
-    /// Makes these the workspace's hooks here, and no others. The state is that of the locked place.
+    /// Makes these the workspace's only hooks here. The state is the locked place's.
     pub(crate) fn install(&self, state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
         if place.is_shared() {
@@ -52,7 +51,7 @@ impl<'p> Locked<'p> {
                 write::check_file(&file, &file.path())?;
             }
         }
-        // What would be refused is refused before anything is there.
+        // Refused before anything is written.
         let plan = Plan::new(state, checkout, hooks)?;
         let main = place.of_main().map(|main| Record::read(&main)).transpose()?.flatten();
         let named = state.hooks();
@@ -71,7 +70,7 @@ impl<'p> Locked<'p> {
             .put_binaries(&plan, hooks, state.script.as_deref())
             .and_then(|()| self.put_entries(state, plan.settings, hooks, &plan.begun, &plan.former));
         if put.is_err() && is_first && is_named_nowhere(place) {
-            // What cannot be removed is the next run's.
+            // The next run removes the rest.
             let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
         }
         let record = put?;
@@ -97,7 +96,7 @@ impl<'p> Locked<'p> {
             .try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
-    /// Notes what is noted of a folder that was moved here.
+    /// Takes over the notes of a folder that was moved here.
     pub(crate) fn follow(&self, former: &Place, record: &Record) -> Result<()> {
         let place = self.place;
         if let (None, Some(created)) = (Created::noted(place)?, Created::noted(former)?) {
@@ -106,7 +105,7 @@ impl<'p> Locked<'p> {
         record.write(place)
     }
 
-    /// Takes the entries of the workspace out of a folder of the project. Returns whether there were any.
+    /// Removes the workspace's entries from a folder of the project. Returns `true` if there were any.
     fn uninstall_entries(&self) -> Result<bool> {
         let place = self.place;
         let state = State::read(place)?;
@@ -116,7 +115,7 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Makes the entries of hooks those of the workspace, and returns the record of it.
+    /// Makes the entries of hooks the workspace's, and returns the record of them.
     fn put_entries(
         &self,
         state: &State,
@@ -128,7 +127,7 @@ impl<'p> Locked<'p> {
         let place = self.place;
         let again = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
         let done = self.put_settings(state.settings.as_ref(), edit, again, |edit| {
-            // The record before the settings: what it does not know of would have to be known by its command.
+            // The record before the settings: an entry without a record would only be recognized by its command.
             edit.created.write(place)?;
             edit.record.write(place)
         });
@@ -138,7 +137,7 @@ impl<'p> Locked<'p> {
         Ok(record)
     }
 
-    /// Takes the entries of these places out of the settings. Returns whether there were any.
+    /// Removes the entries of these places from the settings. Returns `true` if there were any.
     fn take_entries(&self, state: &State, ours: &[(Place, Record)]) -> Result<bool> {
         let place = self.place;
         let (before, created) = (state.settings.as_ref(), &state.created);
@@ -147,8 +146,8 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Edits the settings; if another program has written them meanwhile, by an edit that is made `again`. `note` writes down
-    /// what is about to be done. Returns the edit that was made, and whether it changed anything.
+    /// Edits the settings; if another program has written them meanwhile, with another edit from `again`. `note` writes
+    /// down the edit before it is made. Returns the edit that was made, and whether it changed anything.
     fn put_settings(
         &self,
         before: Option<&Document>,
@@ -177,7 +176,7 @@ impl<'p> Locked<'p> {
         Err(write::outrun(shown))
     }
 
-    /// Writes what the project's own files say of the workspace.
+    /// Writes the workspace's entries in the project's own files.
     fn put_source(&self, source: &Source, pin: &Pin, former: Option<&str>) -> Result<()> {
         let name = &self.place.workspace;
         self.edit_sources(|text| sources::with(text, name, source, former).map(Some))?;
@@ -188,7 +187,7 @@ impl<'p> Locked<'p> {
         write::own(&self.run, &startup::built(self.place), pin.line().as_bytes(), 0o644)
     }
 
-    /// Writes what is installed of a source, or that it is gone.
+    /// Writes the pinned hooks of a source, or removes them.
     fn edit_pins(&self, name: &str, pin: Option<&Pin>) -> Result<()> {
         let file = pinned::file(self.place);
         write::edit(&self.run, &file, &file.path(), |before| {
@@ -206,13 +205,13 @@ impl<'p> Locked<'p> {
         })
     }
 
-    /// Puts the binaries where the entries name them. They are noted before, so that a run that is killed leaves none that
-    /// the next one does not know.
+    /// Writes the binaries that the entries name. They are noted first, so that the next run knows every binary of a
+    /// killed one.
     fn put_binaries(&self, plan: &Plan, hooks: &Hooks<'_>, script: Option<&[u8]>) -> Result<()> {
         let (created, record) = &plan.begun;
         created.write(self.place)?;
         record.write(self.place)?;
-        // Until it is there the binaries would show in `git status`.
+        // Without it, the binaries would show in `git status`.
         let ignored = self.place.gitignore();
         if !ignored.stat()?.is_some_and(|stat| stat.is_file()) {
             write::own(&self.run, &ignored, IGNORED, 0o644)?;
@@ -227,7 +226,7 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Removes what no entry names any more.
+    /// Removes binaries that no entry names any more.
     fn sweep(&self, hooks: &Hooks<'_>, former: &[(Place, Record)], mut record: Record) -> Result<()> {
         for (former, record) in former {
             self.remove(former, record)?;
@@ -266,7 +265,7 @@ impl<'p> Locked<'p> {
         }
     }
 
-    /// Removes what is noted of a workspace, if it still is what was noted.
+    /// Removes the binaries and the notes of a workspace, if they are unchanged.
     fn remove(&self, place: &Place, record: &Record) -> Result<()> {
         for (hook, known) in &record.binaries {
             remove_binary(place, hook, known)?;
@@ -280,7 +279,7 @@ impl<'p> Locked<'p> {
         place.notes.remove(&place.record())
     }
 
-    /// Takes the workspace's hooks out, and returns their names; `None` if there was nothing of them.
+    /// Removes the workspace's hooks, and returns their names; `None` if there were none.
     fn uninstall(&self, checkout: &Checkout) -> Result<Option<BTreeSet<String>>> {
         let place = self.place;
         let state = State::read(place)?;
@@ -357,21 +356,21 @@ fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<
 }
 
 impl Drop for Locked<'_> {
-    /// Removes what is left of a run that was refused, or that took the last hooks out.
+    /// Removes the leftovers of a run that was refused, or that removed the last hooks.
     fn drop(&mut self) {
         // Where it cannot be removed it lies in nobody's way: git does not see it, and the next run goes on with it.
         let _ = self.leave();
     }
 }
 
-/// Returns whether no entry can name our binaries: a glance at settings that need not be JSON.
+/// Returns `true` if no entry can name our binaries: a glance at settings that need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
 
-/// Returns whether a settings file has none of these texts: a glance, too.
+/// Returns `true` if a settings file has none of these texts: also only a glance.
 fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
-    // A slash and a quote may have a backslash before them, and what is not UTF-8 may hold anything.
+    // A slash and a quote may have a backslash before them, and a file that is not UTF-8 may hold anything.
     let bare = |text: &str| text.replace('\\', "");
     let has_one = |bytes: Option<Vec<u8>>| {
         let present = String::from_utf8(bytes.unwrap_or_default());
@@ -382,7 +381,7 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
-/// Takes the workspace's hooks out of a place, and returns their names; `None` if there was nothing of them.
+/// Removes the workspace's hooks from a place, and returns their names; `None` if there were none.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<String>>> {
     if place.file().stat()?.is_some() {
         place.check_file()?;
@@ -394,7 +393,7 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
     }
 }
 
-/// Takes the workspace's entries out of a folder of the project. Returns whether there were any.
+/// Removes the workspace's entries from a folder of the project. Returns `true` if there were any.
 pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
     if !has_any(place)? {
         return Ok(false);
@@ -405,14 +404,14 @@ pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
     Locked::new(place)?.uninstall_entries()
 }
 
-/// Returns whether something of the workspace may be at a place.
+/// Returns `true` if a place may have anything of the workspace.
 fn has_any(place: &Place) -> Result<bool> {
     match State::read(place) {
         Ok(state) => {
             let is_named = state.commands().next().is_some();
             Ok(state.is_noted || is_named || state.sources.has(&place.workspace))
         }
-        // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
+        // Text that cannot be parsed only gets a glance: if it cannot have our entries, it need not be fixed first.
         Err(_)
             if Created::noted(place)?.is_none()
                 && is_named_nowhere(place)
@@ -424,7 +423,7 @@ fn has_any(place: &Place) -> Result<bool> {
     }
 }
 
-/// Removes the notes about a folder that is there no more.
+/// Removes the notes about a folder that no longer exists.
 pub(crate) fn forget(place: &Place) -> Result<()> {
     place.notes.remove(&place.record())?;
     if place.notes.records().is_empty() {

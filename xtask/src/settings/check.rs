@@ -25,12 +25,12 @@ use crate::settings::position::Places;
 use crate::settings::value::{Member, Object, Value};
 
 impl Document {
-    /// Returns what Claude Code would not read of the settings, in the order of the text.
+    /// Returns the parts of the settings that Claude Code would not read, in the order of the text.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         self.findings_of(&Part::Settings)
     }
 
-    /// Returns the same of a text of which hooks are looked for in this part.
+    /// Returns the findings about a text whose hooks are in this part.
     pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
         let mut checker = Checker {
             document: self,
@@ -94,7 +94,7 @@ struct Checker<'d> {
     omitted: usize,
 }
 
-/// The most findings of a file that are kept: a hostile file has millions. The first of each scope is kept.
+/// Maximum number of findings of a file: a hostile file has millions. The first of each scope is kept.
 const KEPT: usize = 10_000;
 
 impl<'d> Checker<'d> {
@@ -110,7 +110,7 @@ impl<'d> Checker<'d> {
         self.findings.push(Finding { range, ..finding });
     }
 
-    /// Finds what is not JSON, and costs this.
+    /// Reports text that is not JSON, with this effect.
     fn leniencies(&mut self, ignored: Ignored) {
         for leniency in &self.document.leniencies {
             let finding = match leniency.kind {
@@ -347,7 +347,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Returns whether the client takes a text for a file of the plugin (2.1.330).
+/// Returns `true` if the client takes a text for a file of the plugin (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
 }
@@ -355,7 +355,7 @@ fn is_plugin_path(text: &str) -> bool {
 /// A matcher with its hooks, as the client reads one.
 const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
 
-/// Returns the edit that makes a list of what an event has.
+/// Returns the edit that makes a list of an event's value.
 fn as_list(value: &Value) -> String {
     let object = value.as_object();
     if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
@@ -365,7 +365,7 @@ fn as_list(value: &Value) -> String {
     format!("write `[ {groups} ]`")
 }
 
-/// Returns the groups that were meant where matchers are keys, and commands their values.
+/// Returns the groups that were meant by an object whose keys are matchers, and whose values are commands.
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
@@ -380,8 +380,7 @@ fn as_groups(object: &Object) -> Option<String> {
         .map(|groups| groups.join(", "))
 }
 
-/// Checks that a mistake on our side does not reach the file: what the client would not read of the result it did not read
-/// before, either.
+/// Checks that a mistake of ours does not reach the file: the result must have no new findings.
 pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> anyhow::Result<()> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for found in before.findings() {

@@ -1,8 +1,8 @@
-//! The codes of findings, and the findings that have them: one table, from which the rules, the terminal, `doctor --explain`
-//! and docs/book/src/findings.md take their texts.
+//! The codes of findings, and their findings: one table for the texts of the rules, the terminal, `doctor --explain`
+//! and docs/book/src/findings.md.
 //!
-//! A code has the mistake, its effect in Claude Code and the fix, as the page has them. Each finding with this code is a
-//! function of the same module: its arguments are named in its texts. A text that it does not have is that of the code.
+//! A code has the mistake, its effect in Claude Code and the fix, as the page shows them. Each finding of a code is a
+//! function of the same module: the texts name its arguments. Where a finding has no text, the code's applies.
 
 use anyhow::{Result, bail};
 use hookkit_protocol::lint::near;
@@ -36,7 +36,7 @@ pub(crate) fn all() -> impl Iterator<Item = Code> + Clone {
     subjects.into_iter().flatten().copied()
 }
 
-/// Returns the code of this name.
+/// Returns the code with this name.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A settings file's text, parsed so that every value knows where it is.
+//! A settings file's text, parsed so that every value has its position.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -44,12 +44,12 @@ pub(crate) enum LeniencyKind {
     TrailingComma,
 }
 
-/// The bytes of a text, with what the parser must not see written over. All of it keeps its place.
+/// The bytes of a text, with comments and trailing commas overwritten for the parser. All positions stay the same.
 pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
-    /// The first thing that neither JSON nor JSON with comments has, and that the parser accepts.
+    /// The first syntax that the parser accepts, but that neither JSON nor JSON with comments has.
     fault: Option<(usize, &'static str)>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Masked<'a> {
             at = BYTE_ORDER_MARK.len_utf8();
             masked.text.to_mut().replace_range(..at, "   ");
         }
-        // A comma that nothing but blanks and comments follow so far.
+        // A comma followed only by blanks and comments so far.
         let mut comma = None;
         while let Some(&byte) = bytes.get(at) {
             let start = at;
@@ -158,7 +158,7 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// Parses the text as JSON with comments and trailing commas, and nothing else that JSON has not.
+    /// Parses the text as JSON with comments and trailing commas, and no other extension.
     fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
@@ -214,7 +214,7 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// Says why the parser does not take a text, and what to do about it.
+/// Returns the reason why the parser rejects a text, with the fix.
 fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let mut line_start = 0;
@@ -235,7 +235,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     }
 }
 
-/// Finds a mark, but not within what looks like a string on one line: many a command has braces.
+/// Finds a mark outside of anything that looks like a string on one line: many commands have braces.
 fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     let (mut at, mut is_in_string) = (0, false);
     while let Some(char) = text[at..].chars().next() {
@@ -252,7 +252,7 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     None
 }
 
-/// A text that can be edited: an object, in JSON but for comments and trailing commas. It is parsed once.
+/// A text that can be edited: an object in JSON, with comments and trailing commas. It is parsed once.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(super) text: String,
@@ -265,7 +265,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails where the text is nothing that we could look into. Claude Code drops such a file, too.
+    /// Fails if the text cannot be parsed. Claude Code drops such a file, too.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         Masked::new(text).parse()
     }
@@ -274,12 +274,12 @@ impl Document {
         &self.text
     }
 
-    /// Returns whether the text is an object without members, in plain JSON.
+    /// Returns `true` if the text is an object without members, in plain JSON.
     pub(crate) fn is_bare(&self) -> bool {
         self.root.members.is_empty() && self.leniencies.is_empty() && !self.text.starts_with(BYTE_ORDER_MARK)
     }
 
-    /// Returns what the text has and JSON has not, in order.
+    /// Returns the parts of the text that JSON does not allow, in order.
     pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &str> {
         self.leniencies.iter().map(|found| &self.text[found.range.clone()])
     }
@@ -288,7 +288,7 @@ impl Document {
         refused(finding, &self.text, at)
     }
 
-    /// Returns the member of this name, which must not be there twice.
+    /// Returns the member of this name. Two of them are an error.
     pub(crate) fn member<'v>(&self, object: &'v Object, name: &str) -> Result<Option<&'v Value>, Refusal> {
         let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();

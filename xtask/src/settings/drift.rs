@@ -1,4 +1,4 @@
-//! Differences between what is installed and what an install would leave.
+//! Differences between the installed state and the result of an install.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,10 +19,10 @@ use crate::terminal::{joined, one_line};
 /// The difference of a hook that `cargo xtask off` or `allow-once` has changed for a while.
 pub(crate) const IS_OFF: &str = "it is off for a while";
 
-/// A difference between what is installed and what an install would leave.
+/// A difference between the installed state and the result of an install.
 #[derive(Serialize)]
 pub(crate) struct Difference {
-    /// `+` for what an install adds, `-` for what it removes, and `~` for what it changes.
+    /// `+` for an addition by an install, `-` for a removal, and `~` for a change.
     #[serde(skip)]
     pub(crate) sign: char,
     /// Name of the hook, or of a file.
@@ -40,7 +40,7 @@ impl Difference {
     }
 }
 
-/// Returns what an install of hooks would change in the settings of a place, next to the script of a project.
+/// Returns the changes that an install would make to the settings of a place, next to the script of a project.
 pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
     let (place, settings, record) = (&state.place, state.settings.as_ref(), &state.record);
     let named = installed::named(settings, place);
@@ -89,7 +89,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     Ok(drift)
 }
 
-/// Returns what an install of hooks would change in the settings of a folder within a project.
+/// Returns the changes that an install would make to the settings of a folder within a project.
 pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hooks: &Hooks<'_>) -> Vec<Difference> {
     let entries = plan::entries(hooks.definitions, place);
     let is_current = settings.is_some_and(|settings| settings.has_only(&entries, |command| place.is_ours(command)));
@@ -112,7 +112,7 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
     drift
 }
 
-/// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it, and
+/// Returns the differences of one built hook from the result of an install. `settings` are those that name it, and
 /// `not_built` describes another binary.
 fn of_hook(
     hook: &Definition,
@@ -155,7 +155,7 @@ fn of_hook(
 /// Returns the parts of a hook's entries that an install would change: `timeout 60 → 61 s`, or `Stop none → "any"`.
 fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<String> {
     let (name, command) = (&hook.declared.name, place.command(&hook.declared.name));
-    // A command of another agent may have an end of its own.
+    // A command of another agent may have an ending of its own.
     let is_of_hook =
         |found: &&str| *found == command || place.agent().is_some() && place.hook(found) == Some(name.as_str());
     let entries = installed::entries(hook, place);

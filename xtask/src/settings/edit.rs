@@ -1,17 +1,16 @@
 //! The user's settings file: a pure edit, from text to text.
 //!
-//! An edit inserts our bytes at positions and moves no other byte.
-//! What was inserted is recorded, so that taking it out again gives back the text as it was, whatever else was edited in
-//! between.
-//! Where the record does not fit any more (another program wrote the file anew), entries are known by their command, and
-//! go together with the containers that they leave empty and that were [made](Made) for them.
+//! An edit inserts our bytes at positions and moves no other byte. The insertions are recorded, so that removing them
+//! restores the text, whatever else was edited in between. If the record no longer fits, since another program rewrote
+//! the file, entries are recognized by their command. They are removed with the containers that they leave empty and
+//! that were [made](Made) for them.
 //!
-//! A key that the user adds to an entry of ours stays as long as the entry does.
-//! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
+//! A key that the user adds to an entry of ours stays as long as the entry does. If the entry is removed or rewritten,
+//! the key is removed, too, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
 //!
-//! A text is refused when it has no clear place for our entries ([`Refusal`]).
-//! What Claude Code would drop of a text that can be edited is another question: [`findings`](Document::findings) answers it, and `install`
-//! asks it before it writes.
+//! A text is refused when it has no clear place for our entries ([`Refusal`]). An editable text can still have parts
+//! that Claude Code would drop: [`findings`](Document::findings) reports them, and `install` checks that before it
+//! writes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -25,7 +24,7 @@ use crate::settings::finding::Refusal;
 use crate::settings::style::{Insertion, Keyed, list, object};
 use crate::settings::value::{Member, Value};
 
-/// An edited text, and what was inserted to make it.
+/// An edited text, and its insertions.
 pub(crate) struct Edited {
     pub(crate) document: Document,
     pub(crate) inserted: Inserted,
@@ -38,10 +37,10 @@ pub(crate) struct Inserted(pub(crate) Vec<Piece>);
 /// A text that was inserted in one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Piece {
-    /// The container that it was inserted into, which was there before.
+    /// The container of the insertion, which was there before.
     pub(crate) within: Within,
     pub(crate) text: String,
-    /// The events whose lists came with it.
+    /// The events whose lists were inserted with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     events: Vec<String>,
     /// The comma before it was inserted, too, before a comment.
@@ -59,7 +58,7 @@ pub(crate) enum Within {
 }
 
 impl Inserted {
-    /// Returns whether all of it is in a text, as it was inserted; `false` if nothing was inserted.
+    /// Returns `true` if the whole insertion is unchanged in a text; `false` if nothing was inserted.
     pub(crate) fn is_in(&self, document: &Document) -> bool {
         let is_there = |piece: &Piece| {
             let within = document.container(&piece.within);
@@ -85,12 +84,13 @@ impl Inserted {
         groups
     }
 
-    /// Returns whether these bytes of a text were inserted.
+    /// Returns `true` if these bytes of a text were inserted.
     pub(crate) fn has(&self, bytes: &str) -> bool {
         self.0.iter().any(|piece| piece.text.contains(bytes))
     }
 
-    /// Returns whether a hook was inserted on this event, with this matcher and these keys, as far as they are ours to write.
+    /// Returns `true` if a hook was inserted on this event, with this matcher and those of these keys that are ours to
+    /// write.
     pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
         let mut handler = handler.clone();
         retain(&mut handler, &HANDLER_KEYS);
@@ -116,18 +116,18 @@ impl Inserted {
     }
 }
 
-/// The containers in a text that are there because of hookkit, whichever workspace was the first.
+/// The containers in a text that exist because of hookkit, whichever workspace was the first.
 ///
 /// A container that one workspace has made stays while it holds entries of another one.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
-    /// The events whose lists are.
+    /// The events whose lists exist because of hookkit.
     pub(crate) events: BTreeSet<String>,
 }
 
 impl Made {
-    /// Returns the containers that seem to be ours, when there is no record: those with our entries and nothing else.
+    /// Guesses the containers that are ours, if there is no record: those with only our entries.
     pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
         let is_group_ours = |group: &Value| {
             let is_ours = |handler| command(handler).is_some_and(&is_ours);
@@ -151,7 +151,7 @@ impl Made {
         self.events.extend(other.events);
     }
 
-    /// Forgets what is not in the text any more: if it comes back, it is not ours.
+    /// Forgets containers that are no longer in the text: if they come back, they are not ours.
     pub(crate) fn retain_in(&mut self, document: &Document) {
         self.hooks &= document.container(&Within::Hooks).is_some();
         self.events
@@ -188,7 +188,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     })
 }
 
-/// Returns the entries that are inserted, their container, and the events whose lists are made for them.
+/// Returns the entries to insert, their container, and the events whose lists are made for them.
 fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());
@@ -216,12 +216,11 @@ fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<
 }
 
 impl Document {
-    /// Checks that entries could be added to the text: `hooks` and what it holds are what they should be, as far as they are
-    /// there.
+    /// Checks that entries could be added to the text: `hooks` and its content, if present, have the right types.
     ///
     /// # Errors
     ///
-    /// Fails where they could not: the refusal says why.
+    /// Fails if they could not: the refusal has the reason.
     pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
         let Some(hooks) = self.hooks()? else { return Ok(()) };
         for member in &hooks.members {

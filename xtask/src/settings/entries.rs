@@ -1,4 +1,4 @@
-//! Entries of settings: a hook on one of its events, as it is written, and what a text has of them.
+//! Entries of settings: a hook on one of its events, as written, and the entries in a text.
 
 use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
@@ -62,7 +62,7 @@ impl Handler {
 
     /// Returns this command with the options of a hook.
     ///
-    /// The client knows `onFailure` since 2.1.295, and drops what it does not know.
+    /// The client has `onFailure` since 2.1.295. Earlier versions ignore the key.
     pub(crate) fn of_hook(self, hook: &Declaration<String>, blocks: bool) -> Self {
         let of_hook = self
             .with("if", hook.condition.as_deref())
@@ -101,14 +101,14 @@ pub(crate) const HANDLER_KEYS: [&str; 9] = [
 ];
 
 impl Document {
-    /// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
+    /// Returns `true` if the text has exactly these entries of ours. Keys that the user added to them do not count.
     pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
         let has_ours = |(_, group): &(&str, &Value)| commands(group).any(&is_ours);
         let ours = self.all_groups().filter(has_ours).count();
         ours == entries.len() && entries.iter().all(|entry| self.has(entry))
     }
 
-    /// Returns whether the text has an entry just like this one.
+    /// Returns `true` if the text has an identical entry.
     pub(crate) fn has(&self, entry: &Entry) -> bool {
         let expected = group(entry);
         self.all_groups()

@@ -18,14 +18,14 @@ use crate::settings::within::{Within, is_behind_link};
 use crate::settings::{installed, scope, start};
 use crate::terminal::{inform, one_line, quoted};
 
-/// The most folders of a project.
+/// Maximum number of folders of a project.
 const MOST: usize = 200;
 
 /// Returns the folders within a project whose sessions do not read these settings.
 ///
 /// # Errors
 ///
-/// Fails if the settings are none of a project's.
+/// Fails if the settings do not belong to a project.
 fn below(place: &Place) -> Result<Within> {
     let root = match place.kind() {
         PlaceKind::Project(root) => root,
@@ -65,11 +65,11 @@ fn below(place: &Place) -> Result<Within> {
 /// The folders of an install.
 #[derive(Default)]
 pub(crate) struct Folders {
-    /// Those of packages that the project's own file lists.
+    /// Folders of packages that the project's own file lists.
     pub(crate) listed: BTreeSet<String>,
-    /// Those that are there and get the hooks.
+    /// Existing folders that get the hooks.
     pub(crate) within: Within,
-    /// Those that have hooks of the workspace, and are to lose them.
+    /// Folders that lose the hooks of the workspace.
     pub(crate) gone: Within,
 }
 
@@ -78,7 +78,7 @@ impl Folders {
     ///
     /// # Errors
     ///
-    /// Fails if the settings are none of a project's, or the project has more folders than a run can write.
+    /// Fails if the settings do not belong to a project, or the project has more folders than a run can write.
     pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Self> {
         let (place, noted) = (&state.place, state.within());
         let source = identity.source().filter(|_| place.is_shared());
@@ -113,9 +113,9 @@ impl Folders {
     }
 }
 
-/// Returns those of some folders that have hooks of the project: packages by the entries in their settings, if they are shown
-/// to be the workspace's, and repositories, which can have hooks of their own, by the record. What cannot be read has no
-/// entries that a run could take out.
+/// Returns the folders that have hooks of the project: packages by the entries in their settings, if these are shown to
+/// be the workspace's, and repositories, which can have hooks of their own, by the record. An unreadable file has no
+/// entries that a run could remove.
 fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identity) -> Result<Within> {
     let mut strays = Within::default();
     for (folder, place) in folders.places(root)? {
@@ -156,16 +156,16 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     )
 }
 
-/// Returns whether what a record is about was installed with a project.
+/// Returns `true` if a record's hooks were installed with a project.
 fn is_owned(record: &Record, root: &Place) -> bool {
     record.owner.as_deref() == Some(root.settings())
 }
 
-/// Makes these the workspace's hooks in a folder within a project, which has them already.
+/// Updates the workspace's hooks in a folder within a project that has them already.
 ///
 /// # Errors
 ///
-/// Fails where that is refused.
+/// Fails if that is refused.
 pub(crate) fn install(
     root: &Place,
     place: &Place,
@@ -182,7 +182,7 @@ pub(crate) fn install(
     }
 }
 
-/// Has what is noted of folders that are gone follow to those that their settings are in now: they were moved.
+/// Moves the notes of missing folders to the folders where their settings are now.
 ///
 /// # Errors
 ///
@@ -205,11 +205,11 @@ pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<(
     Ok(())
 }
 
-/// Takes the workspace's hooks out of all folders within a project. Returns whether there were any.
+/// Removes the workspace's hooks from all folders within a project. Returns `true` if there were any.
 ///
 /// # Errors
 ///
-/// Those of [`uninstall`], and of [`installed::identity`].
+/// Errors of [`uninstall`] and [`installed::identity`].
 pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     if root.project().is_none() {
         return Ok(false);
@@ -225,7 +225,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
         within.extend(record.within);
         names.push(place);
     }
-    // A folder may have moved. Settings that reach none have none.
+    // A folder may have moved. Settings that are not a project's have no folders.
     let below = below(root).unwrap_or_default();
     let mut found = false;
     for root in names {
@@ -236,11 +236,11 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     Ok(found)
 }
 
-/// Takes the workspace's hooks out of folders within a project. Returns whether there were any.
+/// Removes the workspace's hooks from folders within a project. Returns `true` if there were any.
 ///
 /// # Errors
 ///
-/// Those of [`apply::uninstall`].
+/// Errors of [`apply::uninstall`].
 pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Result<bool> {
     let (project, mut found) = (root.project().unwrap_or(Path::new("/")), false);
     for (folder, place) in within.places(root)? {
@@ -252,7 +252,7 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
             ));
             continue;
         }
-        // Hooks that this machine has installed there by itself are none of the project's.
+        // Hooks that this machine has installed there separately do not belong to the project.
         if Record::read(&place)?.is_some_and(|record| !is_owned(&record, root)) {
             continue;
         }

@@ -37,8 +37,8 @@ impl Row {
     }
 }
 
-/// A part of a file, a hook or anything else that is not what its author expects. The functions of
-/// [`code`](crate::settings::code) make them.
+/// A part of a file, a hook or anything else that is not as its author expects. The functions of
+/// [`code`](crate::settings::code) create findings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
     pub(crate) code: Code,
@@ -49,13 +49,13 @@ pub(crate) struct Finding {
     pub(crate) does: String,
     /// Fix, as a clause; empty if `what` implies it.
     pub(crate) fix: String,
-    /// Part of the file that Claude Code ignores because of it.
+    /// Part of the file that Claude Code ignores because of the finding.
     pub(crate) ignored: Ignored,
     /// Scope of the file that it is about.
     pub(crate) scope: Option<Scope>,
     pub(crate) file: Option<PathBuf>,
     pub(crate) place: Option<Position>,
-    /// Bytes in the file's text: those of the mistake, or of the hook that `edit` changes.
+    /// Bytes of the mistake in the file's text, or of the hook that `edit` changes.
     pub(crate) range: Range<usize>,
     /// Edit that fixes it, if there is an unambiguous one.
     pub(crate) edit: Option<Edit>,
@@ -69,7 +69,7 @@ pub(crate) struct Finding {
 /// The part of a file that Claude Code ignores because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ignored {
-    /// Nothing that a rule about texts knows.
+    /// No part that rules about texts detect.
     Nothing,
     /// The whole file: permissions, environment and every hook.
     File,
@@ -83,7 +83,7 @@ pub(crate) enum Ignored {
     Group,
     /// One hook.
     Handler,
-    /// Nothing, but no hook of any file runs.
+    /// No part of this file, but every hook of every file.
     EveryHook,
 }
 
@@ -103,7 +103,7 @@ pub(crate) enum Edit {
     Rename { from: String, to: String },
     /// Removes the group's matcher.
     RemoveMatcher,
-    /// Removes the hook, and its group if nothing else is in that.
+    /// Removes the hook, and its group if that is empty then.
     RemoveHook,
     /// Makes a file executable for all users who can read it.
     MakeExecutable(PathBuf),
@@ -167,7 +167,7 @@ impl Finding {
         }
     }
 
-    /// Says what Claude Code ignores because of it.
+    /// Sets the part that Claude Code ignores because of it.
     pub(crate) fn ignoring(self, ignored: Ignored) -> Self {
         Self {
             does: ignored.to_string(),

@@ -10,8 +10,8 @@ use crate::settings::value::{Member, Object, Value};
 
 /// Returns the text with these edits, each of the hook that begins at its offset, and their number.
 ///
-/// Edits that are ambiguous, or that change what another one changes, are not made.
-/// `None` if no edit is made, or if the client would read less of the result than before.
+/// Edits that are ambiguous, or that overlap with another one, are not made. `None` if no edit is made, or if the
+/// client would read less of the result than before.
 pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Document, usize)> {
     let text = document.text();
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Do
     }
     changes.sort_by_key(|(range, _)| range.start);
     let mut after = text.to_owned();
-    // From the end, so that the offsets of those before it stay.
+    // From the end, so that earlier offsets stay valid.
     for (range, with) in changes.iter().rev() {
         after.replace_range(range.clone(), with);
     }
@@ -74,7 +74,7 @@ fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, Str
     };
     let mut found = object.members.iter().enumerate();
     let (index, member) = found.find(|(_, member)| member.name == key)?;
-    // If a key occurs twice, it is unknown which one is meant.
+    // If a key occurs twice, it is uncertain which one is meant.
     if found.any(|(_, member)| member.name == key) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The folders and files in which a session finds its settings.
+//! The folders and files where a session finds its settings.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -25,7 +25,7 @@ pub(crate) struct Folders {
     pub(crate) named: Option<PathBuf>,
 }
 
-/// Whose file it is. The first four can be asked for, by `--scope`.
+/// The owner of a settings file. `--scope` accepts the first four.
 #[derive(Debug, Clone, PartialEq, ValueEnum)]
 pub(crate) enum Scope {
     /// The project's, which its team shares: .claude/settings.json
@@ -36,7 +36,8 @@ pub(crate) enum Scope {
     User,
     /// The organization's, for all users of the machine: managed-settings.d/hookkit.json in /etc/claude-code
     Managed,
-    /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
+    /// The local settings of the repository's root, for a session that starts in a folder below it or in a linked
+    /// worktree.
     #[value(skip)]
     OuterLocal,
     /// The file of another agent.
@@ -45,7 +46,7 @@ pub(crate) enum Scope {
     /// The file of `--settings`.
     #[value(skip)]
     Named,
-    /// A plugin's, by its name and that of its marketplace.
+    /// A plugin's settings, by its name and its marketplace's.
     #[value(skip)]
     Plugin {
         id: String,
@@ -55,7 +56,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Returns the name of the plugin, with that of its marketplace; empty for settings.
+    /// Returns the name of the plugin with its marketplace's; empty for settings.
     pub(crate) fn plugin(&self) -> &str {
         match self {
             Self::Plugin { id, .. } => id,
@@ -80,7 +81,7 @@ impl fmt::Display for Scope {
 }
 
 impl Folders {
-    /// The settings files, the weakest first.
+    /// Returns the settings files, the weakest first.
     pub(crate) fn settings(&self) -> Vec<(Scope, PathBuf)> {
         let mut files = Vec::new();
         let user = self.user.iter().map(|user| (Scope::User, user.join("settings.json")));

@@ -61,7 +61,7 @@ pub(crate) fn put(place: &Place, hold: Option<Hold>) -> Result<bool> {
     let before = write::read(&place.file())?;
     let is_changed = change(before.as_deref())? != before;
     if is_changed {
-        // Noted before it is there, so that a run that is killed leaves no file that the next one does not know.
+        // Noted first, so that the next run knows every file of a killed one.
         created.mods.extend(after.as_deref().map(fingerprint));
         created.write(place)?;
         if let Err(err) = write::edit(&locked.run, &place.file(), place.settings(), change) {

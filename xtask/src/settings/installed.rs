@@ -1,4 +1,4 @@
-//! The settings file of a place, and what of this workspace is installed there.
+//! The settings file of a place, and the workspace's hooks there.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::terminal::{inform, listed, one_line, quoted};
 ///
 /// # Errors
 ///
-/// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
+/// Fails if it is, or if that cannot be determined: only entries that are shown to be the workspace's own are changed.
 pub(crate) fn identity(
     place: &Place,
     record: Option<&Record>,
@@ -52,11 +52,11 @@ pub(crate) fn identity(
     Ok(Identity::New)
 }
 
-/// Reads what is known of the workspace's name here, and returns the record of what it has installed.
+/// Checks the workspace's name at this place, and returns the record of its installed hooks.
 ///
 /// # Errors
 ///
-/// Those of [`identity`].
+/// Errors of [`identity`].
 pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     let record = Record::read(place)?;
     let sources = if place.is_shared() {
@@ -73,7 +73,7 @@ pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     Ok(record)
 }
 
-/// Says that entries have the workspace's name, and that nothing shows them to be its own.
+/// Returns the message that entries have the workspace's name, and that nothing shows them to be its own.
 pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Location>) -> String {
     let proof = match location {
         Some(location) => format!(
@@ -123,7 +123,7 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
         .collect()
 }
 
-/// Returns the place of a folder within a project, if the settings of this project are those: by a command in them, and by the
+/// Returns the place of a folder within a project, if these settings belong to one: by a command in them, and by the
 /// list of the project above.
 pub(crate) fn as_folder(place: Place) -> Place {
     let folder = settings(&place)
@@ -145,7 +145,7 @@ pub(crate) fn as_folder(place: Place) -> Place {
     folder.unwrap_or(place)
 }
 
-/// Checks that settings are not those of a folder within a project, which change with the project's.
+/// Checks that settings do not belong to a folder within a project: those change with the project's.
 ///
 /// # Errors
 ///
@@ -166,7 +166,7 @@ pub(crate) fn ensure_own(place: &Place) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Those of [`ensure_read`].
+/// Errors of [`ensure_read`].
 pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if place.agent().is_some() {
         return ensure_read(place, settings, is_forced);
@@ -181,7 +181,7 @@ pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: boo
     Ok(())
 }
 
-/// Says that Claude Code ignores the settings.
+/// Returns the message that Claude Code ignores the settings.
 fn unread(place: &Place) -> String {
     format!(
         "{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force",
@@ -207,7 +207,7 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     Ok(())
 }
 
-/// Returns the text as it would be without this workspace's hooks. What goes with them is added to `lost`.
+/// Returns the text without this workspace's hooks. The user's additions that this removes are added to `lost`.
 pub(crate) fn without_ours(
     settings: &Document,
     record: &Record,
@@ -224,10 +224,10 @@ pub(crate) fn without_ours(
     Ok(removed.document)
 }
 
-/// The most characters that are reported of another person's text.
+/// Maximum number of characters in a report of another person's text.
 const LONGEST: usize = 2_000;
 
-/// Reports what the user had added and what is gone.
+/// Reports the user's additions that were removed.
 pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
@@ -255,9 +255,9 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
         .collect()
 }
 
-/// Returns whether the client shall refuse on this event where the hook cannot even be started.
+/// Returns `true` if the client should deny on this event when the hook cannot even be started.
 ///
-/// In a file that a team shares only if the author wrote so: a fresh clone of the project has no binaries.
+/// In a file that a team shares, only if the author wrote so: a fresh clone of the project has no binaries.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
     if place.is_committed() {
         return entry.blocks_in_settings;

@@ -1,4 +1,4 @@
-//! The parts of a text that hold hooks, and by which rules.
+//! The parts of a text that hold hooks, and their rules.
 
 use crate::settings::document::Document;
 use crate::settings::value::{Object, Value};
@@ -12,7 +12,7 @@ pub(crate) enum Part<'p> {
     PluginHooks,
     /// The events in `hooks` of a plugin's `plugin.json`.
     Manifest,
-    /// The same in the entry of a `marketplace.json` for this plugin.
+    /// The events in `hooks` of this plugin's entry in a `marketplace.json`.
     Offer(&'p str),
 }
 

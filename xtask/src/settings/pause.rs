@@ -1,8 +1,8 @@
 //! Hooks that are off for a while, for all calls or for one command.
 //!
-//! A script has the place of the hook's binary, which is next to it, and puts it back when the time is over: so hooks look
-//! for no switch, and a hook that is on costs what it did before. The scripts are noted by their SHA-256 on this machine: one
-//! that a checkout brings is not known, and counts as a changed binary.
+//! A script replaces the hook's binary, which is kept next to it, and restores it when the time is over. So hooks check
+//! no switch, and a hook that is on costs nothing extra. This machine notes the scripts by their SHA-256: a script that
+//! a checkout brings counts as a changed binary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,13 +28,13 @@ const SCRIPT: &str = include_str!("pause.sh");
 /// The longest time that a hook can be off. The script has it, too.
 pub(crate) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// The most bytes of a script: a command line may have 128 KiB on Linux, and its JSON six times as many.
+/// Maximum size of a script, in bytes: a command line may have 128 KiB on Linux, and its JSON six times as many.
 const MOST: u64 = 1 << 20;
 
-/// The most bytes of a payload before the input of the tool: a few paths and names.
+/// Maximum size of a payload before the tool's input, in bytes: a few paths and names.
 const BEFORE: usize = 1 << 16;
 
-/// A time for which a hook is off.
+/// A time when a hook is off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pause {
     /// The end, in seconds since 1970.
@@ -82,7 +82,7 @@ impl Pause {
             "{hook} let this command through once, by `cargo xtask allow-once`. It is on again"
         ));
         let allowed = match &self.line {
-            // As `JSON.stringify` does, by which Claude Code writes its payloads.
+            // Like `JSON.stringify`, which Claude Code writes its payloads with.
             Some(line) => format!("\"tool_input\":{{\"command\":{}", serde_json::to_string(line)?),
             None => String::new(),
         };
@@ -119,8 +119,7 @@ fn now() -> u64 {
     now.map_or(0, |now| now.as_secs())
 }
 
-/// The scripts that were written in the place of binaries, of each hook by the SHA-256. While a run goes on also the one
-/// before.
+/// The scripts that replace binaries, for each hook by the SHA-256. During a run, also the previous script.
 #[derive(Default, Serialize, Deserialize)]
 struct Scripts(BTreeMap<String, BTreeMap<String, Pause>>);
 
@@ -129,7 +128,7 @@ impl Scripts {
         format!("paused-{}.json", place.folder_name())
     }
 
-    /// Reads the note. One that cannot be read is none: the scripts then count as changed binaries.
+    /// Reads the note. An unreadable note counts as missing: the scripts then count as changed binaries.
     fn read(place: &Place) -> Result<Self> {
         let bytes = place.notes.read(&Self::note(place))?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
@@ -153,7 +152,7 @@ pub(crate) fn program(place: &Place, hook: &str) -> Beneath {
     place.folder().join("bin").join(format!("{hook}.paused"))
 }
 
-/// Returns the pause of a hook, also one that is over while the script is still there; `None` if the hook is on.
+/// Returns the pause of a hook, even one that is over if the script is still there; `None` if the hook is on.
 pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     let scripts = Scripts::read(place)?;
     if !scripts.0.contains_key(hook) {
@@ -171,11 +170,11 @@ pub(crate) fn active(place: &Place, hook: &str) -> Option<Pause> {
     of(place, hook).ok().flatten().filter(|pause| !pause.is_over())
 }
 
-/// Puts a script in the place of a hook's binary, whose SHA-256 is one of `known`.
+/// Replaces a hook's binary by a script, if the binary's SHA-256 is one of `known`.
 ///
 /// # Errors
 ///
-/// Fails if the binary is not what was installed.
+/// Fails if the binary is not the installed one.
 pub(crate) fn begin(
     place: &Place,
     hook: &str,
@@ -194,7 +193,7 @@ pub(crate) fn begin(
     write::own(&run, &program(place, hook), &bytes, 0o755)?;
     let script = pause.script(hook, events)?;
     let fingerprint = fingerprint(script.as_bytes());
-    // Noted before it is there, so that a run that is killed leaves none that the next one does not know.
+    // Noted first, so that the next run knows every script of a killed one.
     scripts
         .0
         .entry(hook.to_owned())
@@ -202,17 +201,17 @@ pub(crate) fn begin(
         .insert(fingerprint.clone(), pause.clone());
     scripts.write(place)?;
     write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
-    // A script that was there before may have put the binary back in between, and this one has replaced it.
+    // An earlier script may have restored the binary in between, and this one has replaced it.
     write::own(&run, &program(place, hook), &bytes, 0o755)?;
     scripts.0.insert(hook.to_owned(), [(fingerprint, pause.clone())].into());
     scripts.write(place)
 }
 
-/// Puts a hook's binary back, whose SHA-256 is one of `known`. Returns `false` if it was there.
+/// Restores a hook's binary, if its SHA-256 is one of `known`. Returns `false` if it was in place.
 ///
 /// # Errors
 ///
-/// Fails if the binary is not what was installed.
+/// Fails if the binary is not the installed one.
 pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<bool> {
     place.check_folders()?;
     let run = Run::begin(place.area())?;
@@ -237,7 +236,7 @@ pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Res
     Ok(())
 }
 
-/// Removes what a pause has left besides the hook's binary. Another file of that name stays.
+/// Removes the files of a pause, except the hook's binary. Another file of that name stays.
 pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let program = program(place, hook);
     remove(&program, |bytes| known.contains(&fingerprint(bytes)))?;

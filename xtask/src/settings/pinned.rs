@@ -1,6 +1,6 @@
 //! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
 //!
-//! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
+//! It allows to compare a checkout with its team's hooks without a build or a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(crate) struct Pin {
     /// The source's repository and folder there, or its path; older releases have not noted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The commit, where it is in a repository of its own.
+    /// The commit, if the source is in a repository of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
     /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
@@ -90,7 +90,7 @@ impl Pin {
         format!("{} {}\n", text(&self.rev), text(&self.code))
     }
 
-    /// Returns whether the same was installed before, at whichever commit.
+    /// Returns `true` if the same hooks were installed before, at whichever commit.
     fn is_as(&self, before: &Self) -> bool {
         (&self.code, &self.min_client, &self.hooks) == (&before.code, &before.min_client, &before.hooks)
     }
@@ -108,7 +108,7 @@ impl Pins {
             .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
     }
 
-    /// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
+    /// Names the commit that hooks are installed from: the work tree's, unless the hooks are unchanged.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
         let before = self.0.get(&place.workspace);
         if !before.is_some_and(|before| pin.is_as(before) && before.rev == source.rev) {
@@ -119,7 +119,7 @@ impl Pins {
     }
 }
 
-/// Returns the text of the file with what was installed of a source, or without that source; `None` where none is left.
+/// Returns the text of the file with the installed hooks of a source, or without that source; `None` if none is left.
 pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &Beneath) -> Result<Option<Vec<u8>>> {
     let mut pins = bytes
         .map(|bytes| Pins::parse(bytes, file))
@@ -133,14 +133,14 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
     Ok((!pins.0.is_empty()).then_some(text))
 }
 
-/// Returns the oldest client that the hooks of a source are for. A file that cannot be read has a finding of its own.
+/// Returns the oldest client that the hooks of a source are for. An unreadable file has a finding of its own.
 pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
     let pins = Pins::read(place).ok().flatten()?;
     pins.0.get(&place.workspace)?.min_client.clone()
 }
 
-/// Describes what the file has of a source, a line for each hook. It comes with the checkout: a person reads it, and nothing
-/// else goes by it.
+/// Describes a source by the file, a line for each hook. The file comes with the checkout: a person reads this, and no
+/// code relies on it.
 pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     let pins = Pins::read(place).ok().flatten().unwrap_or_default();
     let described = pins
@@ -160,8 +160,8 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     described.collect()
 }
 
-/// Lists what is not as `install` has left it: of the project's own file, of this one, of the settings, and of code in the
-/// project.
+/// Lists differences from the result of `install`: in the project's own file, in this one, in the settings, and in code
+/// in the project.
 ///
 /// # Errors
 ///
@@ -203,7 +203,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Lists what the files next to the settings do not agree on. No code is looked at, and nothing is run.
+/// Lists disagreements between the files next to the settings. No code is read or run.
 ///
 /// # Errors
 ///
@@ -212,7 +212,7 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
     of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
 }
 
-/// Compares the settings of a project, or of a folder within it, with what was installed of some sources.
+/// Compares the settings of a project, or of a folder within it, with the installed hooks of some sources.
 fn of_settings(
     place: &Place,
     sources: &Sources,
@@ -306,8 +306,8 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
     Ok(found)
 }
 
-/// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
-/// far as these are ours to write.
+/// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and those parts of
+/// their groups that are ours to write.
 struct Entries(BTreeMap<String, BTreeMap<String, Groups>>);
 
 /// Events, each with a group.
@@ -341,7 +341,7 @@ impl Entries {
             .map(String::as_str)
     }
 
-    /// Says what is otherwise of a hook's entries.
+    /// Describes the difference in a hook's entries.
     fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
         let Some(found) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
             return (!placed.is_empty()).then_some("the settings do not name it");

@@ -24,7 +24,7 @@ pub(crate) struct Place {
     kind: PlaceKind,
     settings: PathBuf,
     claude: Beneath,
-    /// Notes of this machine about what is installed next to the settings.
+    /// This machine's notes about the hooks installed next to the settings.
     pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
@@ -33,15 +33,17 @@ pub(crate) struct Place {
 /// The kind of a settings file for the client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PlaceKind {
-    /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
+    /// The settings of the project with this root, the hook's `CLAUDE_PROJECT_DIR`. Its team shares them.
     Project(PathBuf),
-    /// That of a folder within a project, for sessions that start there: its entries start the programs of the project.
+    /// The settings of a folder within a project, for sessions that start there: its entries start the project's
+    /// programs.
     Folder { project: PathBuf, folder: PathBuf },
     /// The user's own for the project with this root.
     Local(PathBuf),
     /// The user's own for all projects.
     User,
-    /// The organization's, which no user can change, below this folder: the machine's root, or that of a package in the making.
+    /// The organization's settings, which no user can change, below this folder: the machine's root, or the root of a
+    /// package being built.
     Managed(PathBuf),
     /// A file that the client is given by `--settings`.
     Other,
@@ -50,7 +52,7 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the project's root, where it is a project's: the folder that the client takes for it.
+    /// Returns the project's root, as the client determines it; `None` for other settings.
     fn project(&self) -> Option<&Path> {
         match self {
             Self::Project(root)
@@ -62,14 +64,14 @@ impl PlaceKind {
     }
 }
 
-/// Returns whether a workspace's hooks can have this name. Other files are next to its folder, and an `@` marks the
+/// Returns `true` if a workspace's hooks can have this name. Other files are next to its folder, and an `@` marks the
 /// folders of other settings files.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
     !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
 }
 
-/// Returns whether a text is the path of a folder within a project.
+/// Returns `true` if a text is the path of a folder within a project.
 pub(crate) fn is_folder(folder: &str) -> bool {
     let is_plain = |part: &str| {
         let is_own = [".git", ".claude"].iter().any(|own| part.eq_ignore_ascii_case(own));
@@ -119,7 +121,7 @@ impl Place {
             kind,
             workspace: workspace.to_owned(),
         };
-        // The command is text in a JSON file, where the client fills in what is in `${…}`.
+        // The command is text in a JSON file, and the client expands `${…}` in it.
         let text = settings.to_str();
         ensure!(
             place.is_committed() || text.is_some_and(|text| !text.contains("${")),
@@ -134,7 +136,7 @@ impl Place {
         &self.kind
     }
 
-    /// Returns the agent whose hooks they are, if that is not Claude Code.
+    /// Returns the agent of the hooks, if it is not Claude Code.
     pub(crate) fn agent(&self) -> Option<&'static Agent> {
         match self.kind {
             PlaceKind::Agent { agent, .. } => Some(agent),
@@ -147,22 +149,22 @@ impl Place {
         self.kind.project()
     }
 
-    /// Returns whether the settings and the binaries are to be copied elsewhere.
+    /// Returns `true` if the settings and the binaries will be copied elsewhere.
     pub(crate) fn is_staged(&self) -> bool {
         matches!(&self.kind, PlaceKind::Managed(root) if root != Path::new("/"))
     }
 
-    /// Returns whether others get the settings, without the binaries.
+    /// Returns `true` if others get the settings, without the binaries.
     pub(crate) fn is_committed(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_) | PlaceKind::Folder { .. })
     }
 
-    /// Returns whether other users read the settings, with clients of their own.
+    /// Returns `true` if other users read the settings, with clients of their own.
     pub(crate) fn is_for_others(&self) -> bool {
         self.is_committed() || matches!(self.kind, PlaceKind::Managed(_))
     }
 
-    /// Returns whether they get the files next to the settings as well, from which clones install the hooks.
+    /// Returns `true` if others get the files next to the settings as well, from which clones install the hooks.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_))
     }
@@ -195,7 +197,7 @@ impl Place {
         self.project().filter(|_| self.is_shared())
     }
 
-    /// Returns the other workspaces' places with the same settings, where this machine has installed something.
+    /// Returns the other workspaces' places with the same settings, if this machine has installed hooks there.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
         self.notes
@@ -255,7 +257,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails if the file is not ours to write, with what to do about it.
+    /// Fails if we may not write the file; the error has the fix.
     pub(crate) fn check_file(&self) -> Result<()> {
         if matches!(self.kind, PlaceKind::Managed(_)) {
             // There is no other way to read it.
@@ -312,7 +314,7 @@ impl Place {
         Ok(())
     }
 
-    /// Returns the folder of what belongs to this workspace.
+    /// Returns the folder of this workspace's files.
     pub(crate) fn folder(&self) -> Beneath {
         match &self.kind {
             PlaceKind::Folder { project, .. } => Beneath::project(project).join(".claude/hookkit"),
@@ -325,7 +327,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// Returns the end of the folders' names, by which those of one settings file are distinguished from others.
+    /// Returns the end of the folders' names, which differs for each settings file.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
@@ -354,7 +356,7 @@ impl Place {
         self.folder().join("bin").join(hook)
     }
 
-    /// Returns whether the hook's binary is there, and can be run.
+    /// Returns `true` if the hook's binary is there, and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
         let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
         self.binary(hook)
@@ -362,7 +364,7 @@ impl Place {
             .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
     }
 
-    /// Returns the name of the note of what `install` has installed.
+    /// Returns the name of the note about the installed hooks.
     pub(crate) fn record(&self) -> String {
         Notes::record(&self.folder_name())
     }
@@ -373,7 +375,7 @@ impl Place {
     }
 }
 
-/// Returns the file that a path leads to, whether it exists or not.
+/// Returns the file that a path leads to, even if it does not exist.
 fn behind_links(path: &Path) -> PathBuf {
     let mut target = path.to_owned();
     // As many as the kernel follows.

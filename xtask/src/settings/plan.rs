@@ -1,4 +1,4 @@
-//! The changes of an install and an uninstall, computed from the state alone: nothing is read or written for them.
+//! The changes of an install and an uninstall, computed from the state alone, without reading or writing files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,31 +26,31 @@ use crate::settings::within::Within;
 pub(crate) struct Hooks<'h> {
     /// All hooks of the workspace.
     pub(crate) all: &'h [Definition],
-    /// Those that are chosen.
+    /// The chosen hooks.
     pub(crate) definitions: &'h [Definition],
     /// The binary of each, by the hook's name.
     pub(crate) binaries: &'h BTreeMap<String, Vec<u8>>,
     pub(crate) links: &'h BTreeMap<String, Link>,
-    /// The names that the project's own file lists; `None` is all.
+    /// The names that the project's own file lists; `None` for all.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
     /// The folders within the project that have them, too.
     pub(crate) within: &'h Within,
-    /// The folders that the project's own file lists, whether they are there or not.
+    /// The folders that the project's own file lists, even missing ones.
     pub(crate) listed: &'h BTreeSet<String>,
-    /// The settings of the project, if these are for a folder within it.
+    /// The settings of the project, if the hooks are for a folder within it.
     pub(crate) owner: Option<&'h Path>,
-    /// Set if they also go into settings of which the client reads nothing.
+    /// `true` if the hooks also go into settings that the client ignores.
     pub(crate) is_forced: bool,
     /// The oldest client that they are for.
     pub(crate) min_client: Option<&'h MinClient>,
-    /// The events without entries, for clients that do not know them.
+    /// The events without entries, for clients that do not support them.
     pub(crate) left_out: &'h BTreeSet<String>,
     /// Set if they record their runs.
     pub(crate) record_runs: bool,
 }
 
 impl Hooks<'_> {
-    /// Returns the record of a place with what it has of these hooks, before they are put there.
+    /// Returns the record of a place, with these hooks added before their entries are.
     pub(crate) fn noted(&self, record: Option<Record>, checkout: &Checkout) -> Record {
         let (orders, single): (Vec<_>, Vec<_>) = self.definitions.iter().partition(|hook| !hook.members.is_empty());
         let function = |hook: &Definition| (hook.declared.name.clone(), Function::of(&hook.declared));
@@ -89,7 +89,7 @@ impl Hooks<'_> {
 
 /// The changes of an install.
 pub(crate) struct Plan {
-    /// The notes before anything is written: a run that is killed leaves no binary that the next one does not know.
+    /// The notes before anything is written: so the next run knows every binary of a killed one.
     pub(crate) begun: (Created, Record),
     pub(crate) settings: Edit,
     /// The entries of the workspace in the project's own files, and its former name there.
@@ -134,7 +134,7 @@ impl Plan {
     }
 }
 
-/// Returns what the project's own files are to say of the workspace, where a team shares them.
+/// Returns the workspace's new entries in the project's own files, where a team shares them.
 fn shared(
     state: &State,
     checkout: &Checkout,
@@ -159,11 +159,11 @@ fn shared(
     Ok(Some((source, pin, identity.former_name().cloned())))
 }
 
-/// A change of the settings, and what is to be noted of it.
+/// A change of the settings, and the notes about it.
 pub(crate) struct Edit {
-    /// The settings afterwards; `None`: there is none.
+    /// The settings afterwards; `None` if there is no file.
     pub(crate) after: Option<Document>,
-    /// The record with what is inserted.
+    /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
     /// The keys and entries of other people that go.
@@ -238,7 +238,8 @@ pub(crate) fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
     of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 
-/// Returns the settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
+/// Returns the settings with these hooks as the workspace's only ones. The user's additions that are removed are added
+/// to `lost`.
 fn edited(
     settings: Document,
     hooks: &[Definition],

@@ -33,8 +33,8 @@ impl Position {
     }
 }
 
-/// Positions in a text that are asked for one after the other. Each is counted from the last one, and not from the start of
-/// the text.
+/// Positions in a text, requested in ascending order: each is counted from the last one, not from the start of the
+/// text.
 pub(crate) struct Places<'t> {
     text: &'t str,
     at: usize,
@@ -50,7 +50,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// Returns the position of a byte. It is quick for one after the last that was asked for.
+    /// Returns the position of a byte. This is quick if the byte is after the last requested one.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
             Some(between) => self.place.after(between),

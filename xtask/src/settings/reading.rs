@@ -1,4 +1,4 @@
-//! The hooks that are in a text, each with its place, whether the client reads it or not.
+//! The hooks in a text, each with its place, including those that the client does not read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::settings::value::{Member, Value};
 
 /// The hooks of a text, and its other keys.
 pub(crate) struct Reading {
-    /// In the order of the text, at most [`bounded::HOOKS`].
+    /// Hooks in the order of the text, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
     /// Number of hooks that are left out.
     pub(crate) left_out: usize,
     pub(crate) findings: Vec<Finding>,
-    /// All keys at the top but `hooks`, in the order of the text; of one that is twice both.
+    /// All keys at the top except `hooks`, in the order of the text; a repeated key is there twice.
     pub(crate) keys: Vec<Key>,
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct ReadHandler {
     pub(crate) matcher: Option<String>,
     /// Values of the hook; `null` if it is not an object.
     pub(crate) values: serde_json::Value,
-    /// Its bytes.
+    /// Bytes of the hook.
     pub(crate) range: Range<usize>,
     /// The bytes of the matcher with its hooks.
     pub(crate) group: Range<usize>,
     /// Keys next to `hooks` that the client does not read.
     pub(crate) unread: Arc<[String]>,
-    /// Why the client does not read it, be it for its own sake or for that of what it is in.
+    /// Reason why the client does not read the hook: a mistake in it or around it.
     pub(crate) lost: Option<Finding>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 struct Reader<'f> {
     /// The first finding that costs every hook.
     whole: Option<&'f Finding>,
-    /// In the order of the text.
+    /// Findings in the order of the text.
     findings: &'f [Finding],
     places: Places<'f>,
     handlers: Vec<ReadHandler>,
@@ -98,7 +98,7 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn of_event(&mut self, member: &Member) {
-        // The client reads past a hook because of a mistake in it, or in what it is in.
+        // The client skips a hook because of a mistake in it or around it.
         let whole = self.whole;
         let of_event = self.first(&member.range(), Ignored::Event);
         for group in member.value.elements() {

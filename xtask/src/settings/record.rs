@@ -1,4 +1,4 @@
-//! Notes of an install: the record of each workspace, and what was created for all of them.
+//! Notes of an install: the record of each workspace, and the files created for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,9 +35,9 @@ pub(crate) struct Record {
     /// The link of each hook.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
-    /// The SHA-256 of each hook's binary, as [`fingerprint`] gives it. While a run goes on also that of the one before.
+    /// The SHA-256 of each hook's binary, by [`fingerprint`]. During a run, also the previous binary's.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
-    /// The function that each hook is, by which the same hook is recognized in a plugin.
+    /// The function of each hook, which identifies the same hook in a plugin.
     #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
     /// The hooks of each order and their functions, by its name.
@@ -49,13 +49,13 @@ pub(crate) struct Record {
     pub(crate) code: Option<String>,
     /// The oldest client that the hooks are for.
     pub(crate) min_client: Option<MinClient>,
-    /// The events whose entries were left out, for clients that do not know them.
+    /// The events whose entries were left out, for clients that do not support them.
     #[serde(default)]
     pub(crate) left_out: BTreeSet<String>,
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
-    /// The settings of the project that has them here, too, since this is a folder within it.
+    /// The settings of the project that has the hooks here, too, since this is a folder within it.
     pub(crate) owner: Option<PathBuf>,
     /// The folders within the project that have the hooks, too.
     #[serde(default)]
@@ -86,7 +86,7 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// Returns whether it is of this workspace: its folder is the same, or both are clones of one repository.
+    /// Returns `true` if it belongs to this workspace: the folder is the same, or both are clones of one repository.
     pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
         let is_same = |root: &Path| root == checkout.root;
         is_same(&self.workspace)
@@ -94,7 +94,7 @@ impl Record {
             || self.repository.is_some() && self.repository == checkout.repository
     }
 
-    /// Returns whether a place still has an entry as it was inserted, or a binary: another project may be in its folder.
+    /// Returns `true` if a place still has an unchanged entry or a binary: another project may be in its folder.
     pub(crate) fn is_at(&self, place: &Place, settings: &Document) -> bool {
         let has = |hook: &String| matches!(place.binary(hook).read(), Ok(Some(bytes)) if self.knows(hook, &bytes));
         self.inserted_into(Some(settings)).is_in(settings) || self.binaries.keys().any(has)
@@ -104,7 +104,7 @@ impl Record {
         place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
     }
 
-    /// Returns what an earlier `install` wrote down. A record that cannot be read is none.
+    /// Returns the record of an earlier `install`. An unreadable record counts as missing.
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
@@ -112,7 +112,7 @@ impl Record {
 
     /// Returns the inserted pieces that are in the settings.
     ///
-    /// If neither is there as it was written, the newer one counts, which knows what was there before us.
+    /// If neither is there unchanged, the newer one counts, which has the state before us.
     pub(crate) fn inserted_into(&self, settings: Option<&Document>) -> &edit::Inserted {
         let is_in = |inserted: &edit::Inserted| settings.is_some_and(|settings| inserted.is_in(settings));
         if is_in(&self.replaced) && !is_in(&self.inserted) {
@@ -121,12 +121,12 @@ impl Record {
         &self.inserted
     }
 
-    /// Returns whether `install` has put this hook there, or was killed when it began to.
+    /// Returns `true` if `install` has put this hook there, or was killed while it did.
     pub(crate) fn names(&self, hook: &str) -> bool {
         self.links.contains_key(hook) || self.binaries.contains_key(hook)
     }
 
-    /// Returns whether `install` has written an entry with this command.
+    /// Returns `true` if `install` has written an entry with this command.
     pub(crate) fn wrote(&self, command: &str) -> bool {
         let text = Value::from(command).to_string();
         [&self.inserted, &self.replaced]
@@ -134,14 +134,14 @@ impl Record {
             .any(|inserted| inserted.has(&text))
     }
 
-    /// Returns whether `install` wrote this binary of a hook.
+    /// Returns `true` if `install` wrote this binary of a hook.
     pub(crate) fn knows(&self, hook: &str, binary: &[u8]) -> bool {
         self.binaries
             .get(hook)
             .is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Forgets what the settings do not have: they are what they are, however far the run that wrote the record has come.
+    /// Forgets entries that the settings do not have, wherever the run that wrote the record was stopped.
     pub(crate) fn settle(&mut self, settings: &Document) {
         self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();
@@ -172,13 +172,13 @@ pub(crate) struct Created {
 }
 
 impl Created {
-    /// Returns what was noted.
+    /// Returns the note.
     pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns what is about to be created, where nothing was noted.
+    /// Returns a new note of the files that are about to be created.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         Ok(Self {
             path: place.claude().path(),
@@ -192,7 +192,7 @@ impl Created {
         })
     }
 
-    /// Returns the same for a folder that was moved, at its new path.
+    /// Returns the note of a folder that was moved, with its new path.
     pub(crate) fn moved_to(self, place: &Place) -> Self {
         Self {
             path: place.claude().path(),
@@ -221,14 +221,14 @@ impl Created {
         self.made.remove(place.name());
     }
 
-    /// Returns the containers of the settings that are there because of us.
+    /// Returns the containers of the settings that exist because of us.
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made
             .entry(place.name().to_owned())
             .or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
     }
 
-    /// Returns the settings, unless nothing is in them, and the file is there because of us.
+    /// Returns the settings, unless they are empty, and the file exists because of us.
     pub(crate) fn kept(&self, settings: Document, place: &Place) -> Option<Document> {
         let is_new = settings.is_bare() || settings.text() == place.new_settings();
         let goes = is_new && self.settings.contains(place.name());
@@ -240,5 +240,5 @@ impl Created {
     }
 }
 
-/// The name of the note of what is there because of us.
+/// The name of the note about files that exist because of us.
 pub(crate) const CREATED: &str = "created.json";

@@ -1,4 +1,4 @@
-//! Whose settings the hooks go into.
+//! The choice of the settings that hooks go into.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -17,7 +17,7 @@ use crate::settings::installed;
 use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind};
 use crate::terminal::{inform, quoted};
 
-/// The options that say where, of each command that looks at what is installed.
+/// The options that name a place, for each command that reads installed hooks.
 #[derive(Args)]
 pub(crate) struct Target {
     /// Project: the folder in which a session is started [default: the git repository around the current folder; without one,
@@ -39,7 +39,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The options that name a project and nothing else.
+    /// Returns the options that only name a project.
     pub(crate) fn of_project(project: Option<&Path>) -> Self {
         Self {
             project: project.map(Path::to_owned),
@@ -50,7 +50,7 @@ impl Target {
         }
     }
 
-    /// Returns the agents that the options name, each for a run of its own; `None` is Claude Code.
+    /// Returns the agents that the options name, each for a run of its own; `None` means Claude Code.
     pub(crate) fn agents(&self) -> Vec<Option<&'static Agent>> {
         match &self.agent {
             Some(Agents(agents)) => agents.iter().copied().map(Some).collect(),
@@ -63,7 +63,7 @@ impl Target {
         self.agent = agent.map(|agent| Agents(vec![agent]));
     }
 
-    /// The place that the options name, for a workspace's hooks.
+    /// Returns the place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         ensure!(
             self.staging.is_none() || self.scope == Some(Scope::Managed),
@@ -111,7 +111,7 @@ impl Target {
         others.into_iter().chain(agents).collect()
     }
 
-    /// All places that Claude Code reads in a session, of those that the options name.
+    /// Returns all places that Claude Code reads in a session and that the options name.
     pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
         ensure!(
             self.staging.is_none(),
@@ -123,7 +123,7 @@ impl Target {
             .into_iter()
             .chain(of_session(self.folders()?.project));
         let files = files.chain([of_organization(Path::new("/"), MANAGED_PART)]);
-        // Where nothing of ours can be there is nothing to tell.
+        // Files that cannot have hooks of ours are left out.
         let places = files.filter_map(|file| of_file(&file, workspace).map(installed::as_folder).ok());
         Ok(each_once(places.filter(|place| self.names(place))))
     }
@@ -140,12 +140,12 @@ impl Target {
         }
     }
 
-    /// The only scope that is asked for, if it is one.
+    /// Returns the scope, if exactly one is requested.
     pub(crate) fn only(&self) -> Option<Scope> {
         self.scope.clone()
     }
 
-    /// Returns the options as they are typed in another folder; empty if none was given.
+    /// Returns the options in a form for another folder; empty if none was given.
     pub(crate) fn typed(&self) -> String {
         let path = |option: &str, path: &Option<PathBuf>| {
             let path = path.as_ref()?;
@@ -162,7 +162,7 @@ impl Target {
             .collect()
     }
 
-    /// Returns `true` if the options leave the hooks of a settings file in, of those that a session reads.
+    /// Returns `true` if the options include the hooks of a settings file.
     pub(crate) fn has(&self, scope: &Scope) -> bool {
         match &self.settings {
             Some(_) => *scope == Scope::Named,
@@ -170,7 +170,7 @@ impl Target {
         }
     }
 
-    /// Returns the folders in which a session finds its settings. Outside of a repository it is the current folder.
+    /// Returns the folders where a session finds its settings. Outside of a repository it is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
         ensure!(
             self.agent.is_none(),
@@ -202,7 +202,7 @@ impl Target {
         here.filter(|here| here != project && here.starts_with(project) && !self.names_project())
     }
 
-    /// The current folder, with a word about it where it decides what is looked at.
+    /// Returns the current folder, and reports it where it decides which hooks are found.
     fn folder_without_repository(&self) -> Result<PathBuf> {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
@@ -220,7 +220,7 @@ impl Target {
     }
 }
 
-/// The root of the project that an option names, or of the one around the current folder.
+/// Returns the root of the project that an option names, or of the one around the current folder.
 pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     let Some(project) = named else {
         return repository(&env::current_dir()?);
@@ -232,7 +232,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// The options that name this place, for a command line that can be typed anywhere.
+/// Returns the options that name this place, for a command line that can be typed anywhere.
 pub(crate) fn options(place: &Place) -> String {
     let (options, path) = match place.kind() {
         PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => (" --project", root.as_path()),
@@ -255,12 +255,12 @@ pub(crate) fn options(place: &Place) -> String {
 pub(crate) const PROJECT: &str = ".claude/settings.json";
 const LOCAL: &str = ".claude/settings.local.json";
 
-/// The user's home, without links.
+/// Returns the user's home, without links.
 pub(crate) fn home() -> Option<PathBuf> {
     PathBuf::from(env::var_os("HOME")?).canonicalize().ok()
 }
 
-/// The user's own settings file.
+/// Returns the user's own settings file.
 pub(crate) fn of_user() -> Option<PathBuf> {
     let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     Some(
@@ -270,13 +270,13 @@ pub(crate) fn of_user() -> Option<PathBuf> {
     )
 }
 
-/// The files of a project and of the user.
+/// Returns the files of a project and of the user.
 fn of_session(root: Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
     let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
     of_project.chain(of_user())
 }
 
-/// The first of the places with the same settings.
+/// Keeps the first of the places with the same settings.
 fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut once: Vec<Place> = Vec::new();
     for place in places {
@@ -287,14 +287,14 @@ fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     once
 }
 
-/// A part of the organization's settings below a folder.
+/// Returns a part of the organization's settings below a folder.
 fn of_organization(root: &Path, part: &str) -> PathBuf {
     root.join(MANAGED_FOLDER.trim_start_matches('/'))
         .join(MANAGED_PARTS)
         .join(part)
 }
 
-/// The root of the machine, or the folder that has its place.
+/// Returns the root of the machine, or the folder that replaces it.
 fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     match staging {
         Some(folder) => folder
@@ -304,17 +304,17 @@ fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// The place of the part that keeps mods from hooks. It does not belong to a workspace.
+/// Returns the place of the part that keeps mods from skipping hooks. It does not belong to a workspace.
 pub(crate) fn of_mods(staging: Option<&Path>) -> Result<Place> {
     let root = root_of_machine(staging)?;
     let file = of_organization(&root, MODS_PART);
     Place::new(PlaceKind::Managed(root), &file, "hookkit")
 }
 
-/// The place that a settings file means, however it was named.
+/// Returns the place of a settings file, whatever its path is called.
 ///
-/// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
-/// they are named by the project's folder, so it is the user's.
+/// A home that is also a project's root has one file for both. As a project's, its hooks would be missing in every
+/// other project, since commands name the project's folder; so it is the user's.
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     let kind = kind(&file);
@@ -360,7 +360,7 @@ pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item =
     })
 }
 
-/// The place of another agent's hooks in a project.
+/// Returns the place of another agent's hooks in a project.
 ///
 /// # Errors
 ///
@@ -392,7 +392,7 @@ pub(crate) fn kind(file: &Path) -> PlaceKind {
     }
 }
 
-/// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.
+/// Returns a file's only name, even if it does not exist: without links on the way to the folder that holds `.claude`.
 ///
 /// Links from there on stay: their targets are for their author to change.
 fn resolved(file: &Path) -> Result<PathBuf> {
@@ -407,7 +407,7 @@ fn resolved(file: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// The git repository around a folder.
+/// Returns the git repository around a folder.
 pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
     from.ancestors()
         .find(|folder| folder.join(".git").exists())

@@ -11,7 +11,7 @@ use crate::terminal::snippet::{Report, Severity};
 use crate::terminal::width::columns;
 use crate::terminal::{Text, counted, inform_text, shown};
 
-/// The most mistakes that are shown, those that are alike as one.
+/// Maximum number of mistakes that are shown; similar ones count as one.
 const SHOWN: usize = 20;
 
 /// Returns the report of a finding, without its place.
@@ -27,7 +27,7 @@ pub(crate) fn as_report(finding: &Finding) -> Report<'_> {
     }
 }
 
-/// Returns findings in their order, those of one key together.
+/// Returns findings in their order, grouped by a key.
 pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Finding) -> K) -> Vec<Vec<&'f Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     let mut known = BTreeMap::new();
@@ -45,9 +45,9 @@ fn at(finding: &Finding) -> Option<(usize, usize)> {
     finding.place.map(|place| (place.line, place.column))
 }
 
-/// Shows what Claude Code would not read of the settings.
+/// Shows the parts of the settings that Claude Code would not read.
 ///
-/// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
+/// A mistake that makes it ignore the whole file is an error, unless the user goes on nevertheless.
 pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
     let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
     let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
@@ -75,7 +75,7 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], i
     }
 }
 
-/// Shows why settings cannot be edited, where that is the error, and returns what remains to be said.
+/// Shows why settings cannot be edited, if that is the error, and returns the rest of the message.
 pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     let Some(refusal) = err.downcast_ref::<Refusal>() else {
         return err;

@@ -1,4 +1,4 @@
-//! A place, and the workspace whose hooks go there: the look before a build, and the install after it.
+//! A place, and the workspace whose hooks go there: reads the state before a build, and installs after it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::terminal::{inform, one_line};
 pub(crate) struct Site {
     pub(crate) state: State,
     checkout: Checkout,
-    /// The workspace as the project's own files know it.
+    /// The workspace's identity in the project's own files.
     pub(crate) identity: Identity,
     /// The repository around the project's root, if that is not one itself.
     pub(crate) outer: Option<PathBuf>,
@@ -30,22 +30,23 @@ pub(crate) struct Site {
     pub(crate) others: Vec<(Place, BTreeSet<String>)>,
     /// The folders within the project that get the hooks, too.
     pub(crate) folders: Folders,
-    /// They are all that were found.
+    /// `true` if the folders are all that were found.
     everywhere: bool,
 }
 
-/// The options of an install that decide what is looked at.
+/// The options of an install that decide which places are read.
 pub(crate) struct Look {
-    /// Nothing is to be changed.
+    /// `true` if nothing may be changed.
     pub(crate) is_check: bool,
-    /// The hooks also go into settings of which the client reads nothing.
+    /// The hooks also go into settings that the client ignores.
     pub(crate) is_forced: bool,
-    /// The folders are looked for whose sessions do not read the settings.
+    /// `true` to search for folders whose sessions do not read the settings.
     pub(crate) everywhere: bool,
 }
 
 impl Site {
-    /// Reads everything that an install goes by. What cannot be edited is refused before minutes are spent on a build.
+    /// Reads everything that an install depends on. A place that cannot be edited is refused before minutes are spent
+    /// on a build.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ impl Site {
         }
     }
 
-    /// Returns what an install would change.
+    /// Returns the changes that an install would make.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
         let mut drift = differing(&self.state, hooks)?;
         for (folder, place) in hooks.within.places(&self.state.place)? {
@@ -157,8 +158,8 @@ impl Site {
         Ok(drift)
     }
 
-    /// Makes these the workspace's hooks here, and no others. Returns what it has changed; `None`, and nothing has changed, if
-    /// other hooks are to be chosen, since another run has installed something meanwhile.
+    /// Makes these the workspace's only hooks here. Returns the changes; `None`, without a change, if another run has
+    /// installed something meanwhile, so that the hooks must be chosen again.
     pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<Vec<Difference>>> {
         let place = self.state.place.clone();
         let locked = Locked::new(&place)?;

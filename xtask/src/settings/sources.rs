@@ -1,4 +1,4 @@
-//! The hooks that a project has: `.claude/hookkit.toml`, which its team commits.
+//! The hooks of a project: `.claude/hookkit.toml`, which its team commits.
 //!
 //! ```toml
 //! [sources.guards]
@@ -17,8 +17,8 @@
 //! | `hooks` | the hooks that were chosen; without it, all |
 //! | `folders` | the folders within the project whose sessions have them, too |
 //!
-//! A workspace is known by that, and not by the name of its folder: what this file does not show to be its own is not
-//! changed.
+//! This file identifies a workspace, not the name of its folder: entries that it does not show to be the workspace's
+//! are not changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -67,11 +67,11 @@ pub(crate) struct Source {
 /// The identity of a workspace, by the file.
 #[derive(PartialEq)]
 pub(crate) enum Identity {
-    /// Nothing.
+    /// The workspace is not in the file.
     New,
-    /// It is this source.
+    /// The workspace is this source.
     Is(Source),
-    /// It is this source, under another name.
+    /// The workspace is this source, under another name.
     Was(String, Source),
 }
 
@@ -84,7 +84,7 @@ impl Identity {
         }
     }
 
-    /// Returns the other name that the file has for it.
+    /// Returns the other name of the workspace in the file.
     pub(crate) fn former_name(&self) -> Option<&String> {
         match self {
             Self::Was(name, _) => Some(name),
@@ -99,11 +99,11 @@ pub(crate) fn file(place: &Place) -> Beneath {
 }
 
 impl Sources {
-    /// Reads the file of a project. Where there is none, nothing is known.
+    /// Reads the file of a project; empty if there is none.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read, or has a key that is not known here.
+    /// Fails if it cannot be read, or has an unknown key.
     pub(crate) fn read(place: &Place) -> Result<Self> {
         let file = file(place);
         let (_, sources) = write::read_as(&file, |bytes| Self::parse(bytes, &file))?;
@@ -138,7 +138,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Returns what is known of the workspace in `root` that is installed under this name. `noted` is where it was then.
+    /// Returns the source of the workspace in `root` that is installed under this name. `noted` is its former location.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Sources {
     ) -> Result<Identity> {
         let project = place.project().unwrap_or(Path::new("/"));
         let leads = |path: &String| project.join(path).canonicalize().is_ok_and(|path| path == root);
-        // A remote that is new, gone or another one makes no other workspace.
+        // A remote that is new, removed or changed does not make another workspace.
         let is_it = |source: &Source| {
             source.is(location) || source.path.as_ref().is_some_and(leads) || noted == Some(&source.whence())
         };
@@ -185,7 +185,7 @@ impl Sources {
         self.sources.get(name)
     }
 
-    /// Returns whether there is a source of this name.
+    /// Returns `true` if there is a source of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.sources.contains_key(name)
     }
@@ -202,7 +202,7 @@ impl Sources {
 }
 
 impl Source {
-    /// Returns a workspace there, of which no hooks are chosen.
+    /// Returns a workspace at this location, with no hooks chosen.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
             Location::Path(path) => Self {
@@ -217,7 +217,7 @@ impl Source {
         }
     }
 
-    /// Returns the same source, where it is by now.
+    /// Returns the same source at its current location.
     pub(crate) fn at(&self, location: &Location) -> Self {
         if self.is(location) {
             self.clone()
@@ -226,7 +226,7 @@ impl Source {
         }
     }
 
-    /// Returns where it is, in words that are the same for each URL of one repository.
+    /// Returns its location, in the same words for each URL of one repository.
     pub(crate) fn whence(&self) -> String {
         match (&self.git, &self.path) {
             (Some(git), _) => format!("{} {}", address(git), self.folder).trim_end().to_owned(),
@@ -253,11 +253,11 @@ impl Source {
         Some(Beneath::project(project).join(names))
     }
 
-    /// Checks that a workspace has what was installed last, so that an old clone takes nothing out.
+    /// Checks that a workspace contains the version that was installed last, so that an old clone removes nothing.
     ///
     /// # Errors
     ///
-    /// Fails if it does not.
+    /// Fails if it is older.
     pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
         match &self.rev {
             Some(rev) if !location::has(workspace, rev) => bail!(
@@ -289,9 +289,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns the text of the file with this source under this name, and without the name that it had before.
+/// Returns the text of the file with this source under this name, and without its former name.
 ///
-/// A new table is added at the end. Of one that is there only what differs is written.
+/// A new table is added at the end. In an existing one, only differing keys are written.
 pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Option<&str>) -> Result<String> {
     let mut text = text.unwrap_or(HEAD).to_owned();
     if let Some(former) = former {
@@ -315,7 +315,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     Ok(text)
 }
 
-/// Returns the text of the file without this source; `None` if nothing is left that a person wrote.
+/// Returns the text of the file without this source; `None` if it then has nothing that a person wrote.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let before: Sources = toml_edit::de::from_str(text)?;
     if !before.sources.contains_key(name) {
@@ -339,7 +339,7 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
 }
 
-/// Returns whether the sources are the members of one table, in braces.
+/// Returns `true` if the sources are the members of one table, in braces.
 fn is_inline(text: &str) -> Result<bool> {
     let document: DocumentMut = text.parse()?;
     Ok(document.get("sources").is_some_and(Item::is_inline_table))

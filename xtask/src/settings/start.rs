@@ -44,7 +44,7 @@ fn main_tree(root: &Path) -> Option<PathBuf> {
     start::main_tree(root, &Machine)
 }
 
-/// Returns whether two roots are working trees of one repository.
+/// Returns `true` if two roots are working trees of one repository.
 pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
     let main = main_tree(root);
     main.is_some() && main == main_tree(other)
@@ -100,7 +100,7 @@ mod tests {
             self.root.join(path)
         }
 
-        /// Returns a text in which the path is absolute.
+        /// Returns a text with an absolute path.
         fn text(&self, text: &str) -> String {
             let (key, path) = text
                 .rsplit_once(' ')
@@ -160,7 +160,7 @@ mod tests {
         other(&trees)?;
         assert_eq!(trees.outer("other"), None);
         assert_eq!(trees.outer("other/app").as_deref(), Some(Path::new("other")));
-        // One that names the repository itself, or nothing.
+        // A `.git` file that names the repository itself, or no repository.
         for target in ["main/.git", "none", "main/.git/worktrees"] {
             trees.write("other/.git", &trees.text(&format!("gitdir: {target}")))?;
             assert_eq!(

@@ -33,17 +33,17 @@ pub(crate) fn entry(place: &Place) -> Entry {
     }
 }
 
-/// Returns whether the script is one that an `install` of any version wrote: its first line says so.
+/// Returns `true` if an `install` of any version wrote the script: its first line says so.
 pub(crate) fn is_ours(script: Option<&[u8]>) -> bool {
     script.is_some_and(|script| first_line(script) == first_line(SCRIPT))
 }
 
-/// Returns whether the script is one that a later version of hookkit wrote, for another source of the project.
+/// Returns `true` if a later version of hookkit wrote the script, for another source of the project.
 pub(crate) fn is_later(script: Option<&[u8]>) -> bool {
     script.is_some_and(|script| format(script) > format(SCRIPT))
 }
 
-/// Returns whether the script is there, and one that an `install` of any version wrote.
+/// Returns `true` if the script is there, and an `install` of any version wrote it.
 ///
 /// # Errors
 ///

@@ -89,12 +89,13 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
+    /// Fails if it is, or if that cannot be determined: only entries that are shown to be the workspace's own are
+    /// changed.
     pub(crate) fn identity(&self, checkout: &Checkout) -> Result<Identity> {
         installed::identity(&self.place, self.record.as_ref(), &self.sources, checkout)
     }
 
-    /// Returns what the workspace has installed under other names that it had before.
+    /// Returns the workspace's installed hooks under its former names.
     pub(crate) fn former(&self, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
         let was = identity.former_name();
         let is_was = |other: &Place| Some(&other.workspace) == was;
@@ -108,12 +109,12 @@ impl State {
         former
     }
 
-    /// Checks that entries of this workspace's name are its own, where the project says nothing of it: a record of this
-    /// machine names them, or they are the ones that would be written.
+    /// Checks that entries of this workspace's name are its own, where the project's own file does not list it: a
+    /// record of this machine names them, or they are the ones that would be written.
     ///
     /// # Errors
     ///
-    /// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
+    /// Fails if that cannot be determined: only entries that are shown to be the workspace's own are removed.
     pub(crate) fn ensure_proven(
         &self,
         checkout: &Checkout,

@@ -1,4 +1,4 @@
-//! The style of a file, so that what we add to it looks like what is there.
+//! The style of a file, so that our additions look like the rest.
 
 use std::io;
 use std::ops::Range;
@@ -22,12 +22,12 @@ pub(crate) struct Insertion {
 pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
-    /// `true` if it is the settings themselves: what is on one line there says nothing about our members.
+    /// `true` for the settings themselves: their being on one line does not decide the style of our members.
     is_root: bool,
 }
 
 impl Document {
-    /// Returns an insertion of `items` at the end of a container, in the style of what is around it.
+    /// Returns an insertion of `items` at the end of a container, in the style around it.
     pub(crate) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
@@ -36,7 +36,7 @@ impl Document {
             found.kind == LeniencyKind::TrailingComma && after_last <= found.range.start && found.range.end < end
         });
         let after_comma = trailing_comma.map_or(after_last, |comma| comma.range.end);
-        // A comment that follows on the same line is about what is before it.
+        // A comment that follows on the same line belongs to the text before it.
         let mut at = after_comma;
         for comment in self.comments(after_comma..end) {
             if self.text[at..comment.start].trim_matches([' ', '\t']).is_empty() {
@@ -147,7 +147,7 @@ impl Document {
 pub(crate) trait Item {
     /// Writes it on one line.
     fn inline(&self, style: Inline) -> Result<String>;
-    /// Writes it on several lines, the first of which is not indented.
+    /// Writes it on several lines. The first one is not indented.
     fn block(&self, unit: &str) -> Result<String>;
 }
 
@@ -190,7 +190,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
     Ok(String::from_utf8(text)?)
 }
 
-/// The blanks of what is on one line.
+/// The blanks of a container on one line.
 #[derive(Clone, Copy)]
 pub(crate) struct Inline {
     after_colon: bool,

@@ -17,17 +17,17 @@ use crate::settings::value::{List, Member, Object, Value};
 /// A text without our entries.
 pub(crate) struct Removed {
     pub(crate) document: Document,
-    /// Additions of the user to our entries that are gone with them: one sentence each.
+    /// Additions of the user to our entries that are removed with them: one sentence each.
     pub(crate) lost: Vec<String>,
 }
 
-/// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
+/// Removes our entries: the recorded insertions, and every other entry with one of our commands.
 ///
-/// `made`: which containers may go when they are empty.
+/// `made`: containers that may be removed when they are empty.
 ///
 /// # Errors
 ///
-/// A [refusal](Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
+/// A [refusal](Refusal) if the text cannot be parsed, so that entries of ours may be left in it.
 pub(crate) fn remove(
     document: &Document,
     inserted: &Inserted,
@@ -47,8 +47,8 @@ pub(crate) fn remove(
             None => true,
         }
     });
-    // If the place is gone, because the user renamed `hooks` say, the texts are still ours as long as there are as
-    // many as there were. A list's text may be within that of a whole event.
+    // If the place is gone, for example because the user renamed `hooks`, the texts are still ours if their number is
+    // unchanged. A list's text may be within that of a whole event.
     rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
         let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
@@ -69,7 +69,7 @@ pub(crate) fn remove(
         removal.run()
     };
     let (cuts, _) = removal(&undone);
-    // Where it stood in the text that its author knows.
+    // The user's additions have their positions in the original text.
     let (_, lost) = removal(document);
     if !cuts.is_empty() {
         let mut text = undone.text().to_owned();
@@ -81,7 +81,7 @@ pub(crate) fn remove(
     Ok(Removed { document: undone, lost })
 }
 
-/// Returns the text without what was inserted in one place: the first of exactly `count` such texts within a range.
+/// Returns the text without one insertion: the first of exactly `count` such texts within a range.
 fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count: usize) -> Option<Document> {
     let text = document.text();
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
@@ -94,13 +94,13 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
             .filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
-    // An element that was added next to ours may have a comma that it cannot have without us, and a comment may be
-    // after ours that would swallow what follows.
+    // An element that was added next to ours may have a comma that is wrong without us, and a comment after ours could
+    // swallow the text behind it.
     let without = Document::parse(&without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
 
-/// Finds what must go so that no handler with one of our commands is left.
+/// Finds the parts to remove, so that no handler with one of our commands is left.
 struct Removal<'d> {
     document: &'d Document,
     made: &'d Made,
@@ -112,7 +112,7 @@ struct Removal<'d> {
 }
 
 impl<'d> Removal<'d> {
-    /// Returns the cuts, in order, and what is lost by them.
+    /// Returns the cuts, in order, and the user's additions that they remove.
     fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
         let root = &self.document.root;
         let goes: Vec<bool> = root
@@ -128,7 +128,7 @@ impl<'d> Removal<'d> {
         (self.cuts, self.lost)
     }
 
-    /// Returns whether `hooks` goes as a whole.
+    /// Returns `true` if the whole of `hooks` is removed.
     fn hooks(&mut self, member: &Member, hooks: &'d Object) -> bool {
         let goes: Vec<bool> = hooks
             .members
@@ -149,7 +149,7 @@ impl<'d> Removal<'d> {
         self.container(&style::list(list), &goes, may_go)
     }
 
-    /// Returns whether no comment is between a name and its value.
+    /// Returns `true` if there is no comment between a name and its value.
     fn is_bare(&self, member: &Member) -> bool {
         let between = member.name_range.start..member.value.range().start;
         self.document.comments(between).next().is_none()
@@ -182,14 +182,14 @@ impl<'d> Removal<'d> {
         true
     }
 
-    /// Returns the group as it was inserted whose hook this was.
+    /// Returns the inserted group of this hook.
     fn written(&self, event: &str, handler: &Value) -> Option<&'d Json> {
         let is_it =
             |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Returns whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    /// Returns `true` if a container is removed because all its content is. If it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty
@@ -204,8 +204,8 @@ impl<'d> Removal<'d> {
         false
     }
 
-    /// Records the parts of an entry of ours that we did not write: by the keys, and by the values where it is known
-    /// which they were.
+    /// Records the parts of an entry of ours that we did not write: by the keys, and by the values if a record has
+    /// them.
     fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {
@@ -224,7 +224,7 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds the cuts that take the elements out for which `goes` holds.
+    /// Adds the cuts that remove the elements for which `goes` holds.
     fn cut(&mut self, container: &Container, goes: &[bool]) {
         let elements = &container.elements;
         let Some(first) = goes.iter().position(|goes| *goes) else {
@@ -238,8 +238,8 @@ impl<'d> Removal<'d> {
             if !goes[index] {
                 continue;
             }
-            // An element goes with the comma after it; the last one with the comma before it, and so do those that go
-            // together with it.
+            // An element is cut with the comma after it; the last one with the comma before it, together with elements
+            // that are cut next to it.
             let is_at_the_end = goes[index..].iter().all(|goes| *goes);
             let range = if is_at_the_end {
                 elements[index - 1].end..elements[index].end
@@ -257,7 +257,7 @@ impl<'d> Removal<'d> {
         for comment in self.comments_next_to(container, goes, range.clone()) {
             let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
             self.cuts.push(start..start + before);
-            // What follows must not become part of a comment that ends with its line.
+            // The text after it must not become part of a comment that ends with its line.
             let is_of_line = text[comment.start..].starts_with("//");
             let end = ["\r\n", "\n", "\r"]
                 .iter()

@@ -27,7 +27,7 @@ pub(crate) struct List {
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub(crate) range: Range<usize>,
-    /// In the order of the text; a name may be there twice.
+    /// Members in the order of the text; a name may occur twice.
     pub(crate) members: Vec<Member>,
 }
 
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list, and none of another value.
+    /// Returns the elements of a list; empty for any other value.
     pub(crate) fn elements(&self) -> &[Self] {
         self.as_list().map_or(&[], |list| &list.elements)
     }
@@ -104,7 +104,7 @@ impl Object {
         }
     }
 
-    /// Returns the member of this name; of several the one that the client reads, which is the last.
+    /// Returns the member of this name; if there are several, the last one, which the client reads.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.members
             .iter()
@@ -113,7 +113,7 @@ impl Object {
             .map(|member| &member.value)
     }
 
-    /// Returns what the member of this name has, which can be written without a list if it is one value.
+    /// Returns the values of the member of this name, whose single value can be written without a list.
     pub(crate) fn all(&self, name: &str) -> &[Value] {
         match self.get(name) {
             Some(Value::List(list)) => &list.elements,

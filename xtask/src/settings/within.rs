@@ -1,8 +1,8 @@
 //! The folders of a project whose sessions have its hooks, too, though they do not read its settings.
 //!
-//! A package's folder gets a `settings.json`, which its team commits; its entries start the programs of the project. In a
-//! repository within the project a `settings.local.json` has all that an install makes: it is another team's, and sessions
-//! in its folders and worktrees read that file ([`start`](hookkit_protocol::start)).
+//! A package's folder gets a `settings.json`, which its team commits; its entries start the programs of the project. A
+//! repository within the project belongs to another team, so it gets a whole install in its `settings.local.json`:
+//! sessions in its folders and worktrees read that file ([`start`](hookkit_protocol::start)).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::settings::start;
 /// The folders, by their paths in the project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Within {
-    /// Those of packages, which the project's own file lists.
+    /// Folders of packages, which the project's own file lists.
     pub(crate) packages: BTreeSet<String>,
-    /// The roots of repositories, which only this machine knows.
+    /// The roots of repositories, which are only noted on this machine.
     pub(crate) repositories: BTreeSet<String>,
 }
 
-/// Returns whether a link is on the way from a project to a path in it, or at its end.
+/// Returns `true` if a link is on the way from a project to a path in it, or at its end.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
     within
         .ancestors()
@@ -40,7 +40,7 @@ impl Within {
         self.repositories.extend(other.repositories);
     }
 
-    /// Returns those that are not among others.
+    /// Returns the folders that are not among others.
     pub(crate) fn without(&self, others: &Self) -> Self {
         Self {
             packages: &self.packages - &others.packages,
@@ -53,8 +53,8 @@ impl Within {
         self.packages.iter().chain(&self.repositories)
     }
 
-    /// Returns those that can have the hooks of a project: folders of its own working tree, and other repositories. A linked
-    /// worktree has the settings of the project.
+    /// Returns the folders that can have the hooks of a project: those of its own working tree, and other repositories.
+    /// A linked worktree has the settings of the project.
     pub(crate) fn in_place(&self, project: &Path) -> Self {
         let is_there = |folder: &&String| !is_behind_link(project, Path::new(folder)) && project.join(folder).is_dir();
         let top = start::root(project);

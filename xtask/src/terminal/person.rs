@@ -1,7 +1,8 @@
-//! A person at the keyboard, as far as a process can know.
+//! A person at the keyboard, recognized by what a process can check.
 //!
-//! It asks on the terminal of the process, which a command that the model runs does not have, and takes no answer in a
-//! session of Claude Code. A program that makes a terminal for itself, and types what it reads there, is not recognized.
+//! The question goes to the terminal of the process, which a command that the model runs does not have, and no answer
+//! counts in a session of Claude Code. A program that makes a terminal for itself, and types what it reads there, is
+//! not recognized.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
 
@@ -18,8 +19,8 @@ use crate::terminal::{inform_all, listed, program, quoted};
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
-/// Checks that a command that is for a person was typed by one, or is in a person's script, which says so with `--yes` or with
-/// the option that makes it one for a person. `yes` is `None` for a command without that option.
+/// Checks that a person typed a command that is for people, or wrote a script with it. A script says so with `--yes`,
+/// or with the option that makes the command one for a person. `yes` is `None` for a command without that option.
 ///
 /// # Errors
 ///
@@ -113,7 +114,7 @@ pub(crate) fn agrees(question: &str, default: bool) -> Result<bool> {
     })
 }
 
-/// Asks for a code that is on the terminal.
+/// Asks for a code that is shown on the terminal.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ fn code() -> Result<String> {
         .collect())
 }
 
-/// Returns the processes above one, as Linux knows them; none on other systems.
+/// Returns the processes above one, from Linux; none on other systems.
 fn ancestors(process: u32) -> impl Iterator<Item = u32> {
     let parent = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -165,8 +166,8 @@ fn is_client(process: u32) -> bool {
     OF_CLIENT.iter().any(|name| has_variable(name)) || starts_client(&String::from_utf8_lossy(&read("cmdline")))
 }
 
-/// Returns `true` for the command line of Claude Code, by words with a NUL after each: its own, or that of a program for its
-/// script.
+/// Returns `true` for the command line of Claude Code, a list of words that end with a NUL: its own program, or a
+/// program that runs its script.
 fn starts_client(line: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_client = |word: &str| {
@@ -197,7 +198,7 @@ mod tests {
     fn a_process_below_one_with_the_variables_is_the_clients() -> io::Result<()> {
         let started = |variable: Option<&str>| {
             let mut command = Command::new("sh");
-            // The variable is gone in the child, and there in its parent.
+            // The child has no such variable, but its parent has.
             command.args(["-c", "env -u CLAUDECODE sh -c 'echo $$; cat'; :"]);
             command.env_remove("CLAUDECODE").env_remove("CLAUDE_CODE_ENTRYPOINT");
             command.envs(variable.map(|name| (name, "1")));

@@ -33,7 +33,7 @@ impl Progress {
     }
 }
 
-/// Work of a known size. On a terminal, a bar shows the part that is done; elsewhere a line says that it takes long.
+/// Work of a known size. On a terminal, a bar shows its progress; elsewhere a line says that it takes long.
 pub(crate) struct Bar<'p> {
     verb: &'static str,
     size: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Bar<'p> {
 }
 
 impl<'p> Bar<'p> {
-    /// Makes a bar for work of this size, of which `done` is the part that is done.
+    /// Creates a bar for work of this size; `done` counts the finished part.
     pub(crate) fn new(verb: &'static str, size: u64, done: &'p AtomicU64) -> Self {
         Self { verb, size, done }
     }
@@ -79,13 +79,13 @@ impl<'p> Bar<'p> {
     }
 }
 
-/// Returns whether this kind of work was not announced before: of a run that builds several times one line is enough.
+/// Returns `true` if this kind of work was not announced before: a run with several builds needs only one line.
 fn is_new(verb: &'static str) -> bool {
     static ANNOUNCED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     ANNOUNCED.lock().is_ok_and(|mut announced| announced.insert(verb))
 }
 
-/// Says at once what is being done.
+/// Prints at once which work begins.
 pub(crate) fn announce(verb: &str, what: &str) {
     let mut line = Text::new();
     line.words(DONE, verb).plain(' ').plain(what).plain('\n');
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn work_that_takes_long_is_announced_on_stderr() {
-        // The work is in a process of its own, whose stderr is a pipe.
+        // The work runs in a process of its own, whose stderr is a pipe.
         if let Some(time) = env::var("HOOKKIT_WORK").ok().and_then(|time| time.parse().ok()) {
             let _progress = Progress::new("Asking", "a file".to_owned());
             return thread::sleep(Duration::from_millis(time));

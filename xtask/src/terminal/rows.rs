@@ -47,7 +47,7 @@ impl Format {
 ///
 /// # Panics
 ///
-/// Panics if it is not one, as `json!` does: a row without its members would be a silent loss.
+/// Panics if it is not an object, as `json!` does: a row without its members would be a silent loss.
 pub(crate) fn row(kind: &str, members: impl Serialize) -> Value {
     let mut row = serde_json::to_value(members).expect("the members of a row have names that are texts");
     row["kind"] = kind.into();
@@ -61,7 +61,7 @@ pub(crate) fn extend(row: &mut Value, members: Value) {
     }
 }
 
-/// Returns the row of a file that was changed, or would be, with the lines that differ; `None` where it has not changed.
+/// Returns the row of a file that was changed, or would be, with the differing lines; `None` if it is unchanged.
 pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Value> {
     let (change, lines) = match (before, after) {
         (before, after) if before == after => return None,
@@ -77,7 +77,7 @@ pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u
     ))
 }
 
-/// Returns the lines that went, and those that came.
+/// Returns the removed lines, and the added ones.
 fn differing_lines(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
     // For a file of a megabyte with changes everywhere an exact answer is not worth more.
     const LIMIT: Duration = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! Findings as compilers show them: the place, the line with a caret under it, what comes of it, and the fix.
+//! Findings as compilers show them: the place, the line with a caret under it, the effect, and the fix.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,9 +23,9 @@ pub(crate) struct Report<'r> {
     pub(crate) fix: &'r str,
     /// Further facts.
     pub(crate) notes: Vec<String>,
-    /// The file's path, as it is to be shown.
+    /// The file's path in its displayed form.
     pub(crate) file: Option<String>,
-    /// The file's text, where it is known.
+    /// The file's text, if it was read.
     pub(crate) text: Option<&'r str>,
     /// Lines and columns in it, from one and in characters, in the order of the text.
     pub(crate) places: Vec<(usize, usize)>,
@@ -48,13 +48,13 @@ const LONGEST_LINE: usize = 120;
 /// The columns before the second line of a title, and the lines after it.
 const TITLE_INDENT: usize = 4;
 
-/// The most lines that are shown of one finding.
+/// Maximum number of lines that are shown for one finding.
 pub(crate) const SHOWN: usize = 4;
 
-/// The most further places of one finding that are listed.
+/// Maximum number of further places that are listed for one finding.
 const LISTED: usize = 8;
 
-/// The most characters of a message: a command in it may be a file's.
+/// Maximum length of a message: a command in it may come from a file.
 const LONGEST: usize = 600;
 
 impl Report<'_> {
@@ -167,7 +167,7 @@ impl Report<'_> {
     }
 }
 
-/// Says where it is, too.
+/// Returns a note about its other places.
 fn also_at(places: &[&(usize, usize)], is_all: bool) -> Option<String> {
     // The first one is reported as the finding's own.
     let places = if is_all { places.get(1..)? } else { places };
@@ -192,7 +192,7 @@ const RENDERER: Renderer = Renderer::styled()
     .context(NOTE)
     .none(PLAIN);
 
-/// A text of others in lines that are no longer than that, without line ends and escapes of its own.
+/// Wraps a text of others in lines of at most that width, without its own line ends and escapes.
 fn wrapped(text: &str, columns: Option<usize>) -> String {
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -256,7 +256,7 @@ impl Excerpt {
 }
 
 impl Line<'_> {
-    /// Returns what is shown of it, and where in that its place is.
+    /// Returns the shown part of the line, and the place's range in that part.
     fn cut(&self, room: usize) -> (String, Range<usize>) {
         let at = self.text.char_indices().nth(self.column.saturating_sub(1));
         let at = at.map_or(self.text.len(), |(at, _)| at);
@@ -275,7 +275,7 @@ impl Line<'_> {
         }
         let place = shortened(&place, room / 2);
         let left = room.saturating_sub(width(&place));
-        // Each side takes what the other one does not need.
+        // Each side gets the room that the other one does not need.
         let for_before = left - width(&after).min(left / 2);
         let before = match begin == 0 && width(&before) <= for_before {
             true => before,
@@ -287,7 +287,7 @@ impl Line<'_> {
     }
 }
 
-/// A part of a line, without what a terminal would obey.
+/// Returns a part of a line without anything that a terminal would execute.
 fn shown(text: &str) -> String {
     escape(text, LineEnds::Blank).replace('\t', "    ")
 }
@@ -341,8 +341,8 @@ mod tests {
         }
     }
 
-    /// A finding with its line, its consequence and its fix; a consequence without room under the line, which is a note; a
-    /// finding with many places; and two whose place is not shown.
+    /// Shows a finding with its line, its consequence and its fix; a note whose consequence has no room under the line;
+    /// a finding with many places; and two without a place.
     #[test]
     fn findings_are_shown_with_their_lines() {
         let many = [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat();

@@ -1,4 +1,4 @@
-//! Stdout and stderr: whether they have colours, and how wide they are.
+//! Colors and width of stdout and stderr.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -8,8 +8,8 @@ use anstream::{AutoStream, ColorChoice};
 use super::text::Text;
 use super::width::columns;
 
-/// Returns whether what goes to stderr has colours: on a terminal, unless `NO_COLOR`, `CLICOLOR` or `TERM` say otherwise;
-/// elsewhere where `CLICOLOR_FORCE` says so.
+/// Returns `true` if stderr has colors: on a terminal, unless `NO_COLOR`, `CLICOLOR` or `TERM` say otherwise; elsewhere
+/// if `CLICOLOR_FORCE` says so.
 pub(crate) fn has_colours() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }
@@ -30,9 +30,9 @@ pub(super) fn to_stderr(text: &Text) {
     pass_on(text.render(columns(io::stderr())));
 }
 
-/// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.
+/// Passes on cargo's output, with its line end, and in color if stderr has colors.
 pub(super) fn pass_on(what: impl Display) {
-    // With stderr closed there is nothing to write to.
+    // With stderr closed, the error has no reader.
     let _ = write!(anstream::stderr(), "{what}");
 }
 

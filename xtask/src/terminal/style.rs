@@ -1,7 +1,7 @@
-//! The styles of what is printed: bold, dimmed, and the basic colors, which a terminal shows readably on its own
-//! background, be that light or dark.
+//! The styles of output: bold, dimmed, and the basic colors, which a terminal shows readably on its own background,
+//! light or dark.
 //!
-//! Yellow is never bold: many terminals take that for bright yellow, which cannot be read on white.
+//! Yellow is never bold: many terminals show that as bright yellow, which cannot be read on white.
 
 use anstyle::{AnsiColor, Style};
 
@@ -17,15 +17,15 @@ pub(crate) const PATH: Style = AnsiColor::Cyan.on_default();
 pub(crate) const COMMAND: Style = BOLD;
 /// The state that is wanted, and the head of a fix.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// A state that wants a look, and the head of a warning.
+/// A state that needs attention, and the head of a warning.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
 /// A failure, and the head of an error.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// The head of a note.
 pub(crate) const NOTE: Style = AnsiColor::Blue.on_default();
-/// A line that comes in.
+/// An added line.
 pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
-/// A line that goes.
+/// A removed line.
 pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
 /// The verb of work that is done, or in progress, at the beginning of a line.
 pub(crate) const DONE: Style = AnsiColor::Green.on_default().bold();

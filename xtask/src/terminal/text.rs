@@ -22,9 +22,9 @@ enum Piece {
     Words(Style, String),
     /// A command, which stays together. Longer than a line, it continues after a backslash, so that it can be copied.
     Command(Style, String),
-    /// The same, which loses its middle where it is longer than a line.
+    /// A path, which stays together. Longer than a line, it loses its middle.
     Path(Style, String),
-    /// The column at which the next lines of a line that is too long begin.
+    /// The column where the next lines of a long line begin.
     Hang,
     /// Lines that stay as they are.
     Verbatim(Style, String),
@@ -52,7 +52,7 @@ impl Text {
         self.words(BOLD, words)
     }
 
-    /// Adds what is read last.
+    /// Adds words that are read last.
     pub(crate) fn dimmed(&mut self, words: impl Display) -> &mut Self {
         self.words(DIMMED, words)
     }
@@ -67,7 +67,7 @@ impl Text {
         self.push(Piece::Path(PATH, path.to_string()))
     }
 
-    /// Adds a command of others, of which paths lose their middle where they are longer than a line.
+    /// Adds a command of others. Its paths lose their middle if they are longer than a line.
     pub(crate) fn foreign_command(&mut self, command: &str) -> &mut Self {
         for (index, word) in command.split(' ').enumerate() {
             if index > 0 {
@@ -91,7 +91,7 @@ impl Text {
         self.push(Piece::Rendered(lines))
     }
 
-    /// Adds lines that begin with `+`, `-`, `~` or `!`, with the colors of what comes, goes, changes and is refused.
+    /// Adds lines that begin with `+`, `-`, `~` or `!`, in the colors of additions, removals, changes and refusals.
     pub(crate) fn diff(&mut self, lines: &str) -> &mut Self {
         for line in lines.lines() {
             let blanks = line.len() - line.trim_start().len();
@@ -110,7 +110,7 @@ impl Text {
         self
     }
 
-    /// Has what follows on this line begin here again on its next lines, where it is too long for one.
+    /// Makes the rest of this line, if it is too long, continue at this column on its next lines.
     pub(crate) fn hang(&mut self) -> &mut Self {
         self.push(Piece::Hang)
     }
@@ -129,7 +129,7 @@ impl Text {
         self
     }
 
-    /// Adds a line about things that were put at a path, or that are there already.
+    /// Adds a line about files that were put at a path, or that are there already.
     pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
         match is_changed {
             true => self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path),
@@ -142,7 +142,7 @@ impl Text {
         self.line_end()
     }
 
-    /// Texts with this between them.
+    /// Joins texts with a text between them.
     pub(crate) fn joined(texts: impl IntoIterator<Item = Self>, between: &str) -> Self {
         let mut joined = Self::new();
         for (index, text) in texts.into_iter().enumerate() {
@@ -181,7 +181,7 @@ impl Text {
         page.text
     }
 
-    /// Returns it without styles, and not wrapped.
+    /// Returns the text without styles, and not wrapped.
     #[cfg(test)]
     pub(crate) fn unstyled(&self) -> String {
         anstream::adapter::strip_str(&self.render(None)).to_string()
@@ -332,7 +332,7 @@ impl Page {
         self.text += lines;
     }
 
-    /// Puts what is gathered on the line, or on the next one where it has no room.
+    /// Puts the pending word on the line, or on the next one if it does not fit.
     fn end_word(&mut self) {
         let mut word = mem::take(&mut self.word);
         if word.is_empty() {
@@ -365,7 +365,7 @@ impl Page {
         }
     }
 
-    /// Puts a piece, on several lines where it is too long for one. The next ones begin at that column.
+    /// Puts a piece, on several lines if it is too long for one. The next ones begin at that column.
     fn put_cut(&mut self, style: Style, mut text: &str, excess: Excess, next: usize) {
         let more = if excess == Excess::Continued { CONTINUED } else { 0 };
         while let Some(columns) = self.columns.filter(|columns| self.taken + width(text) > *columns) {
@@ -431,8 +431,8 @@ pub(crate) fn program() -> &'static str {
     }
 }
 
-/// Returns a text of ours with the commands of the program that runs. `cargo xtask` would start cargo in a folder that may
-/// configure it.
+/// Replaces the commands in a text of ours by those of the running program. `cargo xtask` would start cargo in a folder
+/// that may configure it.
 pub(super) fn advised(text: &str) -> String {
     text.replace("cargo xtask", program())
 }

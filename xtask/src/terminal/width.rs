@@ -9,9 +9,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The narrowest screen that lines are made for.
 const NARROWEST: usize = 40;
 
-/// Returns the number of columns that a stream has: `COLUMNS`, else those of its terminal.
+/// Returns the number of columns of a stream: `COLUMNS`, or else the terminal's.
 ///
-/// A pipe has no end of a line.
+/// The lines of a pipe have no limit.
 pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
     let named = env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let columns = named.or_else(|| {
@@ -28,7 +28,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns the longest beginning of a text that takes no more columns than that.
+/// Returns the longest beginning of a text that fits into that many columns.
 pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let end = text.char_indices().find(|(_, char)| {
@@ -38,7 +38,7 @@ pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the longest end of a text that takes no more columns than that.
+/// Returns the longest end of a text that fits into that many columns.
 pub(crate) fn end(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let begin = text.char_indices().rev().find(|(_, char)| {
@@ -54,7 +54,7 @@ pub(crate) fn without_middle(text: &str, columns: usize) -> String {
         return text.to_owned();
     }
     let left = columns.saturating_sub(1);
-    // The end of a path says more than its begin.
+    // The end of a path is more informative than its beginning.
     let begin = left / 3;
     format!("{}…{}", beginning(text, begin), end(text, left - begin))
 }

@@ -1,4 +1,4 @@
-//! The system calls of a room: Landlock, a seccomp filter, and the little that both leave open.
+//! The system calls of a room: Landlock, a seccomp filter, and the few steps that both leave out.
 
 #![expect(
     unsafe_code,
@@ -60,13 +60,14 @@ struct CapabilityHeader {
     thread: c_int,
 }
 
-/// The kernel writes to it only if it does not know the version.
+/// The kernel writes to it only if the version is unsupported.
 static CAPABILITIES: CapabilityHeader = CapabilityHeader {
     version: 0x2008_0522,
     thread: 0,
 };
 
-/// Reads every file, and changes none. Root has it, as in a container, where files of a project often are another user's.
+/// The right to read every file, and change none. Root has it: in a container, files of a project often are another
+/// user's.
 const CAP_DAC_READ_SEARCH: u32 = 1 << 2;
 
 #[cfg(target_arch = "x86_64")]
@@ -74,8 +75,8 @@ const ARCHITECTURE: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xC000_00B7;
 
-/// The last call that these lists have been compared with. Newer ones, as `setxattrat`, do not exist in a room, and neither
-/// do the calls of x32, which begin at 2³⁰.
+/// The last call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in a room, nor do
+/// the calls of x32, which begin at 2³⁰.
 const LAST: c_long = 451;
 
 /// Lists system calls.
@@ -83,7 +84,7 @@ macro_rules! calls {
     ($($name:ident)*) => { &[$(libc::$name),*] };
 }
 
-/// Calls that change modes, owners and times of files, which Landlock does not restrict. They succeed without effect.
+/// Calls that change modes, owners and times of files. Landlock does not restrict them; they succeed without effect.
 const METADATA: &[c_long] = calls! { SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat };
 
 /// Calls that change extended attributes of files, which Landlock does not restrict either.
@@ -146,7 +147,7 @@ pub(super) struct Restrictions {
     capabilities: [[u32; 3]; 2],
 }
 
-/// Fails if the kernel cannot confine a process. The message says why, and how to change that.
+/// Checks that the kernel can confine a process. The error has the reason and the fix.
 pub(super) fn check_support() -> Result<()> {
     let action = libc::SECCOMP_RET_ERRNO;
     // SAFETY: with this flag the first call takes no attributes, and returns a number. The second one reads one number.
@@ -169,7 +170,7 @@ pub(super) fn check_support() -> Result<()> {
     Ok(())
 }
 
-/// Returns what the system lacks, and what to do about it.
+/// Returns the missing feature of the system, and how to get it.
 pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) -> Option<String> {
     match (version, filters) {
         (Ok(NEEDED..), Ok(_)) => None,
@@ -207,8 +208,8 @@ impl Scope {
         })?;
         // Every set of rules denies this right unless a rule allows it.
         allow(&rules, Path::new("/"), right::REFER)?;
-        // `kill_all` depends on this, so it is not left to a version number: no signal may reach the parent. Signal 0 is
-        // not sent, and the parent is 0 if it is outside of the container.
+        // `kill_all` depends on this, so a version number is not enough: no signal may reach the parent. Signal 0 only
+        // checks, and the parent is 0 if it is outside of the container.
         // SAFETY: all calls take numbers only, and change only the thread.
         let escapes = unsafe {
             check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
@@ -276,7 +277,7 @@ impl Restrictions {
         // SAFETY: the pointers lead to values of the types that the calls read, and these live until the calls return.
         // The kernel copies the filter and does not write to it.
         unsafe {
-            // Without a terminal there is none to read from, or to type into.
+            // The session has no terminal, so the hook can neither read from one nor type into one.
             check(libc::setsid().into())?;
             check(libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core).into())?;
             check(libc::syscall(

@@ -213,7 +213,7 @@ fn attempts(target: &Target) -> Attempts {
     all
 }
 
-/// Does what a well-behaved hook does.
+/// Works like a well-behaved hook.
 fn work(scratch: &Path) -> Result<()> {
     let (old, new) = (scratch.join("old"), scratch.join("made/new"));
     fs::create_dir(scratch.join("made"))?;
@@ -241,7 +241,7 @@ fn work(scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The program of the hostile hook. As an ordinary test it has no target, and does nothing.
+/// Runs as the hostile hook. As an ordinary test it has no target, and does nothing.
 #[test]
 fn hostile_hook() -> Result<()> {
     let Ok(target) = env::var(Target::VARIABLE) else {

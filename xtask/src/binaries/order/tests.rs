@@ -20,7 +20,7 @@ fn orders(orders: &Value) -> BTreeMap<String, Vec<String>> {
     serde_json::from_value(orders.clone()).unwrap()
 }
 
-/// Returns the order `both` of hooks with these changes.
+/// Returns the order `both`, whose hooks have these changes.
 fn ordered(changes: &[Value]) -> Result<Definition> {
     let names: Vec<String> = (0..changes.len()).map(|number| format!("hook-{number}")).collect();
     let mut hooks: Vec<Definition> = names

@@ -52,7 +52,7 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
 ///
 /// # Errors
 ///
-/// A value does not match its type, or a key does not exist.
+/// If a value does not match its type, or a key does not exist.
 pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Decoded>) -> Result<()> {
     let given: Vec<&Definition> = hooks
         .iter()

@@ -74,7 +74,7 @@ impl Override {
 }
 
 impl<V: Debug> Stated<V> {
-    /// Returns the value as an attribute has it.
+    /// Returns the value as code for an attribute.
     fn code(&self) -> String {
         match self.written {
             Written::Checked => format!("{:?}", self.value),
@@ -92,8 +92,8 @@ impl Definition {
             .unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
     }
 
-    /// Returns the name of its binary during the build. A workspace's name for it is not checked yet, and may not be
-    /// unique.
+    /// Returns the name of the hook's binary during the build. The workspace's name for the hook is not checked yet,
+    /// and may not be unique.
     pub(crate) fn target_name(&self) -> String {
         match self.changes.former_name {
             None => self.declared.name.clone(),

@@ -22,7 +22,7 @@ fn package(name: &str, dependencies: Value) -> Value {
     })
 }
 
-/// A dependency on a package of the registry that needs no name, with other members where these are given.
+/// Returns a dependency on a package of crates.io; `other` replaces its members.
 fn dependency(name: &str, other: Value) -> Value {
     let mut dependency = json!({
         "name": name,
@@ -42,12 +42,12 @@ fn dependency(name: &str, other: Value) -> Value {
     dependency
 }
 
-/// A workspace whose xtask depends on `guards` in this way.
+/// Returns a workspace whose xtask has this dependency on `guards`.
 fn holding(guards: Value) -> Result<Metadata> {
     metadata(json!([package("xtask", json!([guards]))]))
 }
 
-/// A Cargo.lock with these packages, each as `NAME VERSION SOURCE: WHAT IT NEEDS, …`; a path is not a source.
+/// Returns a Cargo.lock with these packages, each as `NAME VERSION SOURCE: DEPENDENCY, …`; a path is not a source.
 fn lock(packages: &[&str]) -> Result<Lockfile> {
     let mut text = "version = 4\n".to_owned();
     for package in packages {
@@ -67,7 +67,7 @@ fn lock(packages: &[&str]) -> Result<Lockfile> {
 
 const INDEX: &str = "registry+https://index.example.com/git";
 
-/// One of a pack that has a source.
+/// Returns the Cargo.lock entry of a pack that has a source.
 fn locked(version: &str, needs: &str) -> String {
     format!("guards {version} {INDEX}: {needs}")
 }
@@ -80,13 +80,13 @@ fn named() -> [String; 1] {
     ["guards".to_owned()]
 }
 
-/// Returns the message about `guards`, once all versions are known.
+/// Returns the error about `guards`, with all versions in the Cargo.lock.
 fn refused(metadata: &Metadata, lock: &Lockfile) -> String {
     let found = find(metadata, &named(), Some(lock)).and_then(|packs| hookkit(metadata, &packs, Some(lock)));
     found.expect_err("it is refused").to_string()
 }
 
-/// The lines of a generated manifest.
+/// Returns the lines of a generated manifest.
 fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
     let packs = find(metadata, &named(), lock)?;
     Ok(packs.iter().map(Pack::dependency).collect())
@@ -161,7 +161,7 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
     Ok(())
 }
 
-/// Returns how a generated manifest has a dependency on a pack, without what all have in common.
+/// Returns a generated manifest's dependency on a pack, without the common parts.
 fn generated(other: &str) -> String {
     let other = serde_json::from_str(other).expect(other);
     let lines = lines(&holding(dependency("guards", other)).expect("metadata"), None).expect("one pack");

@@ -1,4 +1,4 @@
-//! The choice of hooks: what is asked for, with what is there and what the project's own file names.
+//! The choice of hooks: the requested ones, the installed ones, and those in the project's own file.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use crate::settings::site::Site;
 use crate::settings::{scope, sources};
 use crate::terminal::{inform, listed, meant, one_line};
 
-/// The hooks that are to be installed.
+/// The hooks to be installed.
 pub(super) struct Choice {
-    /// Those that the project's own file names; `None` where it has all, or the place has no such file.
+    /// Hooks that the project's own file names; `None` if it has all, or the place has no such file.
     pub(super) chosen: Option<BTreeSet<String>>,
     wanted: BTreeSet<String>,
 }
 
 impl Choice {
-    /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
+    /// Returns the choice of the project's team, with the requested hooks. In the user's own settings, installed hooks
     /// stay.
     pub(super) fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
@@ -74,7 +74,8 @@ impl Choice {
     }
 }
 
-/// Returns the names that chosen hooks have by now: one may have another, and one that the workspace turns off is out.
+/// Returns the current names of chosen hooks: a hook may have been renamed, and one that the workspace turns off is
+/// left out.
 ///
 /// # Errors
 ///

@@ -33,7 +33,7 @@ impl<'h> Competing<'h> {
             let mut competing = BTreeSet::new();
             for (number, (hook, entry)) in rewriting.iter().enumerate() {
                 for (other, (other_hook, of_other)) in rewriting.iter().enumerate().skip(number + 1) {
-                    // The intersection of two different conditions is not known.
+                    // The intersection of two different conditions is not computed.
                     let may_meet = hook.declared.condition == other_hook.declared.condition;
                     let matchers = [entry.matcher.as_deref(), of_other.matcher.as_deref()];
                     let meet = entry.facts().is_some_and(|facts| overlaps.meet(facts, matchers));
@@ -66,7 +66,7 @@ impl<'h> Competing<'h> {
         }
     }
 
-    /// Returns what to know of them, for people.
+    /// Returns the note about them for people.
     pub(super) fn text(&self) -> String {
         let event = hookkit_protocol::event::event(self.event);
         let (part, winner) = event.map_or(("input", "ends last"), replaced);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookkit_protocol::settings::MANAGED_FOLDER;
 
-/// Describes what is left to do, and what can keep them from running.
+/// Describes the remaining steps, and settings that can keep the hooks from running.
 pub(super) fn described(root: &Path) -> String {
     let mut text =
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
@@ -16,7 +16,7 @@ pub(super) fn described(root: &Path) -> String {
     text
 }
 
-/// Describes what is left to do with the files of a package.
+/// Describes the remaining step with the files of a package.
 pub(crate) fn copied(root: &Path) -> String {
     format!(
         "Copy {}{MANAGED_FOLDER} to {MANAGED_FOLDER} of each machine, owned by root, with its modes.\n",

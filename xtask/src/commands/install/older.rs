@@ -14,7 +14,8 @@ use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::terminal::{Text, WARNING, listed};
 
-/// Returns the version of the client that is to run the hooks; `None` if it is not known, or is that of another machine.
+/// Returns the version of the client that is to run the hooks; `None` if it cannot be read, or the client is on another
+/// machine.
 pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Version> {
     if place.is_staged() || triple.is_some() || place.agent().is_some() {
         return None;
@@ -37,7 +38,8 @@ pub(super) struct Older<'c> {
 }
 
 impl<'c> Older<'c> {
-    /// Removes the entries that are left out, unless the user wants all, and compares the others with the client.
+    /// Removes the entries that are left out, unless the user wants all, and compares the other entries with the
+    /// client.
     pub(super) fn of(
         client: Option<&'c Version>,
         least: Option<&'c MinClient>,
@@ -79,7 +81,7 @@ impl<'c> Older<'c> {
         Ok(older)
     }
 
-    /// Returns the warnings, a line each: none if all clients have what hooks need.
+    /// Returns the warnings, a line each: none if all clients support the hooks.
     pub(super) fn warnings(&self) -> Vec<Text> {
         let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
             let mut text = Text::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::settings::{scope, start};
 use crate::terminal::quoted;
 
-/// Describes them, if they are others than those that start in the root, or if one could expect that. A folder within a
+/// Describes the sessions that run the hooks, unless these are simply the sessions in the root. A folder within a
 /// repository has a note of its own.
 pub(super) fn described(root: &Path, is_within: bool) -> String {
     let home = scope::home();

@@ -14,9 +14,9 @@ use crate::terminal::listed;
 /// The installed hooks that a plugin of the same session has, too.
 #[derive(Default)]
 pub(super) struct Twice {
-    /// For people, a line and the command that changes it.
+    /// Report for people: a line and the command that changes it.
     pub(super) lines: Vec<String>,
-    /// For programs.
+    /// Report for programs.
     pub(super) values: Vec<Value>,
 }
 

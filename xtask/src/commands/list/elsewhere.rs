@@ -20,8 +20,8 @@ pub(super) struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Returns the session in the current folder, where it is below a project that the options do not name; or else that in
-    /// the root of the repository, where the project is a folder of one.
+    /// Returns the session in the current folder, if it is below a project that the options do not name; or else the
+    /// session in the root of the repository, if the project is a folder of one.
     pub(super) fn find(target: &Target, folders: &Folders) -> Option<Self> {
         let project = folders.project.as_deref()?;
         let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
@@ -47,7 +47,7 @@ impl Elsewhere {
         Some(Self { place, typed, session })
     }
 
-    /// Describes the files that only one of the two sessions reads, of those that have hooks of interest.
+    /// Describes the files with relevant hooks that only one of the two sessions reads.
     pub(super) fn describe(&self, session: &Session, is_of_interest: impl Fn(&HookFile) -> bool) -> Option<Text> {
         let files = |session: &Session| -> BTreeSet<PathBuf> {
             session

@@ -28,7 +28,7 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     report.paragraphs.extend(files);
 }
 
-/// One file with what is in it, if there is anything to say.
+/// Describes one file and its content, if there is anything to report.
 fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
     let mut text = Text::new();
     text.path(shown(&source.path))

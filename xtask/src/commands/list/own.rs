@@ -20,12 +20,12 @@ use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::terminal::{self, BOLD, ERROR, GOOD, Text, WARNING, one_line, shown};
 
-/// A hook, and whether Claude Code runs it.
+/// A hook, and its places.
 #[derive(Serialize)]
 struct Row<'h> {
     #[serde(flatten)]
     hook: &'h Definition,
-    /// As it is declared, and ready to run, somewhere.
+    /// `true` if some place has it as declared and ready to run.
     installed: bool,
     /// Linkage of the installed binary.
     link: Option<Link>,
@@ -61,9 +61,9 @@ struct Installed {
 #[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
-    /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.
+    /// As declared. To compare the binary with the source takes a build: `install --check`.
     Installed,
-    /// Its declaration changed, or it is not to be installed any more.
+    /// Outdated: its declaration changed, or it is no longer to be installed.
     Stale,
     /// The user has changed what `install` wrote.
     Edited,
@@ -209,7 +209,7 @@ fn without_binary(handlers: &[&Handler]) -> OnFailure {
     }
 }
 
-/// Returns `true` if the settings have the entries of the definition that were not left out, and no other.
+/// Returns `true` if the settings have exactly the entries of the definition, without those that were left out.
 fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Option<&Document>, found: usize) -> bool {
     let mut entries = entries(hook, place);
     entries.retain(|entry| !record.left_out.contains(&entry.event));
@@ -217,7 +217,7 @@ fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Opti
     entries.len() == found && entries.iter().all(has)
 }
 
-/// Returns `true` if the entries are, byte for byte, what `install` wrote, and all of it.
+/// Returns `true` if the entries are exactly what `install` wrote, byte for byte.
 fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, record: &Record) -> bool {
     let inserted = record.inserted_into(settings);
     let text = settings.map_or("", Document::text);
@@ -271,7 +271,7 @@ fn describe(row: &Row<'_>) -> Text {
     text
 }
 
-/// Returns the reason why Claude Code goes on where the binary is missing, if a failure means something else.
+/// Returns the reason why Claude Code goes on without the binary, although the hook's failure policy is another one.
 fn goes_on(hook: &Definition, place: &Installed) -> String {
     let (name, policy) = (&hook.declared.name, hook.declared.on_failure);
     if policy == OnFailure::Continue || place.without_binary != Some(OnFailure::Continue) {
@@ -294,7 +294,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
     format!("\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it: {why}")
 }
 
-/// A place, on lines of its own.
+/// Describes a place, on lines of its own.
 fn line(place: &Installed) -> Text {
     let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
     let link = place.link.filter(|_| place.state == State::Installed);

@@ -22,18 +22,18 @@ use crate::terminal::{Format, Text, WARNING, extend, one_line, row, width};
 /// The report, for people and for programs.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// For people, in paragraphs.
+    /// Report for people, in paragraphs.
     pub(crate) paragraphs: Vec<Text>,
-    /// For programs, a line each.
+    /// Report for programs, a line each.
     pub(crate) rows: Vec<Value>,
 }
 
 impl Report {
-    /// Adds to it what is found of all hooks, in the time that there is for it.
+    /// Adds the findings about all hooks, within the time limit.
     ///
     /// # Errors
     ///
-    /// When that time is over: nothing is added then.
+    /// If the time limit is exceeded: nothing is added then.
     pub(crate) fn extend_in_time(
         &mut self,
         seen: &Arc<Seen>,
@@ -68,9 +68,9 @@ pub(crate) struct Seen {
     /// The hooks that it has in the settings and in a plugin, or in two plugins.
     pub(crate) copies: Copies,
     pub(crate) project: PathBuf,
-    /// Version of the client, if there are modules of plugins, and it is known.
+    /// Version of the client, if there are modules of plugins and it can be read.
     pub(crate) client: Option<Version>,
-    /// The only scope that is asked for, if it is one.
+    /// The scope, if exactly one is requested.
     pub(crate) only: Option<crate::settings::folders::Scope>,
 }
 
@@ -97,7 +97,7 @@ impl Seen {
         (others.iter().map(Other::value).collect(), mods, text)
     }
 
-    /// The file that a place is about.
+    /// Returns the file of a place.
     pub(crate) fn source(&self, place: &Place) -> Option<&HookFile> {
         self.session
             .sources
@@ -128,7 +128,7 @@ impl<'s> Listed<'s> {
         }
     }
 
-    /// Returns its place, and what is written there.
+    /// Returns its place and content as a row.
     pub(crate) fn row(&self) -> Value {
         let kind = match (self.ours, self.packaged) {
             (Some(_), _) => "own",
@@ -163,7 +163,7 @@ impl<'s> Listed<'s> {
         row
     }
 
-    /// Returns it in one line, whose subject is in a column of that width: on what, and what it does.
+    /// Returns it in one line: the subject, in a column of that width, and the effect.
     pub(crate) fn line(&self, column: usize) -> Text {
         const LONGEST: usize = 76;
         let handler = self.handler;

@@ -1,4 +1,4 @@
-//! The code of a new hook, and that of its test.
+//! The code of a new hook and its test.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use crate::binaries::definition::UNWRITTEN;
 use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
 
-/// The way in which a new hook is tested.
+/// The way to test a new hook.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(super) enum Test {
     /// On the JSON of a recorded event, which is a file of the pack
@@ -50,7 +50,7 @@ pub(super) struct McpTool<'m> {
 }
 
 impl Hook<'_> {
-    /// Returns the tool of an MCP server that the hook is on, if it is one with a type of its own.
+    /// Returns the hook's MCP tool, if it is a single one with a type of its own.
     pub(super) fn mcp_tool(&self) -> Option<McpTool<'_>> {
         let [event] = self.events[..] else { return None };
         let matcher = self.matcher.filter(|_| event.evaluates_if())?;
@@ -59,7 +59,7 @@ impl Hook<'_> {
             let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
             text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_of_name)
         };
-        // The server of a plugin has a longer name, whose parts are not known.
+        // A plugin's server has a longer name, whose parts cannot be separated.
         let is_one = is_plain(server) && is_plain(name) && !name.contains("__") && !server.starts_with("plugin_");
         is_one.then(|| McpTool {
             server,
@@ -76,7 +76,8 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns the event whose types the hook has: its only one, or PreToolUse with the event of skills, which has them, too.
+    /// Returns the event that the hook's types belong to: its only one, or PreToolUse together with the event of
+    /// skills, which has the same types.
     fn typed(&self) -> Option<&'static Event> {
         let both = [&event::PRE_TOOL_USE, &event::PRE_SKILL_SHELL_COMMAND];
         match self.events[..] {
@@ -245,7 +246,7 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
+    /// Returns an assertion that the hook denies, as a template for its author; empty if it cannot deny.
     fn refused(&self) -> String {
         let [event] = self.events[..] else {
             return String::new();
@@ -288,7 +289,7 @@ fn type_name(tool: &str) -> String {
         .filter(|word| !word.is_empty())
         .map(|word| word[..1].to_ascii_uppercase() + &word[1..])
         .collect();
-    /// The other names of the prelude, and those of the standard library's.
+    /// Names of the prelude and the standard library that a tool's type must not have.
     const TAKEN: &[&str] = &[
         "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
         "None", "Option", "Result", "Self", "Some", "String", "Text", "ToolInput", "Vec",
@@ -311,7 +312,7 @@ fn snake(name: &str) -> String {
     snake
 }
 
-/// The type of a tool's input, where it is one tool that was recorded, or a set with a type of its own.
+/// Returns the type of a tool's input, if there is one recorded tool, or a set with a type of its own.
 fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
     let mut tools: Vec<&str> = matcher
         .filter(|_| event.matcher_target == MatcherTarget::ToolName)?

@@ -147,7 +147,7 @@ fn origin(tested: &Tested) -> String {
     }
 }
 
-/// Returns the events of these names. Refuses what the attribute would refuse.
+/// Returns the events of these names. Refuses whatever the attribute would refuse.
 fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
     let mut events: Vec<&'static Event> = Vec::new();
     for name in names {
@@ -241,7 +241,7 @@ fn ensure_free(
     Ok(())
 }
 
-/// The Rust files of a folder.
+/// Returns the Rust files of a folder.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut folders = vec![folder.to_owned()];
     let mut files = Vec::new();
@@ -259,7 +259,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A library with one more module, among those that are there, in rustfmt's order; all else stays as it is.
+/// Returns a library with one more module, in rustfmt's order; all other text stays as it is.
 fn with_module(library: &str, name: &str) -> String {
     let end = if library.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = library.split_inclusive('\n').collect();
@@ -285,7 +285,7 @@ fn with_module(library: &str, name: &str) -> String {
                 .rposition(|line| module(line) < Some(order(name)));
             match smaller {
                 Some(smaller) => first + smaller + 1,
-                // What is above a module belongs to it.
+                // The lines directly above a module belong to it.
                 None => first - lines[..first].iter().rev().take_while(is_above).count(),
             }
         }
@@ -306,12 +306,12 @@ fn with_module(library: &str, name: &str) -> String {
     text + &behind.concat()
 }
 
-/// As rustfmt sorts: an underscore comes before all else.
+/// Returns a key for rustfmt's order: an underscore comes first.
 fn order(name: &str) -> String {
     name.replace('_', "\0")
 }
 
-/// The line after the documentation and the attributes of a whole file.
+/// Returns the line after the documentation and the attributes of a whole file.
 fn behind_head(lines: &[&str]) -> usize {
     let mut at = 0;
     let mut is_attribute = false;

@@ -47,9 +47,9 @@ impl Made {
         Ok(())
     }
 
-    /// Has rustfmt write the new files as their neighbours are written; without it they stay as they are.
+    /// Formats the new files with rustfmt; without it they stay as they are.
     ///
-    /// Names make some lines longer than the author's rustfmt.toml wants them, or shorter.
+    /// The names make some lines too long or too short for the author's rustfmt.toml.
     fn format(&self) {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
@@ -64,7 +64,7 @@ impl Made {
         }
     }
 
-    /// Formats the new files, and keeps all. Returns the rows of those that are new or have changed.
+    /// Formats the new files, and keeps all. Returns the rows of the new and changed files.
     pub(crate) fn keep(mut self) -> Result<Vec<Value>> {
         self.format();
         let new = self.new.iter().filter(|path| !path.is_dir());

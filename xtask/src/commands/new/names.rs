@@ -13,7 +13,7 @@ const KEYWORDS: &[&str] = &[
 /// Names that a module of hooks, or another crate, would hide.
 const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
 
-/// The function of a hook that is called so.
+/// Returns the function of a hook with this name.
 pub(super) fn function(hook: &str) -> Result<String> {
     ensure_kebab(hook, "hook")?;
     Ok(hook.replace('-', "_"))

@@ -26,7 +26,7 @@ pub(super) struct Asked {
     path: Option<PathBuf>,
 }
 
-/// Returns the folder of xtask's own sources when it was compiled. For the tests it is the one that they name.
+/// Returns the source folder recorded at compile time, for runs outside any workspace. Tests name another one.
 fn own_folder() -> PathBuf {
     env::var_os("HOOKKIT_TESTS")
         .filter(|_| cfg!(feature = "rig"))
@@ -38,7 +38,7 @@ fn own_folder() -> PathBuf {
 pub(super) struct Origin {
     pub(super) hookkit: String,
     pub(super) xtask: String,
-    /// The clone that both are in, where nothing but a folder of this machine has them.
+    /// The clone with both crates, if only a folder of this machine has them.
     pub(super) folder: Option<PathBuf>,
 }
 
@@ -59,7 +59,7 @@ impl Origin {
             let clone = path.canonicalize();
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
-        // Outside of a workspace xtask was started by its path, or by that of its manifest.
+        // Outside of a workspace, xtask was started by its path or its manifest's path.
         let of_workspace = match Metadata::here() {
             Ok(metadata) => Self::of(&metadata)?,
             Err(_) => None,
@@ -67,7 +67,7 @@ impl Origin {
         of_workspace.map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
-    /// Returns the origin that a workspace has: that of a team, or hookkit's own.
+    /// Returns the origin in a workspace: a team's, or hookkit's own.
     fn of(metadata: &Metadata) -> Result<Option<Self>> {
         if let Some(package) = metadata.packages.iter().find(|package| package.name == XTASK) {
             return Self::next_to(package.folder()).map(Some);
@@ -104,7 +104,7 @@ impl Origin {
         Self::next_to(xtask)
     }
 
-    /// The clone that has the folder of xtask.
+    /// Returns the clone around the folder of xtask.
     fn next_to(xtask: &Path) -> Result<Self> {
         Self::of_clone(xtask.parent().unwrap_or(xtask))
     }
@@ -127,7 +127,7 @@ impl Origin {
         })
     }
 
-    /// Both crates by the same words.
+    /// Returns an origin with the same words for both crates.
     fn alike(words: String) -> Self {
         Self {
             hookkit: words.clone(),
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// A team's workspace whose xtask depends on hookkit-xtask in this way.
+    /// Returns the origin of a team's workspace whose xtask has this dependency on hookkit-xtask.
     fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
         let folder = test_support::folder();
         std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;

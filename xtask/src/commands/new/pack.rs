@@ -26,7 +26,7 @@ impl Pack {
         self.folder.join("Cargo.toml")
     }
 
-    /// The one that is called so, by its package or by its folder; or else a new one next to those that are there.
+    /// Returns the pack of this name, by its package or its folder; without one, a new pack next to the others.
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packages = &metadata.packages;
         let packs = || packages.iter().filter(|package| package.is_pack());
@@ -98,7 +98,7 @@ impl Pack {
                 .iter()
                 .any(|package| package.manifest_path == manifest))
         };
-        // A glob of the workspace may have it already: only cargo knows.
+        // A glob of the workspace may include it already: only cargo can say.
         if !is_member()? {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
@@ -123,7 +123,7 @@ impl Pack {
         Ok(true)
     }
 
-    /// Has it depend on serde with its derives; false if it does already.
+    /// Adds serde with its derives to the package's dependencies; returns `false` if it was there.
     pub(super) fn decode(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
         let path = self.manifest();
         made.changes(&path)?;
@@ -131,7 +131,8 @@ impl Pack {
     }
 }
 
-/// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
+/// Returns the other packages' dependency on hookkit, for a package in this folder: a path within the workspace is made
+/// relative to it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
     let mut packages = metadata.packages.iter();
     let dependency = packages.find_map(|package| package.dependency(HOOKKIT)).context(

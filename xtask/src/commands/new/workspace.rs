@@ -49,7 +49,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let mut made = Made::default();
     make(&mut made, &folder, name, pack, &origin)?;
     let mut rows = made.keep()?;
-    // What the user has made need not be accepted; without a note, the first build asks.
+    // The user's own new code counts as accepted; if this cannot be noted, the first build asks.
     let _ = state::accept(&accepted::key(&folder), &folder);
     let summary = json!({
         "folder": folder.display().to_string(),
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Returns `true` if nothing of anybody's is there.
+/// Checks that the folder has no files of anyone.
 fn ensure_empty(folder: &Path) -> Result<()> {
     let mut names = if_there(fs::read_dir(folder))
         .with_context(|| format!("{} cannot be a workspace", folder.display()))?
@@ -133,7 +133,8 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     Ok(())
 }
 
-/// The hook that a new pack has. The pack's name is in it: where packs come together, no two hooks are called the same.
+/// Returns the name of a new pack's hook. It contains the pack's name: where packs come together, all hooks have
+/// different names.
 fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }

@@ -24,7 +24,7 @@ use crate::terminal::{DONE, Text, row};
 /// The file that such tests are in.
 const TESTS: &str = "tests/recorded.rs";
 
-/// Writes the event and the test. Returns the rows of what has changed.
+/// Writes the event and the test. Returns the rows of the changed files.
 pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text: &mut Text) -> Result<Vec<Value>> {
     let metadata = Metadata::here()?;
     let package = &hook.declared.package;

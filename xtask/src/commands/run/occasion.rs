@@ -62,7 +62,7 @@ pub(super) struct Occasion {
 pub(super) struct Then {
     /// Time of its beginning, in ISO 8601 and UTC.
     pub(super) time: String,
-    /// `None` if it was killed, or still runs.
+    /// `None` if the run was killed, or still runs.
     pub(super) ended: Option<Ended>,
 }
 
@@ -77,7 +77,7 @@ impl Then {
 }
 
 impl Asked {
-    /// Returns the events that are asked for, in their order.
+    /// Returns the requested events, in their order.
     pub(super) fn occasions(&self, hook: &Definition, project: &Path) -> Result<Vec<Occasion>> {
         let mut occasions = match &self.from {
             Some(file) => vec![self.past(hook, file.as_deref(), project)?],
@@ -95,7 +95,7 @@ impl Asked {
         Ok(occasions)
     }
 
-    /// A recorded event: the first one that is asked for, or else of the first event that the hook declares.
+    /// Returns a recorded event: the first requested one, or else the first of the hook's first event.
     fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut samples = sample::all(project)?;
         if let Some(name) = event {
@@ -135,7 +135,7 @@ impl Asked {
         let other = samples
             .first()
             .context("none of the events that this is about is one of a tool; leave out `--tool`")?;
-        // A tool without a recording: one of a server, say. Its input is for `--set`.
+        // A tool without a recording, for example an MCP server's. `--set` gives its input.
         let sample = other.with(|payload| {
             payload["tool_name"] = (&**tool).into();
             payload["tool_input"] = Map::new().into();
@@ -305,7 +305,7 @@ fn ensure_meant(tool: &str) -> Result<()> {
     }
 }
 
-/// A field and its value.
+/// Parses a field and its value.
 fn set(text: &str) -> Result<(String, Value), String> {
     let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
     if field.split('.').any(str::is_empty) {
@@ -391,7 +391,7 @@ mod tests {
         let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
         let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
         assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
-        // Where nothing is, nothing is a slip.
+        // A missing member cannot have a slip in its name.
         assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
         assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
         assert_eq!(

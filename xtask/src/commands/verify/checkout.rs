@@ -106,7 +106,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     Ok(Done::of(is_clean))
 }
 
-/// Returns the command that accepts what is there.
+/// Returns the command that accepts the current state.
 fn accepting(options: &CheckoutOptions) -> String {
     let command = "cargo-hookkit verify --accept".to_owned();
     match &options.project {
@@ -115,7 +115,7 @@ fn accepting(options: &CheckoutOptions) -> String {
     }
 }
 
-/// Adds a difference: its place, what was reviewed, and what is there now.
+/// Adds a difference: its place, the reviewed value, and the current one.
 fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     let Some(entry) = difference.entry() else { return };
     text.words(WARNING, format_args!("{:<8}", difference.change()));
@@ -150,7 +150,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     }
 }
 
-/// Returns a value as far as a line can show it; the list has all of it.
+/// Returns a value, shortened to a line; the list has all of it.
 fn shown(entry: &Entry) -> String {
     const LONGEST: usize = 600;
     match entry.value.char_indices().nth(LONGEST) {

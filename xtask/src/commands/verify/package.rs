@@ -1,4 +1,4 @@
-//! `cargo xtask verify DIR`: a package, compared with what its sources produce.
+//! `cargo xtask verify DIR`: compares a package with the output of its sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         let origin = &given.origin;
         let hooks = || origin.hooks.iter().map(|hook| &hook.declared);
         let names: BTreeSet<String> = hooks().map(|hook| hook.name.clone()).collect();
-        // Others are not compiled. Of a pack that is not here, all are looked through.
+        // Other packs are not compiled. If a pack of the package is not here, all packs are compiled.
         let packs: BTreeSet<String> = hooks().map(|hook| hook.package.clone()).collect();
         let all = made::definitions(
             &workspace,
@@ -86,9 +86,9 @@ fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>
     }
 }
 
-/// Returns the files that differ, and the reason of each as far as it is known; causes come first.
+/// Returns the files that differ, each with the reason; causes come first.
 ///
-/// The files are those on disk: what could be made of `given` says nothing about them.
+/// Compares the files on disk, not files that `given` would produce.
 fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
     let differs = |what: &str, there: &str, here: &str| {
         (there != here).then(|| (what.to_owned(), format!("{} there, {here} here", one_line(there))))

@@ -40,11 +40,11 @@ pub(crate) struct Named {
 pub(crate) enum Reading {
     /// The client does not load it, for this reason.
     Refused(String),
-    /// It only passes its events on.
+    /// The module only passes its events on.
     PassesOn,
-    /// It can do anything around the events that it names.
+    /// The module can do anything around the events that it names.
     Acts,
-    /// It may name more events, for this reason.
+    /// The module may name more events, for this reason.
     Unread(String),
 }
 
@@ -64,9 +64,9 @@ impl Mod {
     }
 }
 
-/// Adds the modules that a plugin's files with hooks name to those of a session.
+/// Adds the modules that a plugin's files with hooks name to a session's modules.
 ///
-/// A plugin with two of them has none: the client ignores both.
+/// The client ignores both modules of a plugin that names two.
 pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found: &mut Vec<Mod>) {
     let naming = |source| Some((source, HookFile::module(source)?));
     let all: Vec<(&HookFile, &Key)> = sources.iter().filter_map(naming).collect();
@@ -87,7 +87,7 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
 pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
     for source in sources {
         let why = match (&source.state, &source.refusal) {
-            // The name of a plugin that was not looked for is not a path.
+            // A relative path is only the name of a plugin whose files were not looked for.
             (State::Unreadable(why), _) if source.path.is_relative() || source.path.exists() => why.clone(),
             (_, Some(refusal)) if refusal.code == NESTED_TOO_DEEP => refusal.to_string(),
             _ => continue,

@@ -1,16 +1,16 @@
 //! The text of a module of a plugin ([`mods`]): the events that it names, the files that it imports, and the only form that
 //! surely passes everything on.
 //!
-//! The client has a parser, and refuses a module in which the name of an event is not a literal. This has none. Text without
-//! templates, expressions and tags is read as words; of any other text all literals count, from every quote in it. So a
-//! comment can be taken for code, but code is never taken for a comment.
+//! The client has a parser, and refuses a module if the name of an event is not a literal. There is no parser here.
+//! Text without templates, expressions and tags is read as words; in any other text all literals count, from every
+//! quote. So a comment can be taken for code, but code is never taken for a comment.
 
 use hookkit_protocol::mods;
 
 /// A part of a text that was read as words.
 struct Word<'t> {
     at: usize,
-    /// As it is written.
+    /// The word as written.
     text: &'t str,
     /// The content of a literal.
     literal: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Module {
     pub(super) paths: Vec<String>,
     /// The reason why it may name more events.
     pub(super) unread: Option<&'static str>,
-    /// `true` if its hooks do nothing but to pass their event on, and there is nothing else in it.
+    /// `true` if its hooks only pass their events on, and there is nothing else in it.
     pub(super) only_passes_on: bool,
     /// The reason why the client does not load it.
     pub(super) refused: Option<&'static str>,
@@ -77,7 +77,7 @@ impl Module {
 }
 
 impl<'t> Word<'t> {
-    /// Returns the word, and one and the same for each literal.
+    /// Returns the word; one placeholder for all literals.
     fn normal(&self) -> &'t str {
         if self.literal.is_some() { LITERAL } else { self.text }
     }

@@ -32,9 +32,9 @@ pub(crate) struct HookOutcome<'s> {
 /// The outcome for a hook.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It runs, if this condition holds.
+    /// The hook runs, if this condition holds.
     Runs(Option<String>),
-    /// It does not run, for this reason.
+    /// The hook does not run, for this reason.
     DoesNotRun(String),
 }
 
@@ -203,7 +203,7 @@ impl Subject {
     }
 }
 
-/// Returns the reason why a matcher does not match, from the way in which the client reads it.
+/// Returns the reason why a matcher does not match, by the way that the client reads it.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
     let all = |is_so: &dyn Fn(&str) -> bool| matcher.names().all(is_so);
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
@@ -244,14 +244,14 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
     format!("the matcher `{text}` {why}")
 }
 
-/// The calls of a tool for which an `if` holds.
+/// The calls of a tool that an `if` matches.
 enum Holds {
     Always,
     Where(String),
     Never(String),
 }
 
-/// Returns the calls of a tool for which an `if` holds (client 2.1.330).
+/// Returns the calls of a tool that an `if` matches (client 2.1.330).
 fn condition(rule: &str, target: &str) -> Holds {
     let never = |why: &str| Holds::Never(format!("its `if` `{rule}` {why}"));
     let (name, content) = match rule.split_once('(') {

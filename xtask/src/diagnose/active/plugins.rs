@@ -29,7 +29,7 @@ pub(crate) struct Packaged {
     pub(crate) scope: Scope,
     pub(crate) root: PathBuf,
     pub(crate) home: Home,
-    /// `false` if the client does not load it, since it has no `plugin.json`.
+    /// `false` if the client does not load the plugin, since it has no `plugin.json`.
     pub(crate) is_loaded: bool,
     pub(crate) package: Package,
 }
@@ -41,7 +41,7 @@ pub(crate) enum Home {
     Project,
     /// `skills` in the user's configuration.
     User,
-    /// A marketplace folder on this machine, in which plugins are read in place.
+    /// A marketplace folder on this machine, whose plugins are read in place.
     Marketplace,
     /// The client's copy.
     Copy,
@@ -52,7 +52,7 @@ pub(crate) enum Home {
 pub(super) struct Plugins {
     /// Files with hooks.
     pub(super) sources: Vec<HookFile>,
-    /// Those that `package` has made.
+    /// Plugins that `package` has made.
     pub(super) packaged: Vec<Packaged>,
     pub(super) mods: Vec<Mod>,
 }
@@ -97,7 +97,7 @@ impl Plugins {
     }
 }
 
-/// The reason why nothing is read after the time limit.
+/// Returns the reason why nothing is read after the time limit.
 fn too_slow() -> String {
     let seconds = bounded::TIME.as_secs();
     format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read")
@@ -145,7 +145,7 @@ struct Offer {
 }
 
 impl Plugin {
-    /// Returns the folder from which the client loads a plugin, or the file without the needed entry, and the error.
+    /// Returns the folder that the client loads a plugin from, or the file without the needed entry, and the error.
     fn locate(id: &str, folders: &Folders, settings: &[HookFile]) -> Result<Self, (PathBuf, String)> {
         let user = folders.user.clone().unwrap_or_default();
         let installed = user.join("plugins/installed_plugins.json");
@@ -191,7 +191,7 @@ impl Plugin {
         self.root.join(".claude-plugin/plugin.json")
     }
 
-    /// Returns the name in its `plugin.json`, by which settings turn it off.
+    /// Returns the name in its `plugin.json`, which settings use to turn it off.
     fn name(&self) -> Option<String> {
         read_json(&self.manifest()).ok()?["name"].as_str().map(str::to_owned)
     }
@@ -394,13 +394,13 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     let of_user: BTreeSet<String> = of_user.filter_map(Plugin::name).collect();
     for plugin in found {
         let name = plugin.name();
-        // One of the user that is loaded takes the place of one of the project with the same name.
+        // A loaded plugin of the user replaces a project's plugin of the same name.
         if plugin.home == Home::Project && name.as_ref().is_some_and(|name| of_user.contains(name)) {
             continue;
         }
         let folder = plugin.root.file_name().unwrap_or_default().to_string_lossy();
         let id = format!("{}@{IN_SKILLS}", name.as_deref().unwrap_or(&folder));
-        // Without a name that can be read, nothing is known to turn it off.
+        // Without a readable name, no entry can turn it off.
         let entry = name.and_then(|_| enabled.0.get(&id));
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;

@@ -28,7 +28,7 @@ pub(crate) struct HookFile {
     pub(crate) findings: Vec<Finding>,
     /// Number of hooks that are left out of `handlers` because there are too many.
     pub(crate) left_out: usize,
-    /// Text of the file, as far as it is one.
+    /// Text of the file, as much of it as is text.
     pub(crate) text: String,
     /// Parsed text, for a settings file.
     pub(crate) document: Option<Document>,
@@ -132,7 +132,7 @@ impl HookFile {
             .filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
-    /// Returns `true` if a settings file has any key. An empty `env` is none for the client.
+    /// Returns `true` if a settings file has any key. The client ignores an empty `env`.
     pub(crate) fn has_keys(&self) -> bool {
         let is_key = |member: &Member| {
             let object = member.value.as_object();

@@ -21,13 +21,13 @@ pub(crate) struct Switch {
 /// The hooks that are turned off.
 enum Off {
     All,
-    /// All except those of managed settings.
+    /// All hooks except those of managed settings.
     Unmanaged,
-    /// All except those of managed settings, and of plugins that managed settings enable.
+    /// All hooks except those of managed settings, and of plugins that managed settings enable.
     Unforced,
-    /// Those of settings files that are not managed.
+    /// Hooks of settings files that are not managed.
     Settings,
-    /// Those that call a URL that matches none of these patterns.
+    /// Hooks that call a URL outside of these patterns.
     Urls(Vec<String>),
 }
 
@@ -114,7 +114,7 @@ fn urls(sources: &[HookFile]) -> Option<Switch> {
     Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
 }
 
-/// Returns `true` if a URL matches a pattern, in which `*` is any text. A pattern without a path matches all paths.
+/// Returns `true` if a URL matches a pattern, whose `*` is any text. A pattern without a path matches all paths.
 fn matches(pattern: &str, url: &str) -> bool {
     let has_path = pattern
         .split_once("://")

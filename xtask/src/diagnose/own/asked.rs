@@ -1,4 +1,4 @@
-//! An installed hook that is asked about an event, without a session.
+//! A run of an installed hook on an event, without a session.
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Mode;
@@ -14,14 +14,14 @@ pub(crate) enum Asked {
     Answered(Box<Verdict>, Option<String>),
     /// Claude Code goes on without its answer.
     NotAwaited,
-    /// It is off for a while: for how long.
+    /// The hook is off, for this time.
     Off(String),
-    /// It is not started, for this reason.
+    /// The hook is not started, for this reason.
     NotStarted(String),
 }
 
 impl Own<'_> {
-    /// Returns the hook's name, and its answer to an event. One that is off is asked, too.
+    /// Returns the hook's name, and its answer to an event. A hook that is off answers, too.
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let asked = self.asked(trial, sample);
         let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));

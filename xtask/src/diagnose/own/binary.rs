@@ -25,7 +25,7 @@ impl Installed {
         self.file.metadata().is_ok_and(is_sound)
     }
 
-    /// Returns a path that starts it. On Linux this is its descriptor's path, so that the checked file is what runs.
+    /// Returns a path that starts it. On Linux this is its descriptor's path, so that exactly the checked file runs.
     pub(super) fn path(&self) -> PathBuf {
         match cfg!(target_os = "linux") {
             true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),

@@ -28,7 +28,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
     let mut findings = Vec::new();
     for place in target.places(&workspace.naming())? {
         installed::ours(&place, &workspace.root)?;
-        // A missing binary has its own finding, and nothing to compare.
+        // A missing binary has its own finding, and cannot be compared.
         let is_here = |own: &&Own<'_>| own.is_at(&place) && own.program.is_file();
         let here: Vec<&Own<'_>> = own.iter().filter(is_here).collect();
         if here.is_empty() {

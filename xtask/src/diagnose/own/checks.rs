@@ -160,7 +160,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
     let matcher = handler.matcher.as_deref().filter(|matcher| !matcher.is_empty());
     let is_of_event = |sample: &&Sample| sample.event.name == event.name;
     let sample = samples.iter().find(|sample| sample.fits(event.name, matcher));
-    // The matcher may be for an MCP server that was not recorded; the hook has no opinion on the call then.
+    // The matcher may be for an MCP server without a recorded call; on another call the hook has no opinion.
     let Some(sample) = sample.or_else(|| samples.iter().find(is_of_event)) else {
         return Ok(());
     };

@@ -28,8 +28,8 @@ const DROPS: &str = "it ignores the whole settings file, with its permissions an
 /// The behavior of a client that ignores an event.
 const IGNORES: &str = "it ignores the entry, with a dialog at each start";
 
-/// Returns the reason why `install` writes no entry on an event, and what changes that: a client that reads the settings may not
-/// know the event. `least` is the workspace's `min-client`.
+/// Returns the reason why `install` writes no entry on an event, and the change that would help: a client that reads
+/// the settings may not support the event. `least` is the workspace's `min-client`.
 pub(crate) fn left_out(
     event: &Event,
     client: Option<&Version>,
@@ -94,8 +94,8 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
     missing
 }
 
-/// Returns `true` if a shell starts a program by the command as the client without a shell does: no character of the path is
-/// special.
+/// Returns `true` if a shell and the client without a shell start the same program by the command: the path has no
+/// special characters.
 fn is_one_word(command: &Value, project: Option<&Path>) -> bool {
     let command = command.as_str().unwrap_or_default();
     let within = command.strip_prefix("${CLAUDE_PROJECT_DIR}");

@@ -53,7 +53,7 @@ pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
         .collect()
 }
 
-/// Returns the version of a client: that of the files next to it, which takes no time, or the one that it prints.
+/// Returns the version of a client: from the files next to it, which takes no time, or else as the client prints it.
 ///
 /// An old client takes a second of a processor to print it.
 pub(crate) fn of(client: &Path) -> Option<Version> {
@@ -78,7 +78,7 @@ fn by_files(client: &Path) -> Option<Version> {
         let manifest: Manifest = serde_json::from_slice(&text).ok()?;
         manifest.name.starts_with(PACKAGE).then_some(manifest.version)
     };
-    // npm has it lead to `cli.js`, or to a file in the package's `bin`.
+    // npm links it to `cli.js`, or to a file in the package's `bin`.
     manifest(folder).or_else(|| manifest(folder.parent()?))
 }
 
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn the_version_is_that_of_the_installers_file_or_of_the_npm_package() -> Result<()> {
         let folder = test_support::folder();
-        // None of them is run: it would print another version.
+        // The version does not come from a run: that would print another one.
         let of_installer = client(folder.path().join("share/claude/versions/2.1.330"), "9.9.9")?;
         let link = folder.path().join("claude");
         symlink(&of_installer, &link)?;

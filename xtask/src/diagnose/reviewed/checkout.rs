@@ -1,4 +1,4 @@
-//! Files of a checkout. A link is followed if its target comes with the checkout, too, and never out of it.
+//! Files of a checkout. A link is followed only if its target comes with the checkout, too.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -10,14 +10,14 @@ use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::plain;
 
-/// The most bytes of a file, and of all files.
+/// Maximum size of a file, and of all files, in bytes.
 const MOST: u64 = 64 << 20;
 const MOST_OF_ALL: u64 = 1 << 30;
 
-/// The most links on the way to a file.
+/// Maximum number of links on the way to a file.
 const LINKS: usize = 8;
 
-/// A folder that sessions are started in, with what is below it.
+/// A folder where sessions are started, with everything below it.
 pub(super) struct Checkout {
     root: Beneath,
     /// Untracked files and folders that git ignores: they are this machine's.
@@ -147,11 +147,11 @@ impl Checkout {
         }
     }
 
-    /// Follows the links on the way to a path, as long as they lead to something of the checkout.
+    /// Follows the links on the way to a path, as long as they stay in the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();
         let mut at = PathBuf::new();
-        // Links whose targets are not reached yet, each with the number of names that follow its own.
+        // Links that are still being followed, each with the number of names after its own.
         let mut links: Vec<(usize, PathBuf, PathBuf)> = Vec::new();
         let mut count = 0;
         while let Some(name) = left.pop_front() {

@@ -15,13 +15,13 @@ use crate::cargo::location;
 use crate::settings::part::Part;
 use crate::settings::start;
 
-/// The most names that are looked at in search of folders with a `.claude`.
+/// Maximum number of names that are checked in search of folders with a `.claude`.
 const NAMES: usize = 2_000_000;
 
-/// The most files of skills, agents or commands of one folder.
+/// Maximum number of files of skills, agents or commands of one folder.
 const FILES: usize = 20_000;
 
-/// Files by which cargo and rustup choose the programs that a command in the folder runs, or in one below it.
+/// Files that make cargo and rustup choose the programs of a command, in their folder or below it.
 const LAUNCHERS: [&str; 4] = [
     ".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml",
 ];
@@ -52,7 +52,7 @@ pub(crate) fn of(root: &Path) -> Found {
     finder.done()
 }
 
-/// Returns the folders in which a session finds settings or servers of its own.
+/// Returns the folders where a session finds settings or servers of its own.
 fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     let mut starts = vec![PathBuf::new()];
     let mut left = VecDeque::from([PathBuf::new()]);
@@ -60,7 +60,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     while let Some(folder) = left.pop_front() {
         let paths = finder.within(&folder);
         let names: Vec<&OsStr> = paths.iter().filter_map(|path| path.file_name()).collect();
-        // What a linked working tree has is of its own branch.
+        // A linked working tree belongs to its own branch.
         let is_another = names.contains(&OsStr::new(".git")) && start::are_linked(&root.join(&folder), root);
         if is_another && !folder.as_os_str().is_empty() {
             continue;
@@ -77,7 +77,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
             &names,
             &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat(),
         );
-        // git waits for a pipe, and is then not asked about ignored files.
+        // git would wait for a pipe, so it is then not asked about ignored files.
         let ignored = folder.join(".gitignore");
         if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
             finder.unread(&ignored, &why);
@@ -95,7 +95,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     starts
 }
 
-/// Adds names that are those of the client on a system that ignores case, and other ones here.
+/// Adds names that the client takes for its own on a system that ignores case, but not here.
 fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&str]) {
     for name in names {
         let meant = known
@@ -149,7 +149,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
 }
 
-/// Adds the Markdown files below a folder. The client also reads those that a link leads to.
+/// Adds the Markdown files below a folder. Like the client, it follows links to others.
 fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     let mut left = VecDeque::from([folder.to_owned()]);
     let mut count = 0;

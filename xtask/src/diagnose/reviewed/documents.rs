@@ -1,6 +1,6 @@
 //! The entries of files in JSON: settings, hooks and manifests of plugins, servers.
 //!
-//! Of settings, every member is an entry, but for those that are known to start nothing and to guard nothing.
+//! Every member of settings is an entry, except members in the list of those that start nothing and guard nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -146,7 +146,7 @@ fn are_lists(hooks: &Object) -> bool {
     })
 }
 
-/// Returns `true` if a setting neither starts anything nor guards anything.
+/// Returns `true` if a setting starts nothing and guards nothing.
 fn is_harmless(member: &Member) -> bool {
     match member.value {
         Value::Text(..) => HARMLESS_TEXTS.contains(&&*member.name),

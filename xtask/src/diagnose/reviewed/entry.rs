@@ -1,6 +1,6 @@
 //! An entry of the reviewed list: a line `FILE PART VALUE`, which git compares and merges.
 //!
-//! FILE and PART are strings of JSON where they are not plain. VALUE is JSON, in which every character is visible.
+//! FILE and PART are strings of JSON where they are not plain. VALUE is JSON, with all characters visible.
 
 use std::path::Path;
 
@@ -16,20 +16,20 @@ const FILE: &str = "file";
 /// The part of a link that leads out of the checkout, by its target.
 pub(super) const LINK: &str = "link";
 
-/// The part of what cannot be read. It is never reviewed.
+/// The part of an unreadable file. It is never reviewed.
 const UNREAD: &str = "unread";
 
-/// The most bytes of a value. Of a longer one, the line has the SHA-256.
+/// Maximum size of a value, in bytes. For a longer one, the line has the SHA-256.
 const LONGEST: usize = 4096;
 
-/// Something that a session runs, or that decides about that.
+/// A part of a checkout that a session runs, or that decides what it runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     /// Path within the checkout.
     pub(crate) file: String,
     /// Part of the file, such as `hooks.PreToolUse`.
     pub(crate) part: String,
-    /// The part's value, as the line has it.
+    /// The part's value, as in the line.
     pub(crate) value: String,
 }
 
@@ -55,7 +55,7 @@ impl Entry {
         }
     }
 
-    /// Returns the entry of a file with what else decides whether it runs.
+    /// Returns the entry of a file with everything else that decides whether it runs.
     pub(super) fn of_kind(mut self, kind: &Kind) -> Self {
         if let Kind::File { is_program, is_linked } = kind {
             self.value += if *is_program { " executable" } else { "" };
@@ -64,7 +64,7 @@ impl Entry {
         self
     }
 
-    /// Returns the entry of what cannot be read, for this reason.
+    /// Returns the entry of an unreadable file, with the reason.
     pub(super) fn unread(file: &Path, why: &str) -> Self {
         Self::new(file, UNREAD, &why.into())
     }

@@ -1,4 +1,4 @@
-//! The entries of a checkout, as they are found: what cannot be read is an entry, too, and a file that a command names.
+//! The entries of a checkout as they are found, including unreadable files and the files that commands name.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,20 +10,21 @@ use super::entry::{Entry, LINK};
 use super::names::{self, Name, Names};
 use crate::disk::bounded::plain;
 
-/// The most files that commands and scripts name.
+/// Maximum number of files that commands and scripts name.
 const FILES: usize = 10_000;
 
-/// The most folders of a command in which the files are looked for that it names.
+/// Maximum number of folders of a command that are searched for the files it names.
 const FOLDERS: usize = 256;
 
-/// The most names that a path can have before those of the checkout.
+/// Maximum number of names in a path before the checkout's own names.
 const BEFORE: usize = 32;
 
-/// The most paths that are looked up, and the bytes of a text that count as one: hostile texts could name any number.
+/// Maximum number of paths that are looked up, and the bytes of a text that count as one: hostile texts could name any
+/// number.
 const LOOKUPS: usize = 500_000;
 const BYTES_OF_LOOKUP: usize = 64;
 
-/// The most bytes of a script that is searched for names of others.
+/// Maximum size of a script that is searched for names of others, in bytes.
 const SCRIPT: usize = 1 << 20;
 
 /// Endings of scripts. Some languages name another script without it.
@@ -80,7 +81,7 @@ pub(super) struct Finder<'c> {
     pub(super) found: Found,
     /// Files that are compared as a whole.
     pub(super) files: BTreeSet<PathBuf>,
-    /// Folders of variables, in which programs and modules are found.
+    /// Folders in variables that programs and modules are searched in.
     pub(super) paths: BTreeSet<PathBuf>,
     /// The paths that may still be looked up.
     lookups: Cell<usize>,
@@ -112,7 +113,7 @@ impl<'c> Finder<'c> {
         self.found.entries.entry(entry).or_insert(place);
     }
 
-    /// Adds what cannot be read, for this reason.
+    /// Adds an unreadable file, with the reason.
     pub(super) fn unread(&mut self, path: &Path, why: &str) {
         self.add(Entry::unread(path, why), Place::of(path));
     }
@@ -121,12 +122,12 @@ impl<'c> Finder<'c> {
         self.found.unseen.insert(what);
     }
 
-    /// Adds a file as a whole, where it is.
+    /// Adds a file as a whole, at its place.
     pub(super) fn whole(&mut self, file: &Path, bytes: &[u8]) {
         self.add(Entry::of_file(file, bytes), Place::of(file));
     }
 
-    /// Reads a file. `None` if there is none; what cannot be read is an entry.
+    /// Reads a file. `None` if there is none; an unreadable file becomes an entry.
     pub(super) fn read(&mut self, file: &Path) -> Option<Vec<u8>> {
         self.read_named(file, &Place::of(file))
     }
@@ -149,8 +150,8 @@ impl<'c> Finder<'c> {
         None
     }
 
-    /// Returns the paths of what is in a folder, if it is one. A link out of the checkout in its place is an entry, and so is a
-    /// folder that cannot be read.
+    /// Returns the paths in a folder. A link out of the checkout in its place is an entry, and so is a folder that
+    /// cannot be read.
     pub(super) fn within(&mut self, folder: &Path) -> Vec<PathBuf> {
         let is_away = self.is_away(folder, &Place::of(folder));
         if is_away || self.checkout.kind(folder) != Kind::Folder {
@@ -163,7 +164,7 @@ impl<'c> Finder<'c> {
         names.into_iter().map(|name| folder.join(name)).collect()
     }
 
-    /// Returns `true` if what is at a path is not of the checkout: git ignores it, or a link leads out.
+    /// Returns `true` if the file at a path does not belong to the checkout: git ignores it, or a link leads out.
     fn is_away(&mut self, path: &Path, place: &Place) -> bool {
         let kind = self.checkout.kind(path);
         if kind == Kind::Missing {
@@ -216,7 +217,7 @@ impl<'c> Finder<'c> {
                 named = self.named_by(&file, &bytes);
             }
             if ending(&file) == Some("py") {
-                // Python runs those of the folders around a module before it.
+                // Python first runs the `__init__.py` of the folders around a module.
                 let packages = file.ancestors().skip(1).map(|folder| folder.join("__init__.py"));
                 named.extend(packages.filter(|package| self.checkout.kind(package) != Kind::Missing));
             }
@@ -284,7 +285,8 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns folders, and those in them that are named: a command can change to one, or put a path together.
+    /// Returns folders, with those of their subfolders that are named: a command can change to one, or put a path
+    /// together.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
@@ -300,8 +302,8 @@ impl<'c> Finder<'c> {
         all
     }
 
-    /// Returns the named files that exist, also those that are named without their ending, and the files of named folders
-    /// that a command can run: each of one with scripts for hooks, or that is listed, and the first of another.
+    /// Returns the named files that exist, even if named without their ending, and the files of named folders that a
+    /// command can run: all files of a folder that has scripts for hooks or is listed, and the first file of any other.
     fn existing(&self, bases: &[PathBuf], names: &Names, ending: Option<&str>) -> BTreeSet<PathBuf> {
         let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
         let mut existing = BTreeSet::new();
@@ -334,7 +336,7 @@ impl<'c> Finder<'c> {
         existing
     }
 
-    /// Returns the files of a folder, and those below it if it is deep.
+    /// Returns the files of a folder, including its subfolders if it is deep.
     fn files(&self, folder: &Path, is_deep: bool) -> Vec<PathBuf> {
         let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
         while let Some(folder) = left.pop() {
@@ -368,7 +370,7 @@ impl<'c> Finder<'c> {
             let names = self.checkout.names(base).into_iter().flatten();
             names.map(|name| name.to_string_lossy().to_lowercase()).collect()
         });
-        // Most texts name nothing.
+        // Most texts contain no names.
         let is_there = |from: &usize| name[*from] == ".." || names.contains(&name[*from].to_lowercase());
         let mut found = (0..name.len().min(BEFORE)).filter(is_there).map(|from| {
             let path = base.join(name[from..].iter().collect::<PathBuf>());
@@ -418,7 +420,7 @@ fn has_ending(file: &Path) -> bool {
     ending(file).is_some()
 }
 
-/// Returns `true` for a name that a script can have: with its ending, or with none.
+/// Returns `true` for a name that a script can have: with a script's ending, or without any.
 fn is_code(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default();
     has_ending(file) || !name.as_encoded_bytes().contains(&b'.')

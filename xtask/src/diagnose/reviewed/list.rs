@@ -1,4 +1,4 @@
-//! The reviewed list of a checkout, and its differences from what was found.
+//! The reviewed list of a checkout, and its differences from the entries found.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ const HEAD: &str = "\
 #[derive(Default)]
 pub(crate) struct List(BTreeMap<Entry, usize>);
 
-/// A difference between a list and what was found.
+/// A difference between a list and the entries found.
 pub(crate) struct Difference<'f> {
     /// The entry in the list, with its line.
     pub(crate) before: Option<(&'f Entry, usize)>,
@@ -42,7 +42,7 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns the entry, as it is now if it is there.
+    /// Returns the current entry; if there is none, the listed one.
     pub(crate) fn entry(&self) -> Option<&Entry> {
         let now = self.now.map(|(entry, _)| entry);
         now.or(self.before.map(|(entry, _)| entry))
@@ -50,7 +50,7 @@ impl Difference<'_> {
 }
 
 impl List {
-    /// Reads the list of a checkout, or that of a commit; `None` if there is none.
+    /// Reads the list of a checkout or of a commit; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl List {
         Ok(Self(entries))
     }
 
-    /// Returns the differences, in the order of the files. What cannot be read is one, even if the list has it.
+    /// Returns the differences, in the order of the files. An unreadable file is one, even if the list has it.
     pub(crate) fn differences<'f>(&'f self, found: &'f Found) -> Vec<Difference<'f>> {
         type Sides<'f> = (Vec<(&'f Entry, usize)>, Vec<(&'f Entry, &'f Place)>);
         let mut parts: BTreeMap<(&str, &str), Sides<'f>> = BTreeMap::new();
@@ -121,7 +121,7 @@ fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
     bytes.with_context(|| format!("reading {file}"))
 }
 
-/// Returns the text of the list of what was found.
+/// Returns the text of a list with the entries found.
 pub(crate) fn text(found: &Found) -> String {
     let entries = found.entries.keys().filter(|entry| !entry.is_unread());
     let mut lines: Vec<String> = entries.map(Entry::line).collect();
@@ -129,11 +129,11 @@ pub(crate) fn text(found: &Found) -> String {
     lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n")
 }
 
-/// Writes the list of what was found. Returns `false` if it was there already.
+/// Writes the list of the entries found. Returns `false` if it was there already.
 ///
 /// # Errors
 ///
-/// Fails if there is anything but a regular file in its place, or in that of `.claude`.
+/// Fails if there is anything but a regular file in its place, or anything but a folder at `.claude`.
 pub(crate) fn write(root: &Path, found: &Found) -> Result<bool> {
     let file = Beneath::project(root).join(FILE);
     let text = text(found);

@@ -10,7 +10,7 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::terminal::{counted, one_line};
 
-/// The most differences that are named.
+/// Maximum number of differences that are named.
 const NAMED: usize = 5;
 
 /// Compares a project with its reviewed list, if it has one, within the time limit.

@@ -1,8 +1,8 @@
 //! The entries of a skill, an agent or a command: a Markdown file, whose first lines can declare hooks and permissions, and
 //! whose text can have commands that run before the model reads it (client 2.1.330).
 //!
-//! The client parses the first lines as YAML. Here they are only divided into keys, if they are written so plainly that no
-//! parser could find other ones; otherwise the whole file is compared.
+//! The client parses the first lines as YAML. Here they are only split into keys, if they are so plain that every
+//! parser would find the same ones; if not, the whole file is compared.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::found::{Finder, Place};
 use crate::diagnose::active::source::read_as_the_client;
 use crate::settings::position::Places;
 
-/// Keys that declare nothing that runs.
+/// Keys that cannot make anything run.
 const HARMLESS: &[&str] = &[
     "argument-hint", "color", "description", "disable-model-invocation", "effort", "license", "model", "name",
     "user-invocable", "version", "when_to_use",
@@ -47,12 +47,12 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
 /// A key of the first lines.
 struct Key<'t> {
     name: &'t str,
-    /// Its value, as it is written.
+    /// The value as written.
     text: String,
     line: usize,
 }
 
-/// Returns the keys of the first lines; none if there are no such lines, and `None` if they are not plain.
+/// Returns the keys of the first lines; empty without such lines, and `None` if they are not plain.
 fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     if !text.trim_start().starts_with("---") {
         return Some(Vec::new());

@@ -1,18 +1,18 @@
 //! The paths that a text could name: a command, or a script.
 //!
-//! A path can be in quotes, after a variable, or in the argument of another program, so that every piece of the text that
-//! looks like one is taken. The checkout says which of them are files.
+//! A path can be in quotes, after a variable, or in the argument of another program, so every piece of the text that
+//! looks like one is taken. The checkout shows which of them are files.
 
 use std::collections::BTreeSet;
 use std::iter;
 
 use hookkit_shell::{Command, ExpansionKind, Part, Word, analyze};
 
-/// The most names of a path, and the most bytes of one: no system opens a longer path.
+/// Maximum number of names in a path, and of bytes in a name: no system opens a longer path.
 const DEEPEST: usize = 2048;
 const LONGEST: usize = 255;
 
-/// The most paths of a text.
+/// Maximum number of paths in a text.
 pub(super) const MOST: usize = 200_000;
 
 /// Words of a text in some language, and the ending that it leaves out of a module's name.
@@ -27,7 +27,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "rb"),
 ];
 
-/// Programs that list the files of a folder, and whether also those below it.
+/// Programs that list the files of a folder, and `true` if they include its subfolders.
 const LISTERS: &[(&str, bool)] = &[("fd", true), ("find", true), ("ls", false), ("run-parts", false)];
 
 /// A path by its components, without `.`.
@@ -37,7 +37,7 @@ pub(super) type Name = Vec<String>;
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
-    /// Those that a shell reads as a part of a script, or gives to an interpreter.
+    /// Paths that a shell reads as a part of a script, or gives to an interpreter.
     pub(super) run: BTreeSet<Name>,
     /// Folders whose files are taken one after the other.
     pub(super) listed: BTreeSet<Listed>,
@@ -48,7 +48,8 @@ pub(super) struct Names {
 /// A folder whose files are taken, if their path ends with a text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
-    /// Without components, each folder; `None` for one in a variable, which is any that the text names.
+    /// Folder; any folder if it has no components. `None` for a folder in a variable, which can be any that the text
+    /// names.
     pub(super) folder: Option<Name>,
     /// Files below it are taken, too.
     pub(super) is_deep: bool,
@@ -123,7 +124,7 @@ fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
     }
 }
 
-/// Returns the folder of a word for several files, or for one that only the shell knows.
+/// Returns the folder of a word for several files, or for a file that only the shell can determine.
 fn listed(word: &Word) -> Option<Listed> {
     let parts = &word.parts;
     let found = (2..).zip(parts.windows(2)).find_map(|(at, parts)| match parts {

@@ -15,15 +15,15 @@ use crate::diagnose::active::source::json;
 use crate::disk::bounded::plain;
 use crate::settings::part::Part;
 
-/// The folder that makes a folder a plugin, its manifest, and that of a marketplace.
+/// The name of the folder in a plugin, and in a marketplace, that has the manifest.
 pub(super) const FOLDER: &str = ".claude-plugin";
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 
-/// The most files and folders of a plugin, and the most levels.
+/// Maximum number of files and folders of a plugin, and of levels.
 const MOST: usize = 2_000;
 const DEEPEST: usize = 12;
 
-/// The parts of a plugin that is the checkout's own root. Whatever else is there is the project.
+/// The parts of a plugin that is the checkout's own root. Everything else there belongs to the project.
 const OF_ROOT: &[&str] = &[
     FOLDER, ".lsp.json", ".mcp.json", "agents", "bin", "commands", "hooks", "monitors", "output-styles",
     "settings.json", "skills", "themes",
@@ -67,7 +67,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
     }
 }
 
-/// Notes a plugin one of whose files names a module. The manifest may name any of them as a file of hooks.
+/// Notes a plugin with a file that names a module. The manifest may name any file as one with hooks.
 fn note_modules(finder: &mut Finder<'_>, folder: &Path, value: Option<Value>) {
     if value.is_some_and(|value| value.get(mods::KEY).is_some()) && !folder.as_os_str().is_empty() {
         finder.found.modules.insert(folder.to_owned());

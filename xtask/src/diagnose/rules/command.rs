@@ -1,7 +1,7 @@
 //! Rules about the command of a hook.
 //!
-//! They read files, and run nothing.
-//! They report a path only if it is certain which file it is, and a program's text only if its meaning is clear.
+//! They read files, and run nothing. They report a path only if its file is certain, and a program's text only if its
+//! meaning is clear.
 
 use std::fs;
 use std::io::Read;
@@ -27,7 +27,7 @@ mod literal;
 pub(crate) mod outcome;
 pub(crate) mod started;
 
-/// A handler's command, as far as it can be parsed.
+/// A handler's command, parsed where possible.
 pub(crate) struct Command<'f> {
     handler: Handler<'f>,
     surroundings: &'f Surroundings,
@@ -35,7 +35,7 @@ pub(crate) struct Command<'f> {
 }
 
 enum Form<'f> {
-    /// Text for a shell. `None` if it is unknown what it calls.
+    /// Text for a shell. `None` if its programs cannot be determined.
     Shell(&'f str, Option<Vec<Simple<'f>>>),
     /// A program with its arguments, run without a shell.
     Exec(Vec<&'f str>),
@@ -49,7 +49,7 @@ struct Call<'c> {
     /// Program of the command that it is in.
     program: String,
     word: Option<&'c Word<'c>>,
-    /// The same field of the command that it is in, as are the next two.
+    /// Field of the word's command, as are the next two.
     is_certain: bool,
     is_in_place: bool,
     end: End,
@@ -224,7 +224,7 @@ impl<'f> Command<'f> {
         Some(texts)
     }
 
-    /// Returns the one file that the command calls, and its other arguments. They are equal for all spellings.
+    /// Returns the one file that the command calls, and its other arguments. All spellings give the same result.
     pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
         let values = match (&self.form, self.commands()) {
             (Form::Exec(words), _) => self.exec_values(words),

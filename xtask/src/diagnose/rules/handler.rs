@@ -1,7 +1,7 @@
 //! Rules about one handler of a settings file, and the group around it.
 //!
-//! The described behavior of Claude Code is that of client 2.1.330.
-//! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
+//! The behavior of Claude Code is described for client 2.1.330. Values of the wrong type are checked in
+//! `settings::check`: Claude Code does not read such a handler.
 
 use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
 use hookkit_protocol::lint::{self, Effect, Origin};
@@ -183,7 +183,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Keys that the client reads in addition to those of `HANDLER_TYPES`.
+/// Keys that the client reads in addition to the keys of `HANDLER_TYPES`.
 const OTHERS: &[&str] = &["type", "cloud"];
 
 fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
@@ -235,7 +235,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key that was probably meant. A short key has the same letters, or is its plural: other tools' keys are short, too.
+/// Returns the key that was probably meant. Short keys must have the same letters, or be a plural: other tools' keys
+/// are short, too.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
     let letters = |key: &str| {

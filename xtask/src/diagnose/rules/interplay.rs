@@ -33,9 +33,9 @@ const NEAREST: usize = 50;
 /// A hook, with facts about it that are not in its handler.
 pub(crate) struct Hook<'f> {
     pub(crate) handler: Handler<'f>,
-    /// `true` for one of the settings: of those that are equal, the client runs one.
+    /// `true` for a hook of the settings: the client runs only one of equal ones.
     pub(crate) is_joined: bool,
-    /// `true` if it can replace a tool's input or output; `None` if only its texts can tell.
+    /// `true` if it can replace a tool's input or output; `None` if only its texts show that.
     pub(crate) rewrites: Option<bool>,
     pub(crate) surroundings: &'f Surroundings,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Hook<'f> {
 pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut overlaps = Overlaps::default();
-    // The handlers so far: those that are equal to the client, those of one script, and those that change the call.
+    // Earlier handlers: equal for the client, of the same script, and such that change the call.
     let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
     let mut rewriting = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
             other,
             finding,
         };
-        // The nearest one before it, so that of three copies each is reported once.
+        // The nearest one before it, so that each of three copies is reported once.
         pairs.extend(match (copied, called, changed.flatten()) {
             (Some(earlier), called, _) if copied >= called => {
                 let (is_of_earlier, finding) = copy(hooks[earlier].handler, handler);
@@ -141,8 +141,8 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
     Some((json!([handler.event.name, condition]).to_string(), path, arguments))
 }
 
-/// Returns the part of a call that hooks on an event can replace, and of several hooks the one whose change the client
-/// uses (2.1.330).
+/// Returns the part of a call that hooks on an event can replace, and the hook whose change the client uses if there
+/// are several (2.1.330).
 pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     match event.name {
         "PostToolUse" => ("output", "ends last"),
@@ -151,7 +151,7 @@ pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the finding for two hooks that change the same call: both get what came, and one change is lost.
+/// Returns the finding for two hooks that change the same call: both get the original, and one change is lost.
 fn rewritten(event: &Event) -> Finding {
     let (part, winner) = replaced(event);
     together::competing_changes(part, winner)
@@ -171,7 +171,7 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     texts.is_some_and(|texts| texts.iter().any(has_member))
 }
 
-/// Returns `true` if one call can match both conditions, as far as they name tools.
+/// Returns `true` if one call can match both conditions.
 fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
     match (text(one.fields, "if"), text(other.fields, "if")) {
         // The intersection of two different rules is not computed.
@@ -224,7 +224,7 @@ impl<'f> Overlaps<'f> {
     }
 }
 
-/// Returns `true` if both are a beginning of names of tools of MCP servers (`mcp__github__.*`), and one is that of the
+/// Returns `true` if both are prefixes of names of MCP servers' tools (`mcp__github__.*`), and one is a prefix of the
 /// other.
 fn share_a_beginning(one: &str, other: &str) -> bool {
     let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);

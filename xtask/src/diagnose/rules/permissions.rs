@@ -1,4 +1,4 @@
-//! Rules about the permission rules of a settings file: what they do not match, and what gets round them.
+//! Rules about the permission rules of a settings file: the calls that they miss, and the ways around them.
 //!
 //! The client tier plays them: `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332).
 
@@ -185,7 +185,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     }
 }
 
-/// Returns the start that a rule for Bash asks for: `npm run` of `npm run *` and `npm run:*`.
+/// Returns the start that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
 fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
     let content = rule.content.filter(|_| rule.tool == "Bash")?;
     Some(

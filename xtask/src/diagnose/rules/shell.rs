@@ -1,8 +1,8 @@
-//! The commands of a hook's line, as far as they are known without running it.
+//! The commands of a hook's line that can be determined without running it.
 //!
-//! [`hookkit_shell`] parses the line, and rejects syntax that it does not know, or that shells parse differently.
-//! In addition, the rules need the values of words that depend on the session's folders, and the commands that run in
-//! any case.
+//! [`hookkit_shell`] parses the line, and rejects unsupported syntax, and syntax that shells parse differently. In
+//! addition, the rules need the values of words that depend on the session's folders, and the commands that run in any
+//! case.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,13 +18,13 @@ use crate::diagnose::surroundings::Surroundings;
 /// Effect of a command's exit code.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum End {
-    /// It is the line's.
+    /// The command's exit code is the line's.
     Decides,
     /// The line goes on, and another command decides.
     Rest,
-    /// Nothing: `||` follows, or is before it.
+    /// No effect: `||` follows, or is before it.
     Tolerated,
-    /// Nothing: the shell does not wait for the command.
+    /// No effect: the shell does not wait for the command.
     Background,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Simple<'t> {
     pub(crate) is_certain: bool,
     /// `true` if `||` follows it, or is before it in the same list.
     pub(crate) is_tolerated: bool,
-    /// `true` if its current folder is that of the line.
+    /// `true` if its current folder is the line's.
     pub(crate) is_in_place: bool,
 }
 
@@ -130,7 +130,7 @@ impl<'t> Word<'t> {
         (is_default && is_plain && !self.source.set.contains(name)).then(|| (name, default(behind)))
     }
 
-    /// Returns the word as the program gets it; `None` if it is only known at run time.
+    /// Returns the word as the program gets it; `None` if only a run determines it.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
         let parts = self.parts.as_ref()?;
         let mut value = String::new();
@@ -172,7 +172,7 @@ const DECIDING: &str = ". [ alias command eval export false grep hash jq set sou
 /// Maximum length of an argument on Linux: for a longer line, the client cannot start a shell.
 const LONGEST: usize = 128 * 1024;
 
-/// Returns the simple commands of a line, in order; `None` if a part of it is not certain, or if it defines a function.
+/// Returns the simple commands of a line, in order; `None` if a part of it is uncertain, or if it defines a function.
 pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     if text.len() > LONGEST {
         return None;
@@ -217,7 +217,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
         };
         command.end = match command.is_tolerated {
             true => End::Tolerated,
-            // The shell is gone then.
+            // `exec` replaces the shell.
             false if command.name() == "exec" => End::Decides,
             false => end,
         };
@@ -324,7 +324,7 @@ impl<'t> Reader<'t, '_> {
         self.is_in_place &= !changes_folder;
     }
 
-    /// Returns the words of `[[ … ]]`, of which only the text is known.
+    /// Returns the words of `[[ … ]]`, as text only.
     fn condition(&self, stage: &Stage) -> Vec<Word<'t>> {
         let text = &self.source.text[stage.span.clone()];
         let words = text.split_whitespace().map(|raw| {
@@ -366,7 +366,7 @@ fn is_output(redirection: &Redirection) -> bool {
     }
 }
 
-/// Returns the name that a text begins with; empty if there is none.
+/// Returns the name at the start of a text; empty if there is none.
 pub(crate) fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]

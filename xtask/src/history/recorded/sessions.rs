@@ -1,5 +1,5 @@
-//! Recorded runs by session, which fill what transcripts lack: a run that has a row takes the recorded one away, and the
-//! others are left.
+//! Recorded runs by session, which fill the gaps of transcripts: a run with a row is removed from the recorded ones,
+//! and the others remain.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -28,18 +28,18 @@ pub(crate) struct Sessions {
     runs: HashMap<String, Mutex<SessionRuns>>,
     /// The commands of the hooks that were started before a tool call, by its id, each with the reason of its denial.
     pub(crate) calls: HashMap<String, Vec<(String, Option<String>)>>,
-    /// Time of the oldest run. Those before it are lost.
+    /// Time of the oldest run. Earlier runs are lost.
     pub(crate) oldest: String,
-    /// The folders of a session, except the one that it is started in.
+    /// The folders of a session, except its start folder.
     pub(crate) folders: Folders,
-    /// The hooks before a call, as far as they were asked for.
+    /// The hooks due before a call, where they were asked for.
     pub(crate) due: Mutex<Due>,
 }
 
 /// The recorded runs of a session and its subagents.
 #[derive(Default)]
 pub(crate) struct SessionRuns {
-    /// Runs by event and tool call, by which rows know them, too; those on other events have no call.
+    /// Runs by event and tool call, which rows also have; runs on other events have no call.
     runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
     /// Transcript of the session, and the folder that it started in; after it was read.
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
@@ -56,7 +56,8 @@ pub(crate) struct RecordedRun {
     pub(crate) run: Run,
 }
 
-/// Returns the folder of a hook's program: those of a workspace are in one, and record their runs together.
+/// Returns the folder of a hook's program: the programs of a workspace share one, and all of them record their runs or
+/// none does.
 pub(crate) fn folder(command: &str) -> &str {
     command.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
@@ -69,7 +70,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// If it cannot be read. One that does not exist has no runs.
+    /// If it cannot be read. A missing record has no runs.
     pub(crate) fn read(record: &Path, folders: &Folders) -> io::Result<Self> {
         let mut sessions = Self {
             folders: folders.clone(),
@@ -138,7 +139,7 @@ impl SessionRuns {
             .take(COMPARED)
             .enumerate()
             .filter(|(_, run)| is_of_hook(run));
-        // On other events than those of tool calls, the output identifies the run.
+        // Without a tool call, the output identifies the run.
         let first = of_hook.next();
         let (at, _) = first
             .into_iter()
@@ -156,7 +157,7 @@ impl SessionRuns {
     }
 }
 
-/// The first line of a run, as far as it is kept.
+/// The kept members of a run's first line.
 struct First {
     session: String,
     time: String,

@@ -216,11 +216,11 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     let record = [
         // The denial that the transcript does not name.
         recorded(1, "guard", &call(&id), 0, deny),
-        // Silent runs of one moment, and one of a moment of its own.
+        // Silent runs of one moment, and a run of another moment.
         recorded(2, "silent", &call(&id), 0, ""),
         recorded(3, "silent", &call("another"), 0, ""),
         recorded(4, "silent", &call("another"), 1, ""),
-        // A run that has a row, and a session whose transcript is not read.
+        // A run with a row, and a session whose transcript is not read.
         recorded(5, &stop, on_stop, 0, ""),
         recorded(6, "silent", &on_stop.replace("SESSION", "elsewhere"), 0, ""),
     ];

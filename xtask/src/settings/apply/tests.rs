@@ -35,7 +35,7 @@ mod killed;
 mod meanwhile;
 mod paused;
 
-/// A project, and what was built elsewhere.
+/// A project, and binaries built elsewhere.
 struct Site {
     folder: PathBuf,
     _temporary: Option<TempDir>,
@@ -149,7 +149,7 @@ impl Site {
         Ok(())
     }
 
-    /// Every file's name, in order.
+    /// Returns every file's name, in order.
     fn files(&self) -> Result<Vec<String>> {
         fn walk(folder: &Path, found: &mut Vec<String>) -> Result<()> {
             for file in fs::read_dir(folder)? {
@@ -177,20 +177,20 @@ impl Drop for Site {
         let folders = root.iter().flat_map(|root| within.places(root).unwrap_or_default());
         for place in root.iter().cloned().chain(folders.map(|(_, place)| place)) {
             if let Some(notes) = place.notes.path("") {
-                // Those of other tests are next to it.
+                // The notes of other tests are next to it.
                 let _ = fs::remove_dir_all(notes);
             }
         }
     }
 }
 
-/// Takes a workspace's hooks out; false if there was nothing of them.
+/// Removes a workspace's hooks; `false` if there were none.
 fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     let in_folders = everywhere::uninstall_all(place, root)?;
     Ok(super::uninstall(place, root)?.is_some() || in_folders)
 }
 
-/// Folders within a project.
+/// Returns folders within a project.
 fn everywhere() -> Within {
     Within {
         packages: ["app/core".to_owned()].into(),
@@ -198,7 +198,7 @@ fn everywhere() -> Within {
     }
 }
 
-/// The hooks of a place that a text names.
+/// Returns the hooks of a place that a text names.
 fn named(text: &str, place: &Place) -> BTreeSet<String> {
     installed::named(Document::parse(text).ok().as_ref(), place)
 }
@@ -212,7 +212,7 @@ fn commands(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text of a place's settings, which can be edited.
+/// Returns the text of a place's settings, which can be edited.
 fn text_of(place: &Place) -> Result<String> {
     Ok(installed::settings(place)?.context("settings")?.text().to_owned())
 }
@@ -222,7 +222,7 @@ fn definition(name: &str) -> Definition {
     definition::tests::hook(name, &json!({"on_failure": "block", "entries": [entry]}))
 }
 
-/// Returns how a hook of a place differs from one whose binary has this content.
+/// Returns the difference of a place's hook from one whose binary has this content.
 fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
     let (binaries, links) = built(&[hook], content);
     let (definitions, within) = ([definition(hook)], Within::default());
@@ -268,7 +268,7 @@ fn chosen<'h>(
 /// Variable with the child's site, and its task.
 const CHILD: &str = "HOOKKIT_CHILD";
 
-/// No test: the process that the tests kill.
+/// Runs as the process that the tests kill; not a test.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
@@ -318,7 +318,7 @@ const OF_COPILOT: &str = "{\n\t\"version\": 1,\n\t\"hooks\": {\"preToolUse\": [ 
 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 
-/// Does it in another process, which dies after so many steps. Whether it did, and where.
+/// Runs `what` in another process, which dies after so many steps. Returns its stderr, or `None` if it ended first.
 fn killed(what: &str, site: &Site, steps: usize) -> Result<Option<String>> {
     let output = Command::new(env::current_exe()?)
         .args(["settings::apply::tests::child", "--exact", "--nocapture"])
@@ -330,7 +330,7 @@ fn killed(what: &str, site: &Site, steps: usize) -> Result<Option<String>> {
     Ok((!output.status.success()).then_some(said))
 }
 
-/// A new settings file has the mode that any program would have given it.
+/// A new settings file has the mode that any program would give it.
 #[test]
 fn a_umask_holds_for_a_new_file() -> Result<()> {
     let site = Site::new(None)?;

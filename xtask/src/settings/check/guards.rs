@@ -57,7 +57,7 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_list().is_some_and(|list| list.elements.is_empty())
 }
 
-/// Returns whether the client takes a value for a matcher with its hooks.
+/// Returns `true` if the client takes a value for a matcher with its hooks.
 pub(super) fn is_group(value: &Value) -> bool {
     let Some(object) = value.as_object() else {
         return false;

@@ -54,8 +54,8 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
     }
 }
 
-/// Returns whether the client takes a text for a URL, as far as a glance shows: it has a scheme, and a host where the scheme
-/// wants one.
+/// Returns `true` if the client accepts a text as a URL, by a rough check: it has a scheme, and a host if the scheme
+/// needs one.
 fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;

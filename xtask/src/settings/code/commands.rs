@@ -1,4 +1,4 @@
-//! Findings about commands and what they print.
+//! Findings about commands and their output.
 
 use crate::settings::finding::codes;
 

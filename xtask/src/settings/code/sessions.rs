@@ -1,4 +1,4 @@
-//! Findings about a session, its past, and who can change what it runs.
+//! Findings about a session, its past, and people who can change its hooks.
 
 use crate::settings::finding::codes;
 

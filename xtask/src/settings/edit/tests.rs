@@ -69,7 +69,7 @@ fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns what is known of the containers: the record, and without a record nothing.
+/// Returns the containers that were made, by the record; without a record, a guess.
 fn made(text: &str, inserted: &Inserted) -> Made {
     if *inserted == Inserted::default() {
         return Made::guess(&Document::parse(text).unwrap(), is_ours);
@@ -77,7 +77,7 @@ fn made(text: &str, inserted: &Inserted) -> Made {
     inserted.made()
 }
 
-/// Returns the text without our entries, if no addition of the user goes with them.
+/// Returns the text without our entries, if that removes no addition of the user.
 fn without(text: &str, inserted: &Inserted) -> String {
     let removed = remove(text, inserted, &made(text, inserted), is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
     assert!(removed.lost.is_empty(), "{:?}", removed.lost);
@@ -85,7 +85,7 @@ fn without(text: &str, inserted: &Inserted) -> String {
 }
 
 fn parsed(text: &str) -> Value {
-    // What the client reads and `serde_json` does not.
+    // Differences between the client's reader and `serde_json`.
     let text = text.trim_start_matches('\u{feff}').replace("\\\\", "\u{1}");
     let text = text
         .replace("\\ud800", "?")
@@ -96,17 +96,17 @@ fn parsed(text: &str) -> Value {
 
 static TEXTS: LazyLock<Lines<'static>> = LazyLock::new(|| test_support::lines!("lines/settings.txt"));
 
-/// Files as people have them, all of which the client reads.
+/// Returns files as people have them. The client reads all of them.
 fn files() -> impl Iterator<Item = &'static str> {
     TEXTS.section("files that the client reads").lines()
 }
 
-/// All files that can be edited.
+/// Returns all files that can be edited.
 fn all() -> impl Iterator<Item = &'static str> {
     files().chain(TEXTS.section("files with comments and trailing commas").lines())
 }
 
-/// The places of the original's bytes in the result are those of the result without ours.
+/// Without our entries, the result has the original's bytes at the same places.
 #[test]
 fn no_foreign_byte_moves() {
     for file in all() {
@@ -146,7 +146,7 @@ fn assert_foreign_values_stay(file: &str, text: &str) {
         let foreign = match &before["hooks"][event] {
             Value::Null => Vec::new(),
             Value::Array(groups) => groups.clone(),
-            // A comment, say, where an event should be.
+            // Such as a comment where an event should be.
             other => {
                 assert_eq!(after["hooks"][event], *other, "{text}");
                 continue;
@@ -180,7 +180,7 @@ fn entries_that_are_right_are_known_as_such() {
     }
 }
 
-/// A key that we write and do not know as ours would be reported as lost with every renewal, and never be current.
+/// A key that we write and do not recognize would be reported as lost with every renewal, and never be current.
 #[test]
 fn every_key_that_we_write_is_known_as_ours() {
     let mut hook = json!({"name": "", "description": "", "if": "", "timeout": 1, "status_message": "", "on_failure": "block",

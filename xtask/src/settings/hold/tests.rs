@@ -155,7 +155,7 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
     assert!(!machine.act("no-mods")?);
     assert!(machine.act("undo").is_err() && machine.act("hooks-hold").is_err());
     assert!(!machine.has_notes()?);
-    // One of ours that was changed since.
+    // A file of ours that was changed since.
     fs::remove_file(machine.root()?.join(part))?;
     machine.act("no-mods")?;
     fs::write(machine.root()?.join(part), "{}")?;
@@ -164,7 +164,7 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
     Ok(())
 }
 
-/// No test: the process that the tests kill.
+/// Runs as the process that the tests kill; not a test.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };

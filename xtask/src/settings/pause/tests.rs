@@ -70,7 +70,7 @@ impl Folder {
     }
 }
 
-/// Checks that the program answered, and nothing else.
+/// Checks that only the program answered.
 fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.code() == Some(2), "{:?}: {stderr}", output.status);
@@ -80,7 +80,7 @@ fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the shells that are there, each by one of its names.
+/// Returns the installed shells, each by one of its names.
 fn shells() -> impl Iterator<Item = &'static str> {
     let mut known = BTreeSet::new();
     let mut is_new = move |shell: &&str| fs::canonicalize(format!("/bin/{shell}")).is_ok_and(|path| known.insert(path));

@@ -1,4 +1,4 @@
-//! The commands of entries: those that a place has, and the hooks that a command in its settings starts.
+//! The commands of entries: those of a place, and the hooks that a command in its settings starts.
 
 use std::path::Path;
 
@@ -19,19 +19,20 @@ pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
 /// The rest of that command, up to the workspace's name. From a folder within a project, `/..` before it leads to the root.
 pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
-/// Returns whether a command is that of any workspace's entry on SessionStart.
+/// Returns `true` if a command is the SessionStart entry of any workspace.
 pub(crate) fn is_startup_command(command: &str) -> bool {
     command
         .strip_prefix(STARTUP)
         .is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
 }
 
-/// Returns whether a command has the form of those of any workspace, wherever it leads: settings may have moved.
+/// Returns `true` if a command has the form of any workspace's commands, whatever its path: settings may have moved.
 pub(crate) fn is_of_hookkit(command: &str) -> bool {
     parts(command).is_some() || is_startup_command(command)
 }
 
-/// Returns a command of a folder so many levels below the root as the root's settings have it; `None` if it leads elsewhere.
+/// Returns a command of a folder so many levels below the root in the form of the root's settings; `None` if it leads
+/// elsewhere.
 pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
     let of = |start: &str| {
         let (count, rest) = after_ups(command.strip_prefix(start)?);
@@ -43,8 +44,8 @@ pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
 impl Place {
     /// Returns the hook's command in the settings.
     ///
-    /// In a file that a team shares the client fills in the session's folder, so that no personal path is there.
-    /// In any other it is the binary's own path, which holds wherever the session is.
+    /// In a file that a team shares, the client fills in the session's folder, so that it has no personal path. In any
+    /// other file it is the binary's own path, which works wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
         let claude = if self.is_committed() {
             format!("{SHARED}{}/.claude", self.ups())
@@ -91,7 +92,7 @@ impl Place {
         }
     }
 
-    /// Returns a command of a folder's settings as those of the root have it; `None` if it leads elsewhere.
+    /// Returns a command of a folder's settings in the form of the root's; `None` if it leads elsewhere.
     pub(crate) fn in_root(&self, command: &str) -> Option<String> {
         match self.levels() {
             0 => Some(command.to_owned()),
@@ -99,7 +100,7 @@ impl Place {
         }
     }
 
-    /// Returns whether a command is that of an entry of this workspace.
+    /// Returns `true` if a command belongs to an entry of this workspace.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
         self.hook(command).is_some() || self.is_startup(command)
     }
@@ -130,14 +131,14 @@ impl Place {
         self.leads(command, STARTUP, &format!("{SCRIPT}{}", quoted(&self.workspace)))
     }
 
-    /// Returns whether a command that begins and ends so leads from a session's folder to the hooks of this place.
+    /// Returns `true` if a command with this start and end leads from a session's folder to the hooks of this place.
     fn leads(&self, command: &str, start: &str, end: &str) -> bool {
         let way = command.strip_prefix(start).map(after_ups);
         way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
     }
 
-    /// Returns whether a path that goes up so many levels from a session's folder leads to the hooks of this place; or to a
-    /// folder that has none any more, as after a move.
+    /// Returns `true` if a path that goes up so many levels from a session's folder leads to the hooks of this place,
+    /// or to a folder that no longer has any, as after a move.
     fn is_way(&self, ups: usize) -> bool {
         if ups == self.levels() {
             return true;
@@ -162,8 +163,8 @@ impl Place {
         Some((root, folder))
     }
 
-    /// Returns the folder whose install of this workspace a command is, if it is another one's: that of a project above, or
-    /// that of this folder alone.
+    /// Returns the folder of another install of this workspace that a command belongs to: a project above, or this
+    /// folder alone.
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
@@ -174,7 +175,7 @@ impl Place {
     }
 }
 
-/// Returns the number of times that a path in a shared command goes up from the session's folder, and the rest of it.
+/// Returns the number of levels that a path in a shared command goes up from the session's folder, and the rest of it.
 fn after_ups(mut path: &str) -> (usize, &str) {
     let mut count = 0;
     while let Some(rest) = path.strip_prefix("/..") {
@@ -187,12 +188,12 @@ fn after_ups(mut path: &str) -> (usize, &str) {
 fn parts(command: &str) -> Option<(&str, &str, &str)> {
     let (folder, hook) = command.rsplit_once("/bin/")?;
     let (claude, folder) = folder.rsplit_once("/hookkit/")?;
-    // `install` writes no name that could make a line of its own.
+    // `install` writes no name with line breaks or control characters.
     let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
     (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
 }
 
-/// Returns whether a record of this machine has the binary of a hook in a folder of settings that no longer exists.
+/// Returns `true` if a record of this machine has the binary of a hook in a folder of settings that no longer exists.
 fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
     let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
     let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());

@@ -1,7 +1,7 @@
-//! The condition of a package on disk: its files, compared with the list that it brings, and its program for this system.
+//! The condition of a package on disk: its files, compared with the list in it, and its program for this system.
 //!
-//! Nothing of it is run, no link below its folder is followed, and names in it are printed with escapes by the caller.
-//! The list comes with the package, so it shows accidents and not what an attacker has changed together with it.
+//! None of its code is run, no link below its folder is followed, and the caller escapes names in it. The list comes
+//! with the package, so it shows accidents, but not an attacker's changes to both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -19,20 +19,20 @@ use crate::settings::plugin::package::of_sums;
 use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
 use crate::settings::record::fingerprint;
 
-/// The most bytes that are read of the files of one package.
+/// Maximum number of bytes that are read of the files of one package.
 const BYTES: u64 = 128 * 1024 * 1024;
 
-/// The most files and folders, and levels of folders, that are looked at.
+/// Maximum number of files and folders, and of levels of folders, that are read.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
 /// Entries of the folder that others put there: git, Claude Code (2.1.330, in its copies) and macOS.
 const OF_OTHERS: &[&str] = &[".git", ".in_use", ".orphaned_at", ".DS_Store"];
 
-/// A folder that says that `package` has made it.
+/// A folder that claims to be made by `package`.
 pub(crate) struct Package {
     folder: Beneath,
-    /// Its sources as it states them, or the reason why that cannot be read.
+    /// The sources named in the package, or the reason why they cannot be read.
     pub(crate) origin: Result<Origin, String>,
     /// The plugin's version.
     pub(crate) version: Option<String>,
@@ -74,11 +74,11 @@ pub(crate) enum FaultKind {
     Empty,
     /// The program is not one for this system.
     OtherSystem,
-    /// It differs from the list.
+    /// The file differs from the list.
     Changed,
-    /// It is not in the list.
+    /// The file is not in the list.
     Added,
-    /// It cannot be read, for this reason.
+    /// The file cannot be read, for this reason.
     Unreadable(String),
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum FaultKind {
 #[derive(Default)]
 pub(crate) struct Condition {
     pub(crate) faults: Vec<Fault>,
-    /// The reason why not all of it was looked at.
+    /// The reason why the check is incomplete.
     pub(crate) is_cut: Option<String>,
 }
 
@@ -98,7 +98,7 @@ enum Found {
 }
 
 impl Package {
-    /// Reads the package in a plugin's folder, if there is one. That of a project is within it.
+    /// Reads the package in a plugin's folder, if there is one. A package of a project is read within the project.
     pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         if let Some(project) = project
@@ -184,7 +184,7 @@ impl Package {
             }
         }
         let mut left = BYTES;
-        // Files that decide whether hooks run come first, in case the time is over.
+        // Files that decide about hooks come first, in case the time runs out.
         let (first, rest): (Vec<_>, Vec<_>) = found
             .iter()
             .partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
@@ -284,7 +284,7 @@ fn listed(sums: &[u8]) -> BTreeMap<String, String> {
     of_sums(&String::from_utf8_lossy(sums), MOST)
 }
 
-/// Adds the entries of a folder and of those in it, by their paths.
+/// Adds the entries of a folder and its subfolders, by their paths.
 ///
 /// # Errors
 ///
@@ -343,7 +343,7 @@ fn is_executable(stat: &Stat) -> bool {
     stat.mode & 0o111 != 0
 }
 
-/// Returns `true` if a file has the header of a program, and of none for a platform.
+/// Returns `true` if a file has the header of a program, but not of one for the platform.
 fn is_of_another(program: &[u8], platform: Platform) -> bool {
     // Of <elf.h>: `EI_CLASS` for 64 bits, and `e_machine`.
     let is_elf = |machine: u8| program.starts_with(b"\x7fELF\x02") && program.get(18..20) == Some(&[machine, 0]);

@@ -24,7 +24,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Fails if Claude Code would not read a part of it, which would be a bug of ours.
+    /// Fails if Claude Code would not read a part of it: that is a bug of ours.
     pub(crate) fn files(&self) -> Result<Tree> {
         let Origin { name, hooks, .. } = &self.origin;
         let mut tree = Tree::default();

@@ -93,7 +93,7 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     Ok(text)
 }
 
-/// Returns a text with what is inserted. JSON has no comments, between which there would be a comma of its own.
+/// Returns a text with an insertion. JSON has no comments, so the insertion needs no comma of its own between them.
 fn inserted(text: &str, insertion: &Insertion) -> String {
     let (before, after) = text.split_at(insertion.at);
     format!("{before}{}{after}", insertion.text)
@@ -116,7 +116,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
         return Ok(market);
     }
     let temporary = ".marketplace.json.hookkit-new";
-    // What an earlier run has left that was killed.
+    // Left by an earlier run that was killed.
     if parent.stat(temporary.as_ref())?.is_some() {
         parent.remove(temporary.as_ref())?;
     }
@@ -135,8 +135,8 @@ const DESCRIPTIVE: [&str; 11] = [
     "version",
 ];
 
-/// Returns the entries of the marketplace in a folder, if there is one, that offer anything else than these packages, and
-/// what that is. Packages are the names of plugins, by the folders that they are in.
+/// Returns the entries of the marketplace in a folder that do not offer these packages, with their offers; empty
+/// without a marketplace. `packages` has the names of plugins, by their folders.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use crate::settings::plugin::contents;
 use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
 
-/// Reads the files of a package, and checks that they are those that were packaged; `None` if there is no such folder.
+/// Reads the files of a package, and checks that they are unchanged; `None` if there is no such folder.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(super) fn of_sums(list: &str, most: usize) -> BTreeMap<String, String> {
     lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
 }
 
-/// Returns `true` if a folder says that it is a package.
+/// Returns `true` if a folder claims to be a package.
 pub(crate) fn is_one(folder: &Beneath) -> bool {
     folder.join(ORIGIN).stat().is_ok_and(|file| file.is_some())
 }
@@ -60,13 +60,13 @@ pub(crate) fn is_one(folder: &Beneath) -> bool {
 ///
 /// # Errors
 ///
-/// Fails if it is not a package, or not as it was made.
+/// Fails if it is not a package, or was changed.
 pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
     let tree = read_files(folder)?.with_context(|| format!("{folder} does not exist"))?;
     of_files(&tree).with_context(|| format!("reading the package {folder}"))
 }
 
-/// Returns the package that has these files: of those that are generated, nothing is read.
+/// Returns the package with these files. Generated files are not read.
 pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let bytes = |path: &str| tree.bytes(path).with_context(|| format!("it has no {path}"));
     let origin: Origin = serde_json::from_slice(bytes(ORIGIN)?).with_context(|| format!("reading {ORIGIN}"))?;

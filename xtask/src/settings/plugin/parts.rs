@@ -16,7 +16,7 @@ pub(super) const HOOKS: &str = "hooks/hooks.json";
 pub(super) const LICENCES: &str = "LICENSES.txt";
 pub(crate) const SUMS: &str = "SHA256SUMS";
 
-/// The file that says what a package was made of. The client does not read it.
+/// The file that names a package's sources. The client does not read it.
 pub(super) const ORIGIN: &str = "hookkit.json";
 
 /// A plugin, before its files are made.

@@ -34,7 +34,7 @@ pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
     outcome::answers(command, findings);
 }
 
-/// Returns a note about a plugin's hook whose files are not known.
+/// Returns a note about a plugin's hook whose files cannot be determined.
 fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
     let part = match &command.form {
@@ -128,7 +128,7 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the variables that a text of a shell expands, without those that have a default.
+/// Returns the variables that a shell text expands, except those with a default.
 pub(super) fn shell_variables(text: &str) -> Vec<&str> {
     let named = |at: usize| {
         let rest = &text[at + 1..];
@@ -160,7 +160,7 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let folder = command.surroundings.folder(name);
         folder.is_some_and(|folder| folder.to_string_lossy().contains(char::is_whitespace))
     };
-    // The author of a plugin knows no folder of it.
+    // The author of a plugin cannot know its folder.
     let name = FOLDERS[usize::from(has_blank(FOLDERS[1]))];
     let words = command.commands().iter().flat_map(|command| &command.words);
     let bare: Vec<_> = words.flat_map(|word| word.bare(name)).collect();

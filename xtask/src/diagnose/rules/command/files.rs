@@ -183,7 +183,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the path that a word names, if it is known.
+/// Returns the path that a word names, if it can be determined.
 fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);

@@ -34,12 +34,12 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
     after.filter_map(object).collect()
 }
 
-/// Returns the object that a text begins with; `None` if its meaning depends on a run.
+/// Returns the object at the start of a text; `None` if its meaning depends on a run.
 pub(super) fn read(mut text: &str) -> Option<Value> {
     value(&mut text, "", DEPTH)
 }
 
-/// Reads the value of a key, in which so many objects may be in each other, and leaves the rest of the text.
+/// Reads the value of a key, with at most this depth of objects, and leaves the rest of the text.
 fn value(rest: &mut &str, key: &str, depth: usize) -> Option<Value> {
     *rest = rest.trim_start();
     if let Some(inner) = rest.strip_prefix('{') {

@@ -109,7 +109,7 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
     }
     let event = hook.handler.event;
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
-    // A member that would change nothing is not reported.
+    // A member that changes nothing is not reported.
     let is_idle = |what: &str| match what {
         "`decision`" => answer["decision"] == "approve",
         what => ["`suppressOutput`", "`permissionDecisionReason`"].contains(&what),

@@ -28,7 +28,7 @@ struct Started {
     name: String,
     /// Folder of its file, if it is one.
     folder: Option<PathBuf>,
-    /// Effect of its exit code; not that of the line, if it does not run in any case.
+    /// Effect of its exit code; not the line's effect, unless the program runs in any case.
     end: End,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the programs of a command whose texts are known.
+/// Returns the programs of a command whose texts can be read.
 fn started(command: &Command<'_>) -> Vec<Started> {
     let mut all = Vec::new();
     for call in command.calls().into_iter().filter(|call| call.is_certain) {
@@ -170,7 +170,7 @@ impl Started {
         findings.extend(found.into_iter().map(|finding| Finding { edit: None, ..finding }));
     }
 
-    /// Returns the finding for a program that ends with 1 where it says that it blocks.
+    /// Returns the finding for a program that means to block, but exits with 1.
     fn exit_code(&self, command: &Command<'_>) -> Option<Finding> {
         let handler = command.handler;
         let may_block = blocks_by(&self.text) || self.has(&["permissionDecision", "return 2", "= 2", "=2", "(2)"]);
@@ -188,7 +188,8 @@ impl Started {
         ))
     }
 
-    /// Returns the statement with which the last of these lines ends the program after it has printed why it blocks.
+    /// Returns the statement with which the last of these lines ends the program after printing the reason of the
+    /// block.
     fn refuses<'t>(&self, lines: &[(usize, &'t str)], is_last: bool) -> Option<&'t str> {
         let (&(_, own), mut before) = lines.split_last()?;
         let message = self.language.of("messages").iter().find_map(|word| own.find(word));

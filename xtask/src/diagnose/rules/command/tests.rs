@@ -84,7 +84,7 @@ impl Project {
         self.of(event, &json!({ "command": command }))
     }
 
-    /// Returns what a section shows of the only finding about a line; empty if there is none.
+    /// Returns the part of the only finding about a line that a section shows; empty if there is none.
     fn shown(&self, section: &Section, line: &str) -> String {
         let folder = self.folder.path().to_string_lossy();
         let fields = match line.starts_with("{\"command\"") {

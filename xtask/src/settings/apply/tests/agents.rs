@@ -145,7 +145,7 @@ fn a_file_that_is_not_read_is_not_one_without_hooks() -> Result<()> {
         let expected = format!("{file}: Codex would read none of its hooks, since {why}");
         assert_eq!(read(), [Err(expected)]);
     }
-    // Another key does not matter where the file has no hooks of ours.
+    // Another key does not matter if the file has no hooks of ours.
     fs::write(site.settings(), "{\"x\": 1}")?;
     assert_eq!(read(), []);
     fs::remove_file(site.settings())?;

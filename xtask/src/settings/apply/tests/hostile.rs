@@ -1,4 +1,4 @@
-//! A checkout that brings links, devices and records in the place of what `install` writes.
+//! A checkout that brings links, devices and records in place of the files that `install` writes.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const COMPONENTS: [&str; 15] = [
     "hookkit/NAME/record.json", "hookkit/NAME/built", "hookkit/NAME/bin", "hookkit/NAME/bin/a",
 ];
 
-/// The folder outside of the project that no run may change.
+/// Returns the folder outside of the project that no run may change.
 fn outside(site: &Site) -> PathBuf {
     site.folder.join("outside")
 }
@@ -107,7 +107,7 @@ fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Resul
         _ => put(&site, &path, obstacle),
     };
     for what in so_far {
-        // Whether it is refused is another matter.
+        // It may be refused or not.
         let _ = run(what);
     }
     put(&site, &path, obstacle)?;
@@ -148,7 +148,7 @@ fn no_folder_of_a_checkout_leads_out_of_it() -> Result<()> {
     Ok(())
 }
 
-/// A refusal names the link, and what else can be done.
+/// A refusal names the link, and another way.
 #[test]
 fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     for component in ["", "settings.json", "hookkit", "hookkit/acme", "hookkit/acme/bin"] {
@@ -168,7 +168,7 @@ fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     Ok(())
 }
 
-/// A leftover that a checkout brings is not taken for that of a killed run.
+/// A leftover that a checkout brings is not mistaken for a killed run's.
 #[test]
 fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     let site = Site::new(None)?;
@@ -182,7 +182,7 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     Ok(())
 }
 
-/// A second program exchanges folders and files with links, at each step of a run and next to it.
+/// A second program exchanges folders and files with links, during and between the steps of a run.
 #[test]
 fn exchanged_components_lead_no_run_out() -> Result<()> {
     for component in [
@@ -213,7 +213,7 @@ fn exchanged_components_lead_no_run_out() -> Result<()> {
             // As long as it takes, but not for ever.
             for round in 0..10_000 {
                 for what in ["install", "renew", "uninstall"] {
-                    // What is refused because of it is refused.
+                    // A refusal because of the exchange is fine.
                     let _ = act(what, site);
                 }
                 if round > 20 && exchanged.load(Ordering::Relaxed) > enough {

@@ -1,4 +1,4 @@
-//! Files and folders that were there before an install stay, and those that it has created go.
+//! Files and folders from before an install stay, and those that it has created are removed.
 
 use super::*;
 use crate::settings::hold::{self, Hold};
@@ -29,7 +29,7 @@ fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a
     assert!(!text.contains("SessionStart"), "no clone needs the script");
     assert!(uninstall(&place, Path::new("acme"))?);
     assert_eq!(site.files()?, before);
-    // Parts of others stay, and so does the folder that they are in.
+    // Other parts stay, and so does their folder.
     site.install_at(&place, &["a", "b"], "the second", false)?;
     let other = file.with_file_name("10-other.json");
     fs::write(&other, "{}")?;
@@ -117,7 +117,7 @@ fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
             let site = Site::new(Some(settings))?;
             site.install("one", &["a"], "the first")?;
             site.install("two", &["a", "b"], "the second")?;
-            // Written anew it has no longer the entry that its author made the list with.
+            // Rewritten, it no longer has the entry that its author made the list with.
             site.install("one", &["b"], "the third")?;
             for workspace in order {
                 assert!(site.uninstall(workspace)?);
@@ -142,13 +142,13 @@ fn without_its_record_what_was_there_before_stays() -> Result<()> {
     Ok(())
 }
 
-/// As an editor does that writes a file anew.
+/// Rewrites a file as some editors do.
 fn rewrite(file: &Path) -> Result<()> {
     let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
     Ok(fs::write(file, serde_json::to_string(&settings)?)?)
 }
 
-/// Its entries name the folder where it was, and would have the client refuse every call.
+/// Its entries name the old folder, and would make the client refuse every call.
 #[test]
 fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let site = Site::new(None)?;
@@ -168,7 +168,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let after = place(&moved)?;
     let text = text_of(&after)?;
     assert_eq!(named(&text, &after).len(), 1, "the old one is known");
-    // Whether it is installed anew or not.
+    // With and without a new install.
     for is_installed in [true, false] {
         if is_installed {
             site.install_at(&after, &["a"], "the second", false)?;
@@ -185,7 +185,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     Ok(())
 }
 
-/// A folder can be the user's own, where `CLAUDE_CONFIG_DIR` says so, and a project's where it does not.
+/// A folder can be the user's own, if `CLAUDE_CONFIG_DIR` says so, and otherwise a project's.
 #[test]
 fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Result<()> {
     for is_project in [false, true] {
@@ -290,7 +290,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     Ok(())
 }
 
-/// Nothing was ever installed at these places, or not by this machine.
+/// No install ever happened at these places, or not on this machine.
 #[test]
 fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     let site = Site::new(None)?;
@@ -331,7 +331,7 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     Ok(())
 }
 
-/// As where its folder is another repository's now, or a folder of the project has entries of its own.
+/// For example if its folder is another repository's now, or a folder of the project has entries of its own.
 #[test]
 fn an_entry_with_the_command_of_a_record_is_not_yet_ours() -> Result<()> {
     let text = |command: &str| {
@@ -395,7 +395,7 @@ fn a_record_is_of_the_same_folder_or_the_same_repository() {
     }
 }
 
-/// It has the name of a binary, or of the file that hides them from git.
+/// The file has the name of a binary, or of the file that hides them from git.
 #[test]
 fn a_file_of_the_user_is_not_replaced() -> Result<()> {
     let site = Site::new(Some("{}"))?;
@@ -428,10 +428,10 @@ fn a_folder_of_another_user_is_left_alone() -> Result<()> {
     Ok(())
 }
 
-/// The folders are those of both, whichever was the first.
+/// Both share the folders, whichever was first.
 #[test]
 fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Result<()> {
-    // Refused there, as the test above has it.
+    // Refused there, as in the test above.
     if is_private()? {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Runs that are killed at each step, and what the next run makes of that.
+//! Runs that are killed at each step, and the repairs of the next run.
 
 use super::*;
 
@@ -66,7 +66,7 @@ fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], wha
             let now = site.read()?;
             ensure!(now == old || now == done.read()?, "{now:?}");
             site.check("acme")?;
-            // The next run, also one of another workspace, undoes what was not done to its end.
+            // The next run, even one of another workspace, undoes the unfinished work.
             drop(Locked::new(&site.place("other")?)?);
             let now = site.read()?;
             ensure!(
@@ -106,7 +106,7 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
         fs::write(&left, text)?;
         Ok(left)
     };
-    // What ours was made of.
+    // The text before our edit.
     leave(OF_THE_USER)?;
     drop(Locked::new(&site.place("acme")?)?);
     assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
@@ -165,7 +165,7 @@ fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
     };
     assert_eq!(settled(&text.context("settings")?), first.inserted);
     assert_eq!(settled(&site.read()?.context("settings")?), second.inserted);
-    // What another program wrote anew: the newer one knows what was there.
+    // Another program rewrote the file: the newer record has the state before us.
     assert_eq!(settled("{}"), second.inserted);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Runs that are in each other's way, or in that of an editor.
+//! Runs that interfere with each other, or with an editor.
 
 use super::*;
 
@@ -39,10 +39,10 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     Ok(())
 }
 
-/// An editor that writes again and again, or takes the file away for an instant, as vim does, finds its last version.
+/// An editor that writes repeatedly, or removes the file for an instant, as vim does, finds its last version.
 #[test]
 fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
-    // What the editor does at which step; the last text counts.
+    // The editor's action at each step; the last text counts.
     let (look, exchange, back) = ("the last look", "the exchange", "the exchange back");
     let (one, two, remove) = (Some("one"), Some("two"), None);
     for meanwhile in [
@@ -105,7 +105,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     Ok(())
 }
 
-/// Some editors empty a file first, and then write it.
+/// Some editors empty a file before they write it.
 #[test]
 fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     for spoilt in ["", "{\n  \"model\""] {
@@ -119,7 +119,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// A step after an edit can fail, too: the entries are there by then.
+/// A step after an edit can fail, too: the entries are then already there.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
@@ -163,7 +163,7 @@ fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     runs.find(|done| !is_outrun(done)).unwrap_or_else(run)
 }
 
-/// Two workspaces come and go, an editor counts, and a reader looks on.
+/// Two workspaces come and go, an editor counts, and a reader watches.
 #[test]
 fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()> {
     let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";
@@ -186,7 +186,7 @@ fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()>
             let new = site.settings().with_extension("new");
             while !is_done.load(Ordering::Relaxed) {
                 let last = counted.load(Ordering::Relaxed);
-                // What is put back after an exchange is away for an instant.
+                // A file that is restored after an exchange is missing for an instant.
                 while counter()? != last && !is_done.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(2));
                 }

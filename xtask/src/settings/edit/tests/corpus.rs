@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 
-/// Settings files of strangers, where a copy of that collection is at hand.
+/// Settings files of strangers, if a copy of that collection is available.
 #[test]
 fn a_collection_of_real_files_is_edited_or_refused_untouched() {
     let folder = Path::new("../../shared/corpus/settings");

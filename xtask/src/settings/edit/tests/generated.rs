@@ -1,4 +1,4 @@
-//! Entries that go in come out again: over generated files, edits of them, and rewritings of them.
+//! Inserted entries can be removed again, over generated files, their edits, and their rewritings.
 
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ impl Generator {
         }
     }
 
-    /// On one line, or with each element on one of its own, or in any odd way.
+    /// Writes a container on one line, with each element on its own line, or in any odd way.
     fn container(&mut self, open: char, close: char, elements: &[String], depth: usize) -> String {
         let style = self.random.u8(..5);
         let mut text = open.to_string();
@@ -164,7 +164,7 @@ fn cases() -> impl Iterator<Item = (Generator, String, Vec<Entry>)> {
     })
 }
 
-/// Any of the entries.
+/// Returns any of the entries.
 fn some_entries(random: &mut fastrand::Rng) -> Vec<Entry> {
     let mut entries = entries();
     entries.push(entry("SessionEnd", None, "gate"));
@@ -178,7 +178,7 @@ fn some_entries(random: &mut fastrand::Rng) -> Vec<Entry> {
 fn what_was_inserted_into_any_file_comes_out_of_it() {
     for (_, file, entries) in cases() {
         let rest = undone(&file, &entries).unwrap_or_else(|| panic!("{file} cannot be edited"));
-        // Without the record, too, no addition of the user goes.
+        // Without the record, no addition of the user is removed either.
         assert_eq!(
             rest.matches("\"a\"").count(),
             file.matches("\"a\"").count(),
@@ -187,7 +187,7 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
     }
 }
 
-/// Edits of other bytes, made before the installation and after it, come to the same.
+/// Edits of other bytes have the same result before the installation and after it.
 #[test]
 fn any_edit_outside_of_ours_survives() {
     let (mut survived, mut rewritten) = (0, 0);
@@ -196,7 +196,7 @@ fn any_edit_outside_of_ours_survives() {
         let (Some(edited), Some(edited_text)) = edits(&mut generator, &file, &text, &inserted) else {
             continue;
         };
-        // Where an edit renamed what holds our texts they are found only if they are unlike each other.
+        // If an edit renamed the container of our texts, they are only found if all differ.
         if inserted
             .0
             .iter()
@@ -204,12 +204,12 @@ fn any_edit_outside_of_ours_survives() {
         {
             continue;
         }
-        // Where one opened a comment over our bytes they are not outside of it any more.
+        // If an edit opened a comment over our bytes, they are inside of it.
         let comments = |text: &str| text.matches("*/").count() + text.matches("// d").count();
         if comments(&edited) < comments(&file) {
             continue;
         }
-        // An edit that breaks the file, or that falls together with an insertion, has no meaning of its own.
+        // An edit that breaks the file, or that overlaps with an insertion, has no separate meaning.
         let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
             continue;
         };
@@ -217,11 +217,11 @@ fn any_edit_outside_of_ours_survives() {
         if beyond_json(&edited_text) == beyond_json(&edited) {
             assert_eq!(rest, edited, "{file}\n{text}\n{edited_text}");
         }
-        // An element that ends with a comma, say, because ours follows it.
+        // For example an element that ends with a comma because ours follows it.
         assert_eq!(beyond_json(&rest), beyond_json(&edited_text), "{edited_text}\n{rest}");
         assert_eq!(values(&rest), values(&edited), "{edited_text}\n{rest}");
         survived += 1;
-        // A comment, or a pair of surrogates that was cut in two, is nothing that another program reads.
+        // No program reads a comment, or a pair of surrogates that was cut in two.
         let (Ok(edited), Ok(edited_text)) = (
             serde_json::from_str::<Value>(edited.trim_start_matches('\u{feff}')),
             serde_json::from_str::<Value>(edited_text.trim_start_matches('\u{feff}')),
@@ -241,7 +241,7 @@ fn any_edit_outside_of_ours_survives() {
     );
 }
 
-/// Text that the user adds right next to our texts, with the comma that it needs, stays, and needs no comma of ours.
+/// Text that the user adds right next to our texts stays with its own comma, and needs no comma of ours.
 #[test]
 fn text_next_to_ours_stays() {
     for (_, file, entries) in cases() {
@@ -257,14 +257,14 @@ fn text_next_to_ours_stays() {
             } else {
                 (end, format!(", {added}"))
             }];
-            // Before a comma that is ours there is none to write.
+            // There is nothing to write before a comma of ours.
             sides.push(match piece.text.strip_prefix(',') {
                 Some(_) => (start, format!(", {added}")),
                 None => (start, format!("{added},")),
             });
             for (at, added) in sides {
                 let edited = format!("{}{added}{}", &text[..at], &text[at..]);
-                // After a comment it is a part of it.
+                // After a comment, the addition is a part of it.
                 let before = (values(&edited), beyond_json(&edited));
                 if before.0.is_none() || before.1 != beyond_json(&text) {
                     continue;
@@ -293,7 +293,8 @@ fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     Document::parse(text).ok()?.container(within)
 }
 
-/// The same random edits on the file without us and with us: each inserts or deletes between two bytes of the file's own.
+/// Makes the same random edits on the file without us and with us: each inserts or deletes between two bytes of the
+/// file's own.
 fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted) -> (Option<String>, Option<String>) {
     // For each byte of the file its place in the text.
     let mut places = Vec::new();

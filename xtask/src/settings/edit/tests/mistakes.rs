@@ -78,7 +78,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     assert!(undone(&file, &entries()).is_some());
 }
 
-/// The loss by each kind of mistake. `tests/tests/client/settings.rs` asks the real client the same.
+/// The effect of each kind of mistake. `tests/tests/client/settings.rs` checks it with the real client.
 #[test]
 fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");
@@ -86,7 +86,7 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
     for case in &cases {
         let text = case["text"].as_str().map(str::to_owned);
         let text = text.unwrap_or_else(|| case["settings"].to_string());
-        // What cannot be parsed at all is dropped, too.
+        // The client also drops text that cannot be parsed at all.
         let message = match findings(&text) {
             Ok(found) => found.iter().map(|found| format!("{:?}", found.ignored)).collect(),
             Err(_) => vec!["File".to_owned()],

@@ -1,4 +1,4 @@
-//! The inserted entries come out again, and nothing else does.
+//! The inserted entries, and nothing else, are removed again.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn removing_what_was_inserted_gives_the_file_back_byte_for_byte() {
     for file in all() {
         let rest = undone(file, &entries()).unwrap();
-        // Without a record entries are known by their command.
+        // Without a record, entries are recognized by their command.
         for foreign in ["\"command\": \"a\"", "//"] {
             assert_eq!(rest.matches(foreign).count(), file.matches(foreign).count(), "{rest}");
         }
@@ -58,7 +58,7 @@ fn an_element_that_was_added_behind_ours_stays() {
     }
 }
 
-/// The client drops a whole file for one comma too many.
+/// One comma too many makes the client drop a whole file.
 #[test]
 fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
     for (file, ours, added, rest) in [
@@ -107,7 +107,7 @@ fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     );
     let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
     assert!(remove(&edited, &inserted, &inserted.made(), is_ours).unwrap().lost[0].contains("`// why`"));
-    // A hook that the user put into a group of ours is not ours.
+    // A hook that the user adds to a group of ours is not ours.
     let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
     let rest = parsed(&without(&edited, &inserted));
     assert_eq!(
@@ -143,7 +143,7 @@ fn changes_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
         ] {
             assert!(lost.iter().any(|lost| lost.contains(part)), "{lost:?}");
         }
-        // Without a record it is not known what was written.
+        // Without a record, the written values are lost.
         let removed = remove(&edited, &Inserted::default(), &Made::default(), is_ours);
         assert!(removed.unwrap().lost.is_empty());
     }
