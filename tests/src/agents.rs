@@ -19,9 +19,9 @@ use crate::keyboard;
 use crate::mock::{Mock, Turn};
 use crate::xtask::{self, repository};
 
-/// The client of an agent, with a home of its own in which a project is trusted.
+/// The client of an agent, with a home of its own that trusts a project.
 pub struct AgentClient {
-    /// Its table.
+    /// The agent's table.
     pub agent: &'static Agent,
     program: PathBuf,
     home: TempDir,
@@ -30,7 +30,8 @@ pub struct AgentClient {
 }
 
 impl AgentClient {
-    /// Returns a client for a test and its project. Without one the test is skipped, or fails where `HOOKKIT_REQUIRE_CLIENT` is `1`.
+    /// Returns a client for a test and its project. Without one the test is skipped, or fails if
+    /// `HOOKKIT_REQUIRE_CLIENT` is `1`.
     ///
     /// # Errors
     ///
@@ -59,7 +60,8 @@ impl AgentClient {
         }))
     }
 
-    /// Installs the version of the table with npm, unless it is there. Its packages are for Linux on x86-64 here.
+    /// Installs the version of the table with npm, unless it is there. Only its packages for Linux on x86-64 are
+    /// supported.
     ///
     /// # Errors
     ///
@@ -96,7 +98,7 @@ impl AgentClient {
         Ok(command)
     }
 
-    /// Returns the codes of what `doctor` finds.
+    /// Returns the codes of `doctor`'s findings.
     ///
     /// # Errors
     ///
@@ -140,7 +142,8 @@ impl AgentClient {
         self.agent.server.is_some() || !rig(self.agent).trusting[0].is_empty()
     }
 
-    /// Has the client trust the hooks of the project, by the offer of another install. Returns `true` if there is one.
+    /// Makes the client trust the hooks of the project, by the offer of another install. Returns `true` if there is
+    /// one.
     ///
     /// # Errors
     ///
@@ -155,8 +158,8 @@ impl AgentClient {
         Ok(typed.text.contains("trust these hooks now"))
     }
 
-    /// Runs a session in which the model makes these calls, one after the other. Returns the output of each that the model reads,
-    /// and at last all that it has read.
+    /// Runs a session whose model makes these calls, one after the other. Returns each call's output as the model reads
+    /// it, and last everything that the model has read.
     ///
     /// # Errors
     ///
@@ -207,7 +210,7 @@ impl AgentClient {
     }
 }
 
-/// Peculiarities of running the client of an agent. It asks a model on 127.0.0.1, and nothing else.
+/// Peculiarities of running the client of an agent. Its only server is a model on 127.0.0.1.
 struct Rig {
     /// The gate plays it. Others are played where they are installed.
     is_in_gate: bool,
@@ -219,7 +222,7 @@ struct Rig {
     settings: [&'static str; 2],
     variables: &'static [(&'static str, &'static str)],
     arguments: &'static [&'static str],
-    /// Arguments, and variables with `=`, with which it trusts the folder, and those without.
+    /// Arguments, and variables with `=`: first to trust the folder, then not to.
     trusting: [&'static [&'static str]; 2],
 }
 
@@ -308,7 +311,7 @@ fn program(agent: &Agent) -> Option<PathBuf> {
     Some(folder(agent)?.join("node_modules").join(rig(agent).program))
 }
 
-/// The folder of the installed version.
+/// Returns the folder of the installed version.
 fn folder(agent: &Agent) -> Option<PathBuf> {
     Some(cache(variable)?.join(format!("{}-{}", agent.id, agent.seen[1])))
 }

@@ -1,8 +1,8 @@
-//! `tests/fixtures/doctor`: settings files with one mistake each, and `expected.json`, which says what is to be found in
-//! each of them and what the client was seen to make of it.
+//! `tests/fixtures/doctor`: settings files with one mistake each, and `expected.json`, with the expected findings of
+//! each file and the observed behavior of the client.
 //!
-//! `fixed` has the same files with the edit that the finding's fix names, where `doctor --fix` does not make it and no
-//! file is to be made for it. A test of `hookkit-xtask` demands one for each rule.
+//! `fixed` has the same files after the edit in the finding's fix, if `doctor --fix` does not make it and it creates no
+//! file. A test of `hookkit-xtask` demands one for each rule.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -18,9 +18,9 @@ use crate::xtask::repository;
 /// The expectation of one file.
 #[derive(Deserialize)]
 pub struct Expected {
-    /// Lines, and parts of what `doctor` reports about them.
+    /// Lines, and parts of `doctor`'s reports about them.
     pub found: Vec<(u64, String)>,
-    /// The client's reading of the file, where it was asked.
+    /// The client's reading of the file, if it was recorded.
     pub client: Option<Made>,
     /// The files that the fix makes, and their texts, where it makes some.
     #[serde(default)]
@@ -28,20 +28,20 @@ pub struct Expected {
     /// Modes of files and folders of the project, in octal digits.
     #[serde(default)]
     modes: BTreeMap<String, String>,
-    /// Whose settings it is, where it is not the project's: `user`.
+    /// The owner of the settings, if not the project: `user`.
     scope: Option<String>,
     /// The program that `/bin/sh` has to be.
     needs: Option<String>,
 }
 
 impl Expected {
-    /// Returns whether the mistake is one on this machine.
+    /// Returns `true` if the mistake is one on this machine.
     pub fn is_of_this_machine(&self) -> bool {
         let shell = fs::canonicalize("/bin/sh").unwrap_or_default();
         self.needs.as_ref().is_none_or(|needs| shell.ends_with(needs))
     }
 
-    /// The settings file, in a world.
+    /// Returns the path of the settings file, in a world.
     pub fn file(&self, world: &World) -> PathBuf {
         match self.scope {
             Some(_) => world.user.path().join("settings.json"),
@@ -88,22 +88,22 @@ impl Expected {
 #[derive(Deserialize, Debug, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 pub enum Made {
-    /// It ignores the file.
+    /// The client ignores the file.
     DropsFile,
-    /// It reads the file and drops the hook.
+    /// The client reads the file and drops the hook.
     DropsHook,
-    /// It lists the hook, and does not run it on a call of Bash, Write, Edit or Read.
+    /// The client lists the hook, and does not run it on a call of Bash, Write, Edit or Read.
     NeverRuns,
-    /// It runs the hook.
+    /// The client runs the hook.
     Runs,
 }
 
-/// The folder of the files.
+/// Returns the folder of the files.
 pub fn folder() -> PathBuf {
     repository().join("tests/fixtures/doctor")
 }
 
-/// The expectations, by the names of their files.
+/// Returns the expectations, by the names of their files.
 ///
 /// # Errors
 ///

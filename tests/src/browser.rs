@@ -13,7 +13,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Arguments for a browser that asks nothing of the network by itself.
+/// Arguments for a browser without network requests of its own.
 pub const ARGUMENTS: [&str; 9] = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",

@@ -1,7 +1,7 @@
 //! The cost of a hook process, in instructions: more than its budget in `tests/budgets.json` is a failure.
 //!
-//! Instructions are counted by callgrind for the whole process, over those of an empty `main` that is linked in the same
-//! way. Unlike times they are the same in every run.
+//! callgrind counts the instructions of the whole process, less those of an empty `main` that is linked in the same
+//! way. Unlike times, they are the same in every run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use crate::Project;
 use crate::xtask::{installed, instructions};
 
-/// An empty `main`, built as launchers are.
+/// Builds an empty `main` as launchers are built.
 fn empty_main(folder: &Path) -> Result<PathBuf> {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
     fs::write(&source, "fn main() {}\n")?;

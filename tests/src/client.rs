@@ -145,7 +145,7 @@ pub(crate) fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
         "install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
     ]);
     npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
-    // Hundreds of megabytes, which are not asked for again.
+    // Hundreds of megabytes, which should not be downloaded again.
     let cache = test_support::folder();
     let done = npm
         .env("npm_config_cache", cache.path())
@@ -156,7 +156,7 @@ pub(crate) fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns `true` if a client has this option. Old ones end with an error at an option that they do not have.
+/// Returns `true` if a client has this option. Old clients end with an error at an unknown option.
 ///
 /// # Errors
 ///
@@ -191,7 +191,7 @@ pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
 ///
 /// # Panics
 ///
-/// Instead of skipping, where `HOOKKIT_REQUIRE_CLIENT` is `1`, as in the gate.
+/// Instead of skipping, if `HOOKKIT_REQUIRE_CLIENT` is `1`, as in the gate.
 pub fn require(test_name: &str) -> Option<PathBuf> {
     let why = match (isolation::machine_configuration(), locate()) {
         (Some(path), _) => format!("the client would read {}", path.display()),
@@ -215,7 +215,7 @@ macro_rules! client {
     };
 }
 
-/// Returns a folder within the cache folder, for what is known of other versions.
+/// Returns a folder within the cache folder, for facts about other versions.
 ///
 /// # Errors
 ///

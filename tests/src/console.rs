@@ -1,8 +1,9 @@
-//! The console blocks of a Markdown page as cases: bash runs each command, which prints what the page shows.
+//! The console blocks of a Markdown page as cases: bash runs each command, which prints the output on the page.
 //!
-//! The blocks of a page are one session that begins in `~/code/app`, a repository; `~/code/hookkit` is this one. `cargo xtask`
-//! and `cargo-hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is any text in a
-//! line, and alone on a line any lines. `SNAPSHOTS=overwrite` records what a command prints. Comments are for the case:
+//! The blocks of a page are one session that begins in `~/code/app`, a repository; `~/code/hookkit` is this one. `cargo
+//! xtask` and `cargo-hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is
+//! any text in a line, and alone on a line any lines. `SNAPSHOTS=overwrite` records the output. Comments are for the
+//! case:
 //!
 //! | comment | |
 //! |---|---|
@@ -31,10 +32,10 @@ const HOME: &str = "/home/me";
 /// The scripts of a session.
 const SCRIPTS: &str = "tests/src/console";
 
-/// A home folder, in which pages are played.
+/// A home folder for playing pages.
 pub struct Console {
     home: TempDir,
-    /// Paths of this machine, each with the one that pages show.
+    /// Paths of this machine, each with its replacement on pages.
     paths: Vec<(String, String)>,
 }
 
@@ -186,7 +187,7 @@ fn is_overwriting() -> bool {
     env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite")
 }
 
-/// Returns the pages of a tier: these of the book, and those of `tests/fixtures/console`.
+/// Returns the pages of a tier: these of the book, and all in `tests/fixtures/console`.
 ///
 /// # Errors
 ///
@@ -200,7 +201,7 @@ pub fn pages(tier: &str, book: &[&str]) -> Result<Vec<String>> {
     Ok(pages)
 }
 
-/// Returns the commands of a block, each with what it prints.
+/// Returns the commands of a block, each with its output.
 fn cases(block: &str) -> impl Iterator<Item = (&str, String)> {
     let lines: Vec<&str> = block.lines().collect();
     let commands = lines.iter().enumerate().filter(|(_, line)| line.starts_with("$ "));
@@ -211,7 +212,8 @@ fn cases(block: &str) -> impl Iterator<Item = (&str, String)> {
     })
 }
 
-/// Returns what a page shows from now on: what it shows, if that fits, or else what is found, with the lines that fit.
+/// Returns the output to record on a page: the expected one if it matches, or else the found one with the expected
+/// lines that match.
 fn recorded(expected: &str, found: &str) -> String {
     let (shown, lines): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());
     if fits(&shown, &lines) {
@@ -229,7 +231,7 @@ fn recorded(expected: &str, found: &str) -> String {
         .collect()
 }
 
-/// Returns `true` if these lines are shown so. `…` on a line of its own is any number of lines.
+/// Returns `true` if these lines match the shown ones. `…` on a line of its own is any number of lines.
 fn fits(shown: &[&str], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),

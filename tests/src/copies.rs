@@ -15,7 +15,7 @@ use crate::api::{Api, Asked, Reply, RequestKind};
 use crate::isolation::API_KEY;
 use crate::{Project, Session, Turn};
 
-/// Returns the mark of the handler of this number: in its command, URL or prompt, and in what comes of that.
+/// Returns the mark of the handler of this number: in its command, URL or prompt, and in their results.
 fn mark(number: usize) -> String {
     format!("hookkit-heard/{number:04}")
 }
@@ -114,7 +114,7 @@ fn question(request: &Asked) -> Option<String> {
     }
 }
 
-/// Returns a session in which each hook is answered and has no effect.
+/// Returns a session that answers each hook without an effect.
 fn session(client: &Path, project: &Path, hooks: usize) -> Session {
     let file = project.join("hookkit.txt");
     let calls = [
@@ -134,7 +134,7 @@ fn session(client: &Path, project: &Path, hooks: usize) -> Session {
         .reply("go", calls)
         .control(json!({"subtype": "get_settings"}))
         .control(json!({"subtype": "get_hooks_listing"}));
-    // Nothing listens there: whatever a setting would have the client call elsewhere fails.
+    // No server listens there: whatever a setting would make the client call elsewhere fails.
     let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
     let session = proxies
         .iter()
@@ -144,7 +144,7 @@ fn session(client: &Path, project: &Path, hooks: usize) -> Session {
     (0..hooks).fold(session, |session, number| session.reply(&mark(number), ok()))
 }
 
-/// The keys whose objects name programs, servers, folders or variables, and that the client does not look into for hooks.
+/// The keys whose objects name programs, servers, folders or variables, and that the client does not search for hooks.
 const EMPTIED: [&str; 9] = [
     "env", "enabledPlugins", "extraKnownMarketplaces", "lspServers", "managedMcpServers", "mcpServers", "policyHelper",
     "policyHelpers", "sandbox",
@@ -186,7 +186,7 @@ fn replace(settings: &mut Value, first: usize, url: &str) -> Vec<String> {
                             *text = format!("{url}/{mark}")
                         }
                         "prompt" | "server" => text.clone_from(&mark),
-                        // No server is there, and that must stop nothing.
+                        // The server is missing, which must not stop anything.
                         "onFailure" if is_mcp => *text = "continue".to_owned(),
                         _ => {}
                     }

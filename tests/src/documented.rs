@@ -1,4 +1,4 @@
-//! The rows of `--json` as docs/book/src/json.md describes them, compared with those that a command prints.
+//! The rows of `--json` as docs/book/src/json.md describes them, compared with a command's rows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ impl Documented {
         Ok(documented)
     }
 
-    /// Returns the members that a part of the page describes: those of its table, and of the row that it refers to.
+    /// Returns the members that a part of the page describes: in its table, and in the row that it refers to.
     fn members(&self, text: &str) -> Result<Members> {
         let mut members = Members::new();
         if let Some((before, behind)) = text.split_once("s [`")
@@ -86,7 +86,7 @@ impl Documented {
         self.commands.keys().map(String::as_str)
     }
 
-    /// Compares the examples of the page with what it says.
+    /// Compares the examples of the page with its tables.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Documented {
 fn check(kinds: &BTreeMap<String, Members>, row: &Value) -> Result<()> {
     let kind = row["kind"].as_str().context("a row has a `kind`")?;
     let members = kinds.get(kind).with_context(|| format!("the page has no `{kind}`"))?;
-    // A hook of which nothing is known but where it is.
+    // The row of a missing hook has only its location.
     let is_gone = row["gone"] == true;
     for (name, value) in row.as_object().context("a row is an object")? {
         if name == "kind" || is_gone && name == "gone" {

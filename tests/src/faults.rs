@@ -1,4 +1,4 @@
-//! The pack `faults-hooks`: hooks that fail in every way that is known, installed in a project.
+//! The pack `faults-hooks`: hooks that fail in every way we found, installed in a project.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ use test_support::lines;
 use crate::xtask::{installed, payload};
 use crate::{Project, workspace};
 
-/// The report of a hook without memory, by hookkit's own handler. Where that is not linked, the standard library's aborts.
+/// The report of a hook without memory, by hookkit's own handler. If that is not linked, the standard library's aborts.
 const NO_MEMORY: &str = "it ran out of memory";
 
 /// Returns the faults of a handler, each with the first words that the hook reports.
@@ -33,7 +33,7 @@ pub const REFUSABLE: &[&str] = &[
     "ConfigChange-user_settings",
 ];
 
-/// Events on which a hook can deny nothing, likewise.
+/// Events whose action a hook cannot deny, by a recorded payload of each.
 pub const OBSERVED: &[&str] = &["PostToolUse-Bash", "SessionStart-startup"];
 
 /// Returns the project that the hooks with faults are installed in.
@@ -45,7 +45,7 @@ pub fn project() -> Result<&'static Project> {
     workspace::installed("faults-hooks")
 }
 
-/// Returns a hook as the client starts it: the leader of a process group of its own. `fault` is what goes wrong in it.
+/// Returns a hook as the client starts it: the leader of a process group of its own. `fault` is its failure.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub struct Cell {
     pub recorded: &'static str,
 }
 
-/// Every hook on every event that it is for.
+/// Returns every hook, on each of its events.
 pub fn cells() -> impl Iterator<Item = Cell> {
     let of = |hook, policy, events: &'static [&'static str]| {
         events.iter().map(move |recorded| Cell { hook, policy, recorded })
@@ -120,7 +120,7 @@ fn has_own_handlers(hook: &str) -> Result<bool> {
     Ok(binary.windows(NO_MEMORY.len()).any(|text| text == NO_MEMORY.as_bytes()))
 }
 
-/// Runs a hook with a fault on PreToolUse, in a folder. Returns the event, and what became of the process.
+/// Runs a hook with a fault on PreToolUse, in a folder. Returns the event, and the process's result.
 ///
 /// # Errors
 ///
@@ -147,17 +147,17 @@ pub fn run_piped(command: Command, stdin: &[u8]) -> Result<Output> {
 pub fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
     let mut child = command.spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
-        // A hook may be gone before it has read all.
+        // A hook may end before it has read everything.
         let _ = pipe.write_all(stdin);
     }
     Ok(child.wait_with_output()?)
 }
 
-/// Checks that both streams and the exit code say what the policy wants; the last line of stderr.
+/// Checks that both streams and the exit code are the policy's; returns the last line of stderr.
 ///
 /// # Errors
 ///
-/// If they do not.
+/// If they are not.
 pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String> {
     let stderr = String::from_utf8(output.stderr.clone())?;
     let code = output.status.code();
@@ -171,7 +171,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
             ensure!(code == Some(2) && is_denied, "{code:?} {stderr}{verdict}");
         }
         OnFailure::Ask => {
-            // Also where the settings say `onFailure: "block"`.
+            // The same with `onFailure: "block"` in the settings.
             let strict = Verdict::of(event, &ran.blocks_in_settings(true));
             let is_asked = [&verdict, &strict].map(|verdict| verdict.action == Action::Asked);
             let holds = code == Some(0) && is_asked == [true; 2];
@@ -185,7 +185,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
     Ok(line)
 }
 
-/// The event of a recorded payload, with `folder` as the working directory.
+/// Returns the event of a recorded payload, with `folder` as the working directory.
 ///
 /// # Errors
 ///
@@ -197,7 +197,7 @@ pub fn recorded(name: &str, folder: &Path) -> Result<(&'static Event, String)> {
     Ok((named, text))
 }
 
-/// Waits up to five seconds for a process to end; whether it did.
+/// Waits up to five seconds for a process to end; returns `true` if it has.
 pub fn ends(process: &str) -> bool {
     (0..500).any(|_| {
         thread::sleep(Duration::from_millis(10));
@@ -206,7 +206,7 @@ pub fn ends(process: &str) -> bool {
 }
 
 fn is_running(process: &str) -> bool {
-    // A zombie has ended: only its parent has not asked yet.
+    // A zombie has ended: only its parent has not collected it yet.
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(") ")
         .next()

@@ -36,7 +36,7 @@ pub fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     files.map(|path| Ok((path.clone(), fs::read(path)?))).collect()
 }
 
-/// Returns the names of the files in a folder, in order; none where there is no folder.
+/// Returns the names of the files in a folder, in order; empty without a folder.
 pub fn names(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = files

@@ -1,4 +1,4 @@
-//! A person at a terminal, who types what xtask asks for.
+//! A person at a terminal, who types the answers that xtask asks for.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -17,9 +17,9 @@ pub struct Typed {
     pub code: Option<i32>,
 }
 
-/// Returns `true` if a test can have a terminal; if not, says on stderr that it is skipped.
+/// Returns `true` if a test can have a terminal; if not, reports on stderr that it is skipped.
 ///
-/// The program is `script` of util-linux. A session of Claude Code around the tests is recognized by xtask.
+/// The program is `script` of util-linux. xtask recognizes a session of Claude Code around the tests.
 #[must_use]
 pub fn is_there(test_name: &str) -> bool {
     let version = Command::new("script").arg("--version").output();

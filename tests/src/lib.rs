@@ -1,6 +1,6 @@
-//! The foundation of the tests of the whole: the real client, a scripted model, a throw-away project.
+//! The foundation of the end-to-end tests: the real client, a scripted model, a throw-away project.
 //!
-//! A test writes a project, says what the "model" answers, runs the published client in it, and looks at what the
+//! A test writes a project, scripts the model's answers, runs the published client in it, and checks the texts that the
 //! model, the user and the hooks got. Nothing leaves 127.0.0.1, and no Claude configuration of this machine is read:
 //!
 //! ```no_run
@@ -92,10 +92,10 @@ pub fn snapshot(file: &str, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The release whose messages and instruction counts are recorded: they change from one to the next.
+/// The release whose messages and instruction counts are recorded: they change with each release.
 pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
 
-/// Returns whether rustc is [`RECORDED_WITH`]; if it is not, says on stderr that the test is skipped.
+/// Returns `true` if rustc is [`RECORDED_WITH`]; if not, reports on stderr that the test is skipped.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Observations of the real client that are kept in files, one folder for each version of the client.
 //!
-//! The fast tier checks our own rules against a record, without a client. The client tier asks the client again where the
-//! code that asks has changed since, compares, and writes the record anew where `HOOKKIT_RECORD` is `1`. The same client
+//! The fast tier checks our own rules against a record, without a client. The client tier asks the client again if the
+//! code that asks has changed since, compares, and rewrites the record if `HOOKKIT_RECORD` is `1`. The same client
 //! answers the same question in the same way; `cargo dev watch` asks all of them again, each day.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,12 +28,12 @@ pub struct Record<T> {
     pub rows: BTreeMap<String, T>,
 }
 
-/// Returns whether the client tier writes its records anew.
+/// Returns `true` if the client tier rewrites its records.
 pub fn is_recording() -> bool {
     env::var("HOOKKIT_RECORD").is_ok_and(|value| value == "1")
 }
 
-/// Returns the command that records what a test of the client tier observes.
+/// Returns the command that records the observations of a test of the client tier.
 pub fn command(test_name: &str) -> String {
     format!("HOOKKIT_RECORD=1 cargo test -p hookkit-tests --test client {test_name}")
 }
@@ -49,7 +49,7 @@ pub fn hash(text: &str) -> String {
 #[derive(Serialize, Deserialize)]
 struct File<R> {
     client: String,
-    /// The hash of what was played, if it is a play that was observed.
+    /// The hash of the play that was observed; `None` without a play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     play: Option<String>,
     rows: R,
@@ -66,7 +66,7 @@ const RIG: [&str; 7] = [
     include_str!("isolation.rs"),
 ];
 
-/// Returns the hash of the code that decides what the client is asked for a table, and what is observed of it.
+/// Returns the hash of the code that decides on a table's questions to the client, and on their observations.
 fn play_of(table: &str) -> Option<String> {
     let own = match table {
         "matchers" | "conditions" => include_str!("matchers.rs").to_owned(),
@@ -102,7 +102,7 @@ fn path(version: &str, table: &str) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If the table is not recorded, its file is not readable, or it is of another version.
+/// If the table is not recorded, its file is not readable, or it belongs to another version.
 pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
     Ok(file(version, table)?.rows)
 }
@@ -137,7 +137,7 @@ pub fn write<R: Serialize>(version: &str, table: &str, rows: R) -> Result<()> {
     fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Returns `true` if the pinned client was asked for a table by the code as it is now.
+/// Returns `true` if the current code asked the pinned client for a table.
 pub fn is_current(table: &str) -> bool {
     let recorded = file::<IgnoredAny>(VERSION, table).ok().and_then(|file| file.play);
     recorded.is_some() && recorded == play_of(table)
@@ -165,11 +165,11 @@ pub fn outdated() -> Result<Vec<String>> {
 /// Files of `install` that the client does not read, and that name the checkout or its commit.
 const OWN: [&str; 3] = ["built", "hookkit.lock", "hookkit.toml"];
 
-/// The questions of one test. The client is asked those that are not recorded: what it reads is another than it was, or the
-/// code that asks is, and judges the answers.
+/// The questions of one test. The client is asked those that are not recorded: its input has changed, or the code that
+/// asks and judges the answers.
 ///
-/// Such a test is about the client, so programs of ours count by their names alone; files that name the checkout and digests
-/// of 64 digits do not count.
+/// Such a test is about the client, so our own programs count by their names alone; files that name the checkout and
+/// digests of 64 digits do not count.
 pub struct Asked {
     table: &'static str,
     recorded: BTreeMap<String, String>,
@@ -191,7 +191,7 @@ impl Asked {
         Ok(Self { table, recorded, now })
     }
 
-    /// Returns `true` if the client was asked this before: a name, and the folders that it reads.
+    /// Returns `true` if the client was asked this before, by a name and the folders that it reads.
     ///
     /// # Errors
     ///
@@ -232,7 +232,7 @@ impl Asked {
         Ok(is_known)
     }
 
-    /// Notes the questions, once all were answered as expected, where records are written anew.
+    /// Notes the questions, once all were answered as expected, if records are rewritten.
     ///
     /// # Errors
     ///
@@ -250,14 +250,14 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     ///
     /// # Errors
     ///
-    /// If there is none, it is not readable, or it is of another version of the client.
+    /// If there is none, it is not readable, or it belongs to another version of the client.
     pub fn read(table: &str) -> Result<Self> {
         let rows = read(VERSION, table)?;
         Ok(Self { rows })
     }
 
-    /// Plays a table unless its record [is current](is_current), and compares the observations with the record. Writes the
-    /// record anew where that is asked for.
+    /// Plays a table unless its record [is current](is_current), and compares the observations with the record.
+    /// Rewrites the record on request.
     ///
     /// # Errors
     ///
@@ -316,7 +316,7 @@ pub fn changes<T: Serialize>(recorded: &T, now: &T) -> Result<Vec<String>> {
     Ok(changes)
 }
 
-/// Returns the lines that are not among others, where each of those counts once.
+/// Returns the lines that are missing in others; each of those counts once.
 fn without<'l>(lines: &'l [String], others: &[String]) -> impl Iterator<Item = &'l String> {
     let mut others = others.to_vec();
     lines.iter().filter(move |line| {

@@ -1,7 +1,7 @@
-//! The rows that the real client is asked about, and the comparison of an observation with our verdict.
+//! The rows that are played with the real client, and the comparison of an observation with our verdict.
 //!
 //! A row is a run of a hook on an event. The client tier plays it: a shell script prints the row's output in a real
-//! session. The fast tier compares our verdict with the observation that was recorded then.
+//! session. The fast tier compares our verdict with the recorded observation.
 
 mod cells;
 mod comparison;
@@ -18,7 +18,7 @@ pub use rows::{Row, rows, with_own_object};
 /// The name of the table's record.
 pub const TABLE: &str = "verdicts";
 
-/// Returns what the client is asked, as text: the keys of the rows, and the code that plays and observes them.
+/// Returns the questions to the client, as text: the keys of the rows, and the code that plays and observes them.
 pub(crate) fn played() -> String {
     let keys = rows().into_iter().map(|row| row.key() + "\n");
     let code = [

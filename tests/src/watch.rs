@@ -1,5 +1,5 @@
-//! Another version of the client, compared with the facts of hookkit: those that the client declares in its own code, and
-//! those that show when it is played.
+//! Another version of the client, compared with the facts of hookkit: by the declarations in the client's code, and by
+//! playing sessions.
 
 mod declared;
 mod difference;

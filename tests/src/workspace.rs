@@ -8,8 +8,8 @@
 //! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
 //! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
-//! They are below the repository's target folder, and what is built of them stays, so that the next run builds only what
-//! has changed. The path of a workspace is in the flags of its hooks: from another path, cargo would build all of it anew.
+//! They are below the repository's target folder, and their builds stay, so that the next run builds only changes. The
+//! path of a workspace is in the flags of its hooks: from another path, cargo would rebuild everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -24,12 +24,12 @@ use anyhow::{Context, Result, ensure};
 use crate::Project;
 use crate::xtask::{Ends, UNDEBUGGED, cargo_program, repository, text, xtask_ok, yes};
 
-/// The folder that the tests build in.
+/// Returns the folder that the tests build in.
 fn folder() -> PathBuf {
     repository().join("target/tests")
 }
 
-/// An exclusive lock on a file, between threads and between processes. Dropped, it is released.
+/// Takes an exclusive lock on a file, between threads and between processes. Dropped, it is released.
 fn lock(name: &str) -> Result<File> {
     fs::create_dir_all(folder())?;
     let file = File::create(folder().join(name))?;
@@ -37,7 +37,7 @@ fn lock(name: &str) -> Result<File> {
     Ok(file)
 }
 
-/// Writes a file whose content differs. cargo builds anew what is written anew.
+/// Writes a file if its content differs: cargo rebuilds rewritten files.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).ok().as_deref() == Some(text) {
         return Ok(());
@@ -46,23 +46,23 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
-/// The Cargo.lock of this repository: every workspace here pins what the repository pins.
+/// Returns the Cargo.lock of this repository: every workspace here has the same pins.
 fn pins() -> Result<String> {
     Ok(fs::read_to_string(repository().join("Cargo.lock"))?)
 }
 
-/// The table with the name under which a workspace's hooks are installed.
+/// Returns the table with the name under which a workspace's hooks are installed.
 pub fn named(workspace: &str) -> String {
     format!("[workspace.metadata.hookkit]\nname = {workspace:?}\n\n")
 }
 
-/// The `[package]` and `[dependencies]` of a pack.
+/// Returns the `[package]` and `[dependencies]` of a pack.
 fn manifest(package: &str) -> String {
     let hookkit = repository().join("hookkit");
     format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
 }
 
-/// Returns the examples of `docs/book/src/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
+/// Returns the examples of `docs/book/src/events.md` as a pack: each is the hook `page-EVENT`, in its own module.
 fn page() -> Result<String> {
     let page = fs::read_to_string(repository().join("docs/book/src/events.md"))?;
     let mut code = String::from("//! The examples of the page of events.\n");
@@ -139,7 +139,7 @@ pub fn fixture() -> Result<&'static Path> {
     Ok(FIXTURE.get_or_init(|| fixture))
 }
 
-/// Installs the hooks of one of the fixture's packs into a project, and returns what `install` printed.
+/// Installs the hooks of one of the fixture's packs into a project, and returns the output of `install`.
 ///
 /// # Errors
 ///
@@ -160,7 +160,7 @@ pub fn on_project(project: &Project, command: &str) -> Result<String> {
     xtask_ok(fixture()?, &[command, "--project", text(project.path())?])
 }
 
-/// Returns a project in which the hooks of one of the fixture's packs are installed, for tests that only run them.
+/// Returns a project with the installed hooks of one of the fixture's packs, for tests that only run them.
 ///
 /// All tests of a process share it.
 ///
@@ -180,10 +180,10 @@ pub fn installed(package: &'static str) -> Result<&'static Project> {
     Ok(project)
 }
 
-/// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
+/// A folder for one test at a time, with a workspace in `app` and anything next to it.
 ///
-/// The workspace is in the same place in every test, and what is built of it next to the stage: the build of what all of
-/// them depend on stays.
+/// The workspace is in the same place in every test, and its build is next to the stage: so the build of the shared
+/// dependencies stays.
 pub struct Stage {
     folder: PathBuf,
     target: PathBuf,
@@ -200,8 +200,8 @@ impl Stage {
         Self::named("stage", folder().join("built"), files)
     }
 
-    /// Waits for the stage of workspaces that have an xtask of their own, and empties it. Its target folder is that of
-    /// [`cargo`]: all of them use the same xtask.
+    /// Waits for the stage of workspaces that have an xtask of their own, and empties it. Its target folder is the one
+    /// of [`cargo`]: all of them use the same xtask.
     ///
     /// # Errors
     ///
@@ -232,7 +232,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Runs `new workspace` for the workspace with this pack, and pins what this repository pins.
+    /// Runs `new workspace` for the workspace with this pack, and adds this repository's pins.
     ///
     /// # Errors
     ///
@@ -255,7 +255,8 @@ impl Stage {
         xtask_ok(outer.path(), &["new", "workspace", text(&path)?, "--pack", pack]).map(drop)
     }
 
-    /// A workspace whose only pack has these hooks: the package `NAME-hooks`, with `tables` at the end of its Cargo.toml.
+    /// Returns a workspace whose only pack has these hooks: the package `NAME-hooks`, with `tables` at the end of its
+    /// Cargo.toml.
     ///
     /// # Errors
     ///
@@ -270,17 +271,17 @@ impl Stage {
         ])
     }
 
-    /// The folder of the stage.
+    /// Returns the folder of the stage.
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// The workspace.
+    /// Returns the workspace.
     pub fn app(&self) -> PathBuf {
         self.folder.join("app")
     }
 
-    /// Its target folder.
+    /// Returns the workspace's target folder.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -294,7 +295,7 @@ impl Stage {
         write(&self.folder.join(path), text)
     }
 
-    /// Pins in the workspace's Cargo.lock what the repository pins, of what the workspace needs.
+    /// Adds the repository's pins to the workspace's Cargo.lock, for the packages that it needs.
     ///
     /// # Errors
     ///
@@ -307,7 +308,7 @@ impl Stage {
     }
 }
 
-/// Removes all files and empty folders below `folder` but those in `kept`.
+/// Removes all files and empty folders below `folder`, except those in `kept`.
 fn clear(folder: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -325,8 +326,8 @@ fn clear(folder: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Runs `new workspace NAME` in a folder that is in no other workspace, and pins what this repository pins. For tests that
-/// do not install its hooks: [`Stage::with_new`] is for those.
+/// Runs `new workspace NAME` in a folder outside of any workspace, and adds this repository's pins. For tests that do
+/// not install its hooks; others use [`Stage::with_new`].
 ///
 /// # Errors
 ///
@@ -355,8 +356,9 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// These crates are compiled for nearly every test of the stages, with other features or profiles: optimized they take a
-/// third of each build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
+/// Crates that are compiled for nearly every test of the stages, with other features or profiles: to optimize them
+/// takes a third of each build. The hooks of the fixture and of this repository are optimized like users' hooks, and
+/// measured.
 const UNOPTIMIZED: [&str; 11] = [
     "hookkit", "hookkit-effects", "hookkit-guard", "hookkit-json", "hookkit-protocol", "hookkit-secrets",
     "hookkit-shell", "memchr", "regress", "serde_core", "serde_json",
@@ -373,7 +375,7 @@ fn profiles() -> String {
     common + &unoptimized.concat()
 }
 
-/// The target folder of workspaces with an xtask of their own, and of packages whose own tests are run.
+/// Returns the target folder of workspaces with an xtask of their own, and of packages whose own tests are run.
 pub fn built() -> PathBuf {
     folder().join("built-with-xtask")
 }
@@ -381,7 +383,8 @@ pub fn built() -> PathBuf {
 /// The profile that other people's crates have in this repository.
 const SEEDED: &str = "[profile.dev.package.\"*\"]\ndebug-assertions = false\n";
 
-/// Copies what cargo has built of other people's crates for this program into a folder of a target folder, if that is new.
+/// Copies the third-party crates that cargo has built for this program into a folder of a target folder, if that is
+/// new.
 ///
 /// # Errors
 ///
@@ -390,7 +393,7 @@ pub fn seed(to: &Path) -> Result<()> {
     seed_from(&built_here()?, to, |unit| !unit.starts_with("hookkit"))
 }
 
-/// Returns the folder in which cargo has built this program.
+/// Returns the folder where cargo has built this program.
 ///
 /// # Errors
 ///
@@ -402,11 +405,11 @@ pub fn built_here() -> Result<PathBuf> {
     Ok(found.context("cargo has built this program elsewhere")?.to_owned())
 }
 
-/// Copies what cargo has built in one folder to another one, if that is new: the crates that are wanted, by their names with a
+/// Copies cargo's build from one folder to another one, if that is new: the selected crates, by their names with a
 /// hash.
 ///
-/// Other people's crates have the same names in each target folder, so cargo builds none of them again that has the same
-/// features and profile there. So do crates of a path, where the workspace or the path is the same.
+/// Third-party crates have the same names in each target folder, so cargo does not rebuild those with the same features
+/// and profile there. The same holds for crates of a path, if the workspace or the path is the same.
 ///
 /// # Errors
 ///
@@ -433,7 +436,7 @@ pub fn seed_from(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> Re
         let files = fs::read_dir(from.join(folder))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
         let files = files.filter(|name| hashes.contains(&hash(name)));
         fs::create_dir_all(to.join(folder))?;
-        // With the times, by which cargo sees what has changed.
+        // With the times, which tell cargo what has changed.
         let copied = Command::new("cp")
             .arg("-pR")
             .args(files)
@@ -450,11 +453,11 @@ pub fn seed_from(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> Re
     Ok(())
 }
 
-/// Runs cargo. What it builds is in one target folder, for all packages.
+/// Runs cargo, with one target folder for all packages.
 ///
 /// # Errors
 ///
-/// Fails if cargo cannot be started. That cargo fails is in the output.
+/// Fails if cargo cannot be started. A failure of cargo is in the output.
 pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
     Command::new(cargo_program())
         .args(arguments)

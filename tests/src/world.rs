@@ -29,7 +29,7 @@ pub struct World {
 }
 
 impl World {
-    /// Empty folders.
+    /// Creates a world of empty folders.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl World {
         })
     }
 
-    /// A world with the scripts that the files of `tests/fixtures/doctor` name.
+    /// Creates a world with the scripts that the files of `tests/fixtures/doctor` name.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl World {
         Ok(world)
     }
 
-    /// A world with handlers in each file that a session reads, plugins among them.
+    /// Creates a world with handlers in each file that a session reads, including plugins.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl World {
         Ok(observed)
     }
 
-    /// `doctor` on the project, to be run outside of any workspace.
+    /// Returns a command for `doctor` on the project, to be run outside of any workspace.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl World {
         Ok(command)
     }
 
-    /// A command of xtask on a project, to be run in a folder, with this user and administrator.
+    /// Returns a command of xtask on a project, to be run in a folder, with this user and administrator.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl World {
         self.command(folder, self.project.path(), &arguments)?.out(0)
     }
 
-    /// The same, outside of any workspace.
+    /// Runs `list` on the project, outside of any workspace.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl World {
         self.list_in(self.outside.path(), arguments)
     }
 
-    /// The rows of `list --json`, outside of any workspace.
+    /// Returns the rows of `list --json`, outside of any workspace.
     ///
     /// # Errors
     ///
@@ -184,8 +184,8 @@ impl World {
         rows(&self.list(&[&["--json"], arguments].concat())?)
     }
 
-    /// The names of the handlers of [`Handlers`] that run on a subject according to `list`, once for each time. A handler
-    /// that also needs a call which fits its `if` is left out.
+    /// Returns the names of the handlers of [`Handlers`] that `list` reports to run on a subject, once for each time.
+    /// Handlers whose `if` must also match are left out.
     ///
     /// # Errors
     ///
@@ -198,7 +198,7 @@ impl World {
         Ok(named)
     }
 
-    /// The row of a workspace's own hook in `list --json`.
+    /// Returns the row of a workspace's own hook in `list --json`.
     ///
     /// # Errors
     ///
@@ -231,16 +231,16 @@ impl World {
 
 /// The output of `doctor --json`.
 pub struct Said {
-    /// Its lines.
+    /// The report's lines.
     pub rows: Vec<Value>,
-    /// Its exit code; `None` where a signal ended it.
+    /// The report's exit code; `None` if a signal ended the process.
     pub exit_code: Option<i32>,
     /// Text for people.
     pub stderr: String,
 }
 
 impl Said {
-    /// Line and text of each finding.
+    /// Returns line and text of each finding.
     pub fn findings(&self) -> Vec<(u64, &str)> {
         let findings = self.rows.iter().filter(|row| row["kind"] == "finding");
         let finding = |row: &'_ Value| row["line"].as_u64().unwrap_or_default();
@@ -253,14 +253,14 @@ impl Said {
     ///
     /// # Panics
     ///
-    /// If there is one; `of` is what was looked at.
+    /// If there is one; `of` names the checked file.
     #[track_caller]
     pub fn assert_clean(&self, of: &str) {
         let (code, findings) = (self.exit_code, self.findings());
         assert_eq!((code, findings), (Some(0), vec![]), "{of}: {}", self.stderr);
     }
 
-    /// Returns whether it reports a file that the client drops as a whole.
+    /// Returns `true` if it reports a file that the client drops as a whole.
     pub fn is_dropped(&self) -> bool {
         let whole = "Claude Code ignores the whole file because of it";
         self.rows.iter().any(|row| row["does"] == whole)
@@ -293,7 +293,7 @@ impl Handlers {
         self
     }
 
-    /// The settings file.
+    /// Returns the text of the settings file.
     pub fn text(self) -> String {
         json!({"hooks": self.0}).to_string()
     }
@@ -310,7 +310,7 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let names = ["near", "broken", "off"];
     let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
     let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_bash("of-entry").0});
-    // What is not in a folder of this machine is read from the client's copy.
+    // A plugin without a folder on this machine is read from the client's copy.
     let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
     let half = json!({"name": "half", "source": "./half"});
     let offers: Vec<Value> = offers.into_iter().chain([bare, far, half]).collect();

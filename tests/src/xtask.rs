@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::workspace::fixture;
 
-/// The root of hookkit's own repository.
+/// Returns the root of hookkit's own repository.
 ///
-/// cargo reports the package's folder to the programs that it runs. It is not compiled in, so that a copy of the target folder
-/// works in a copy of the repository.
+/// cargo reports the package's folder to the programs that it runs. The path is not compiled in, so that a copy of the
+/// target folder works in a copy of the repository.
 pub fn repository() -> &'static Path {
     static REPOSITORY: OnceLock<PathBuf> = OnceLock::new();
     REPOSITORY.get_or_init(|| {
@@ -32,7 +32,7 @@ pub fn cargo_program() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// A recorded payload of the client, on one line as the client sends it.
+/// Returns a recorded payload of the client, on one line as the client sends it.
 ///
 /// # Errors
 ///
@@ -58,14 +58,14 @@ pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
     Ok(Output { stderr, ..output })
 }
 
-/// The variable with which cargo makes no debug information, a third of the time of a build that is not optimized.
+/// The variable that makes cargo omit debug information, a third of the time of a build that is not optimized.
 pub const UNDEBUGGED: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "false");
 
-/// The arguments with which cargo runs xtask from the sources of this repository. For the package `hookkit-xtask` alone, cargo
-/// would compile all of it again, with fewer features; the workspaces of other tests do.
+/// The arguments that make cargo run xtask from the sources of this repository. For the package `hookkit-xtask` alone,
+/// cargo would recompile all of it with fewer features; the workspaces of other tests do.
 pub const RUN_XTASK: [&str; 6] = ["run", "--quiet", "--package", "hookkit-tests", "--bin", "tested-xtask"];
 
-/// The command that [`xtask`] runs, for a test that changes its environment.
+/// Returns the command that [`xtask`] runs, for a test that changes its environment.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         .args(yes(arguments))
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
-        // A session around the tests is not looked at, and the sources are those of this repository.
+        // A session around the tests is ignored, and the sources are this repository's.
         .env("HOOKKIT_TESTS", repository().join("xtask"))
         .envs([UNDEBUGGED])
         // Repositories of tests are files, which cargo does not read offline.
@@ -91,13 +91,13 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
-/// Returns the option with which a script runs a command that is for a person: the tests have no terminal.
+/// Returns the option that lets a script run a command for a person: the tests have no terminal.
 pub(crate) fn yes(arguments: &[&str]) -> Option<&'static str> {
     matches!(arguments, ["uninstall", ..]).then_some("--yes")
 }
 
-/// Returns what a run says on stderr without the lines about work that takes long: another test may hold the workspace, and
-/// the machine may be slow.
+/// Returns the stderr of a run without the lines about long work: another test may hold the workspace, and the machine
+/// may be slow.
 pub fn without_progress(stderr: &str) -> String {
     let is_progress = |line: &&str| {
         ["Asking ", "Building ", "Fetching ", "Running ", "Waiting "]
@@ -107,7 +107,7 @@ pub fn without_progress(stderr: &str) -> String {
     stderr.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
 
-/// The folder of what xtask notes. It stays, as the projects do whose hooks are installed once.
+/// Returns the folder of xtask's notes. It stays, like the projects whose hooks are installed once.
 fn state() -> PathBuf {
     repository().join("target/tests/state")
 }
@@ -187,8 +187,8 @@ pub fn rows(printed: &str) -> Result<Vec<Value>> {
     Ok(printed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
-/// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binaries, and
-/// `cargo dev figures` next to its own.
+/// Returns the binary `tested-xtask` of this package. cargo builds it with the tests, next to the folder of their own
+/// binaries; `cargo dev figures` has it next to its own.
 fn binary() -> Result<PathBuf> {
     let program = env::current_exe()?;
     let folder = program.parent().context("a program is in a folder")?;
@@ -202,11 +202,11 @@ fn binary() -> Result<PathBuf> {
     Ok(binary)
 }
 
-/// Runs xtask in the workspace of the fixtures, with `user` as the folder of the user's settings; its stdout.
+/// Runs xtask in the workspace of the fixtures, with `user` as the folder of the user's settings; returns its stdout.
 ///
 /// # Errors
 ///
-/// If it fails, with what it prints on stderr.
+/// If it fails, with its stderr.
 pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
     command(fixture()?, arguments)?.env("CLAUDE_CONFIG_DIR", user).out(0)
 }
@@ -221,7 +221,7 @@ pub fn findings(output: &Output) -> Result<Vec<Value>> {
     Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
 }
 
-/// The handlers that a settings file has for a hook.
+/// Returns the handlers of a hook in a settings file.
 ///
 /// # Errors
 ///
@@ -241,7 +241,7 @@ pub fn handlers(file: &Path, hook: &str) -> Result<Vec<Value>> {
     Ok(handlers.filter(is_this).collect())
 }
 
-/// A path as an argument.
+/// Returns a path as an argument.
 ///
 /// # Errors
 ///
@@ -250,7 +250,7 @@ pub fn text(path: &Path) -> Result<&str> {
     path.to_str().context("a UTF-8 path")
 }
 
-/// A hook's binary, as `install` put it into a project.
+/// Returns a hook's binary, as `install` put it into a project.
 ///
 /// # Errors
 ///
@@ -273,7 +273,7 @@ pub fn binary_has(project: &Path, hook: &str, text: &str) -> Result<bool> {
     Ok(memchr::memmem::find(&binary, text.as_bytes()).is_some())
 }
 
-/// Returns the path of the record of what a workspace has installed in a project: a note of this machine.
+/// Returns the path of the record of a workspace's hooks in a project: a note of this machine.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Pictures of what commands print, which follow the reader's choice of light or dark.
+//! Pictures of commands' output, which follow the reader's choice of light or dark.
 
 use std::fs;
 
@@ -10,10 +10,10 @@ use crate::xtask::repository;
 /// The width of the terminal, in columns. A wider picture would be made smaller on a page.
 const WIDTH: usize = 80;
 
-/// The most bytes of a picture.
+/// Maximum size of a picture, in bytes.
 const LARGEST: usize = 40_000;
 
-/// Returns `true` if the book's picture is that of an output; `SNAPSHOTS=overwrite` draws it.
+/// Returns `true` if the book's picture shows an output; `SNAPSHOTS=overwrite` draws it.
 pub(super) fn is_drawn(name: &str, output: &str) -> Result<bool> {
     let path = repository().join(format!("docs/book/src/pictures/{name}.svg"));
     let drawn = drawn(output);
@@ -28,13 +28,13 @@ pub(super) fn is_drawn(name: &str, output: &str) -> Result<bool> {
 /// The colors of a terminal by their names, for light and for dark.
 const COLORS: &str = include_str!("../../fixtures/console/colors.txt");
 
-/// Returns both colors of a name.
+/// Returns the light and the dark color of a name.
 fn color(name: &str) -> Option<(&'static str, &'static str)> {
     let colors = COLORS.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(' '));
     colors?.split_once(' ')
 }
 
-/// The opacity of dimmed text: the contrast is at least 4.5, which WCAG asks for.
+/// The opacity of dimmed text: the contrast is at least 4.5, the minimum of WCAG.
 const DIMMED: f64 = 0.7;
 
 /// Draws the output of a command.
@@ -113,7 +113,7 @@ mod tests {
         );
     }
 
-    /// Luminance of a color by WCAG 2.
+    /// Returns the luminance of a color by WCAG 2.
     fn luminance(color: [f64; 3]) -> f64 {
         let linear = color.map(|part| {
             let part = part / 255.0;

@@ -14,7 +14,7 @@ use super::Row;
 /// Every mode of a hook, in the order of the table's columns.
 pub const MODES: [Mode; 3] = [Mode::Awaited, Mode::Async, Mode::AsyncRewake];
 
-/// A part of what a hook prints, or of how it ends.
+/// A part of a hook's output, or of its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// Text on stdout that is not JSON, with exit code 0.
@@ -23,9 +23,9 @@ pub enum Part {
     ExitTwo,
     /// A member of the answer.
     Member {
-        /// Its key.
+        /// The part's key.
         name: &'static str,
-        /// Its value, where there are only a few.
+        /// The part's value, if there are only a few.
         word: Option<&'static str>,
         /// Set for a member of `hookSpecificOutput`.
         is_own: bool,
@@ -35,7 +35,7 @@ pub enum Part {
 /// The outcome of a part, on one event in one mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The readers, and whether it changes something else. Of a part that is dropped it is empty.
+    /// The readers of the part, and `Acts` if it changes something else. Empty if the part is dropped.
     pub does: BTreeSet<Does>,
     /// Set if a headless session can show it.
     pub is_seen: bool,
@@ -44,7 +44,7 @@ pub struct Outcome {
 /// An effect of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Does {
-    /// It acts on it.
+    /// The client acts on it.
     Acts,
     /// The model reads it.
     TellsModel,
@@ -76,7 +76,7 @@ impl Part {
         }
     }
 
-    /// Returns a run that has this part, and of others only those that it means nothing without.
+    /// Returns a run with this part, and only those other parts that it needs.
     pub fn run(&self, event: &Event) -> Ran {
         let Self::Member { name, word, is_own } = self else {
             return match self {

@@ -50,7 +50,7 @@ fn differences(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<Stri
 
 /// Removes a message from a text that contains it, from the beginning of a paragraph to the end of one.
 ///
-/// Returns whether it did. The rest of the text was not predicted.
+/// Returns `true` if it did. The rest of the text was not predicted.
 fn take_out(text: &mut String, message: &str) -> bool {
     let parts: Vec<&str> = message.split(UNKNOWN).collect();
     let (first, rest) = (parts[0], &parts[1..]);
@@ -70,7 +70,7 @@ fn take_out(text: &mut String, message: &str) -> bool {
         let is_end =
             behind.is_empty() || behind.starts_with('\n') || behind.starts_with('<') || parts.last() == Some(&"");
         if is_begin && is_end {
-            // An unknown end reaches as far as the text does.
+            // An unknown end matches the rest of the text.
             let end = if parts.len() > 1 && parts.last() == Some(&"") {
                 text.len()
             } else {
@@ -136,13 +136,13 @@ fn used(row: &Row, verdict: &Verdict) -> Vec<String> {
     used
 }
 
-/// Returns whether a hook brought a text about.
+/// Returns `true` if a text is due to a hook.
 fn is_of_a_hook(text: &str, row: &Row, used: &[String]) -> bool {
     let text = used.iter().fold(text.to_owned(), |text, used| text.replace(used, ""));
     text.contains(&row.word()) || is_note(&text)
 }
 
-/// Returns whether a text contains a note of the client's about a hook.
+/// Returns `true` if a text contains a note of the client's about a hook.
 pub(super) fn is_note(text: &str) -> bool {
     if text.contains("[not run: ") {
         return true;

@@ -23,9 +23,9 @@ pub enum Change {
     Gone,
     /// The client does something in another way.
     Different,
-    /// The client has something that hookkit does not know.
+    /// The client has something new to hookkit.
     New,
-    /// Our verdict holds, but the client says or does more or less around it than was recorded.
+    /// Our verdict holds, but the client's texts or actions around it differ from the record.
     Wording,
 }
 
@@ -36,14 +36,14 @@ impl Difference {
         Self { change, fact, file }
     }
 
-    /// Returns `true` if a fact of ours does not hold.
+    /// Returns `true` if a fact of ours is wrong.
     pub fn is_false_claim(&self) -> bool {
         matches!(self.change, Change::Gone | Change::Different)
     }
 
-    /// Compares two sets of schemas: those that our facts were checked with, and those of another client.
+    /// Compares two sets of schemas: the one that our facts were checked with, and another client's.
     ///
-    /// Facts that only the client itself uses are left out if they are gone.
+    /// Missing facts are left out if only the client itself uses them.
     pub fn between(ours: &Declared, theirs: &Declared) -> Vec<Self> {
         let protocol = Fact::of_protocol();
         let mut differences = Vec::new();
@@ -74,11 +74,11 @@ impl Difference {
     }
 }
 
-/// Makes one fact of those that differ in nothing but the event, each with its file.
+/// Joins the facts that only differ in their events, each with its file.
 fn joined<'f>(facts: impl Iterator<Item = &'f Fact>) -> impl Iterator<Item = (Fact, &'static str)> {
     let mut all: BTreeMap<(Area, &str, &str, bool), Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
-        // An event is a line of its own.
+        // An event has its own line.
         let name = if fact.area == Area::Event {
             &fact.of
         } else {
@@ -134,7 +134,7 @@ mod tests {
     fn each_difference_is_a_line_with_its_file() {
         const ROWS: &str = "hookkit/protocol/src/event/rows.rs";
         assert_eq!(lines("r()", "string()"), Vec::<String>::new());
-        // What an event has is a part of the event.
+        // The members of an event are a part of it.
         assert_eq!(lines(r#","Setup"]"#, "]"), [format!("gone: the event Setup ({ROWS})")]);
         let found = lines(r#","Setup"]"#, r#","Setup","Later"]"#);
         assert_eq!(found, [format!("new: the event Later ({ROWS})")]);

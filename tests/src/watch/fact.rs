@@ -26,11 +26,11 @@ pub struct Fact {
 /// An area of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
-    /// The events for which hooks can be registered.
+    /// The events that hooks can be registered for.
     Event,
     /// Payloads.
     Payload,
-    /// Answers: for every event the members on the top, else those of `hookSpecificOutput`.
+    /// Answers: the members at the top for all events, and those of `hookSpecificOutput` for one event.
     Answer,
     /// Handlers in the settings.
     Handler,
@@ -113,7 +113,7 @@ impl Fact {
         }
     }
 
-    /// Returns `true` if the schemas of a client show whether the fact holds. They have the words of some members only.
+    /// Returns `true` if the schemas of a client show whether the fact holds. They only have the words of some members.
     pub fn is_decided_by(&self, client: &Declared) -> bool {
         let words = || client.objects(self.area).get(&self.of)?.get(&self.member);
         self.word.is_empty() || words().is_none_or(|words| !words.is_empty())

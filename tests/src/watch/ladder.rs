@@ -12,7 +12,7 @@ use super::{Area, Declared, Fact};
 use crate::xtask::repository;
 use crate::{parallel, record};
 
-/// The name of the table, which is of no single version.
+/// The name of the table, which belongs to no single version.
 const TABLE: &str = "versions";
 
 /// The versions that are read in any case, besides each twentieth.
@@ -21,7 +21,7 @@ const RUNGS: [Version; 3] = [First::OLDEST, Version::new(2, 1, 0), Version::new(
 /// The number of versions between two that are read in any case.
 const STEP: usize = 20;
 
-/// Versions of the client with what each declares.
+/// Versions of the client with their declarations.
 pub struct Ladder(BTreeMap<Version, Declared>);
 
 /// The first versions that declare each fact.
@@ -31,20 +31,20 @@ pub struct Firsts {
     pub newest: String,
     /// The number of versions that were read.
     pub read: usize,
-    /// For each event: when hooks can be registered for it.
+    /// The first version that hooks can be registered in, for each event.
     pub events: BTreeMap<String, First>,
-    /// For each event, and for all (no name): the members of payloads.
+    /// The members of payloads, for each event; without a name, for all.
     pub payloads: BTreeMap<String, BTreeMap<String, First>>,
-    /// For each event, and for all (no name): the members of answers.
+    /// The members of answers, for each event; without a name, for all.
     pub answers: BTreeMap<String, BTreeMap<String, First>>,
-    /// For each type of handler: its keys.
+    /// The keys of handlers, for each type.
     pub handlers: BTreeMap<String, BTreeMap<String, First>>,
 }
 
-/// A pair of versions that were published one after the other: one that does not declare a fact, and one that does.
+/// Two consecutive versions: the first one without a fact, and the second one with it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct First {
-    /// The last version without it; `None` if the oldest that was read has it.
+    /// The last version without it; `None` if the oldest version that was read has it.
     pub before: Option<String>,
     /// The first version with it. All later ones that were read have it, too.
     pub first: String,
@@ -96,7 +96,7 @@ impl Firsts {
 }
 
 impl First {
-    /// The oldest version whose members and keys are of interest.
+    /// The oldest version whose members and keys are read.
     pub const OLDEST: Version = Version::new(2, 0, 30);
 
     /// Returns `true` if the fact is as old as that version.
@@ -106,7 +106,7 @@ impl First {
 }
 
 impl Ladder {
-    /// Reads each twentieth version, and all versions around a change: between two that declare the same, none.
+    /// Reads each twentieth version, and all versions around a change: none between two with the same declarations.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Ladder {
             let with = of.iter().rev().take_while(|(_, facts)| facts.contains(&fact)).last();
             let Some((first, _)) = with else { continue };
             let first = First {
-                // Read neighbors that differ were published one after the other.
+                // Differing neighbors that were read are consecutive versions.
                 before: without.map(|(version, _)| version.to_string()),
                 first: first.to_string(),
                 is_seen: false,

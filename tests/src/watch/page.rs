@@ -23,7 +23,7 @@ impl Firsts {
         );
         page += "| event | first version | the one before | seen | what that one does |\n|---|---|---|---|---|\n";
         for (name, first) in &self.events {
-            // The one before is older than the client that ignores what it does not know.
+            // If so, the version before is older than the client that ignores unknown events.
             let version = |text| Version::parse(text).ok();
             let does = event(name).map_or("", |event| {
                 match version(event.since) <= version(UNKNOWN_EVENTS_SINCE) {

@@ -1,4 +1,4 @@
-//! The behavior of a client in sessions, compared with what was observed of the pinned one.
+//! The behavior of a client in sessions, compared with the observations of the pinned one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct Table {
     pub name: &'static str,
     /// The file with our rules about it.
     file: &'static str,
-    /// A row of it, in words.
+    /// A row of the table, in words.
     subject: &'static str,
     play: fn(&Path) -> Result<Rows>,
 }
@@ -190,8 +190,8 @@ impl Verdicts {
         Ok(played.into_inner()?)
     }
 
-    /// Plays rows again that differ, and keeps what is as we say in one of both: on a busy machine a session can end before its
-    /// background hooks.
+    /// Plays differing rows again, and keeps the observation that fits our rules: on a busy machine a session can end
+    /// before its background hooks.
     ///
     /// # Errors
     ///
@@ -315,8 +315,8 @@ fn reason(row: &Row, now: &Observation) -> String {
     format!("the outcome of {parts}")
 }
 
-/// Returns the beginning of the first line that is new in the observation of a row, or else of the first that is gone. The
-/// row's word is `@`.
+/// Returns the beginning of the first line that is new in the observation of a row, or else of the first missing one.
+/// The row's word is `@`.
 fn wording(row: &Row, lines: &[String]) -> String {
     let first = lines.iter().find(|line| line.starts_with('+')).or(lines.first());
     let text = first.map_or("not recorded", String::as_str).replace(&row.word(), "@");

@@ -39,7 +39,7 @@ impl Trace {
     }
 }
 
-/// Returns the facts that sessions show: a client acts on them as the pinned one does, and the one before it does not.
+/// Returns the facts that sessions show: a client acts on them like the pinned one, and the one before it does not.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     run_all(&[build(), step(options)])
 }
 
-/// The figures are those of hooks that this xtask installs.
+/// Builds with this xtask, which installs the measured hooks.
 fn build() -> Step {
     Step::new("cargo build --release --package hookkit-tests --bin figures --bin tested-xtask")
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tested
 }
 
-/// Lists the checks, those first that fail early and cost little, and the builds of all tests.
+/// Lists the checks, cheap ones first, and the builds of all tests.
 ///
 /// They run one after the other: two cargos in one target folder wait for each other, and each uses all cores.
 fn checks() -> Vec<Step> {
@@ -65,8 +65,7 @@ fn checks() -> Vec<Step> {
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
         Step::new("mdbook build docs/book").if_succeeds("mdbook --version"),
     ];
-    // With the oldest toolchain that we promise, where it is installed: these are the crates that users compile, without
-    // dev-dependencies.
+    // With the oldest promised toolchain, if it is installed: the crates that users compile, without dev-dependencies.
     let oldest = concat!("+", env!("CARGO_PKG_RUST_VERSION"), ".0");
     let has_oldest = Step::new(&format!("cargo {oldest} --version"))
         .succeeds()
@@ -87,10 +86,10 @@ fn checks() -> Vec<Step> {
     steps
 }
 
-/// Lists the tests, in lists that run next to each other: those of one list mostly build workspaces, one after the other, and
-/// those of the other mostly wait for processes. A third list makes all of them longer than it saves.
+/// Lists the tests, in two lists that run side by side: tests of one mostly build workspaces, one after the other, and
+/// tests of the other mostly wait for processes. A third list slows all down by more than it saves.
 ///
-/// The unit tests of the tier `soak` are those of the tier `fast`, so they run once, and as long as in `soak`.
+/// The tiers `soak` and `fast` share their unit tests, so these run once, and as long as in `soak`.
 ///
 /// The tier `fast` runs in two surroundings: here, as in a clone below the home folder, and in [`surroundings::OF_GATE`].
 fn tests(soak: u32) -> [Vec<Step>; 2] {
@@ -99,7 +98,7 @@ fn tests(soak: u32) -> [Vec<Step>; 2] {
     let mut building = Tier::Builds.steps(soak);
     building.extend(Tier::Soak.steps(soak).into_iter().take(1));
     let waiting: Vec<Step> = fast.chain(Tier::Client.steps(soak)).collect();
-    // A test that skips the real client would show nothing.
+    // A test that skips the real client would prove nothing.
     let [building, mut waiting] = [building, waiting].map(|steps| {
         let steps = steps.into_iter();
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
@@ -140,8 +139,8 @@ mod tests {
             .collect()
     }
 
-    /// A feature more, and cargo compiles a crate, and all that depend on it, a second time: tests/Cargo.toml has those of
-    /// the other packages.
+    /// With one more feature, cargo compiles a crate and all its dependents a second time: so tests/Cargo.toml has the
+    /// features of the other packages.
     #[test]
     fn cargo_dev_and_all_tiers_build_each_crate_once() {
         let whole = crates(&["--workspace"], "normal,build,dev");
@@ -220,7 +219,7 @@ mod tests {
             for step in tier.steps(7) {
                 let step = step.to_string();
                 let (_, command) = step.split_at(step.find("cargo test").unwrap());
-                // The tests of the libraries are among those of the workspace, and run there as long.
+                // The workspace's tests include the libraries', and run them as long.
                 let command = command.trim_end_matches(" --lib");
                 assert!(tests.iter().any(|test| test.ends_with(command)), "no step `{command}`");
             }

@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of the book's pages, or of those that are chosen.
+/// Returns the names of the book's pages, or of the chosen ones.
 fn pages(book: &Path, chosen: &[String]) -> Result<Vec<String>> {
     let mut pages = Vec::new();
     for folder in ["", "recipes/"] {

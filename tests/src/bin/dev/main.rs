@@ -1,7 +1,7 @@
 //! `cargo dev`: the tasks of this repository. `cargo dev --help` lists them.
 //!
 //! Each command is one file with one `run`. Most commands are a list of [`step::Step`]s, which are commands that can
-//! also be typed without `cargo dev`. The commands of the product are those of `cargo xtask`.
+//! also be typed without `cargo dev`. Users have `cargo xtask` instead.
 
 mod client;
 mod doctor;

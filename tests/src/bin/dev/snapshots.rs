@@ -1,4 +1,4 @@
-//! `cargo dev snapshots`: records all snapshots anew.
+//! `cargo dev snapshots`: records all snapshots again.
 
 use anyhow::Result;
 

@@ -23,7 +23,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Makes a step of a command whose words contain neither blanks nor quotes.
+    /// Creates a step from a command whose words have no blanks or quotes.
     pub(crate) fn new(command: &str) -> Self {
         Self {
             variables: Vec::new(),
@@ -76,7 +76,7 @@ impl Step {
         Err(Failed::new(self, ended.status).into())
     }
 
-    /// Runs the command for its exit code; what it prints to stderr stays visible, as the reason of a failure.
+    /// Runs the command for its exit code; its stderr stays visible, as the reason of a failure.
     pub(crate) fn succeeds(&self) -> io::Result<bool> {
         Ok(self.command().stdout(Stdio::null()).status()?.success())
     }
@@ -84,9 +84,9 @@ impl Step {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).current_dir(repository());
-        // Nothing here asks a question; with a terminal a test must do the same as in CI.
+        // No step asks a question; with a terminal, a test must do the same as in CI.
         command.stdin(Stdio::null());
-        // `cargo run` has set these for this program. An inner cargo would hand on `CARGO` although it may be another
+        // `cargo run` has set these for this program. An inner cargo would pass on `CARGO`, although it may be another
         // release, and would rebuild crates whose build scripts watch the others.
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -116,7 +116,7 @@ impl fmt::Display for Step {
 pub(crate) struct Failed {
     command: String,
     status: ExitStatus,
-    /// Exit code of the command; of one that a signal ended 128 more than the signal's number, as a shell has it.
+    /// Exit code of the command; if a signal ended it, 128 more than the signal's number, as in a shell.
     pub(crate) code: u8,
 }
 
@@ -167,9 +167,9 @@ pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
-/// Runs lists of steps next to each other, and the steps of a list in order. What a step prints is shown when it is done.
+/// Runs lists of steps side by side, and the steps of a list in order. The output of a step is shown when it is done.
 ///
-/// After a failure no step is started; the steps that run are waited for, and the first failure is the error.
+/// After a failure no step is started; the running ones are waited for, and the first failure is the error.
 pub(crate) fn run_side_by_side(lists: &[Vec<Step>]) -> Result<()> {
     let whole = Instant::now();
     let failed: Mutex<Option<Error>> = Mutex::new(None);
@@ -207,7 +207,7 @@ fn outcome(start: Instant, done: &Result<Duration>) -> String {
     }
 }
 
-/// A duration for people, such as `4.2 s` or `12 min 5 s`.
+/// Formats a duration for people, such as `4.2 s` or `12 min 5 s`.
 pub(crate) fn readable(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_first_failure_ends_the_task_with_its_exit_code() {
-        // POSIX has grep exit with more than 1 where it cannot read a file, and with 1 where nothing matches.
+        // By POSIX, grep exits with more than 1 if it cannot read a file, and with 1 if no line matches.
         let steps = [
             Step::new("true"),
             Step::new("grep -sq x /nonexistent/file"),

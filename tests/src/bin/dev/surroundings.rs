@@ -1,7 +1,7 @@
-//! Surroundings in which README's two commands must hold: places of a clone, users, and states of a machine.
+//! Surroundings where README's two commands must work: places of a clone, users, and states of a machine.
 //!
-//! Each is a clean clone of the last commit, in which `cargo test --workspace` runs, and then hooks are installed into a project
-//! and removed again.
+//! Each is a clean clone of the last commit. `cargo test --workspace` runs in it, and then hooks are installed into a
+//! project and removed again.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -41,7 +41,7 @@ enum Place {
     Link,
 }
 
-/// The way in which the sources came.
+/// The origin of the sources.
 #[derive(Clone, Copy, PartialEq)]
 enum Sources {
     Clone,
@@ -105,8 +105,8 @@ const SURROUNDINGS: &[Surrounding] = &[
 /// The surroundings that the gate plays each time, in addition to a checkout [`below_home`].
 pub(crate) const OF_GATE: &str = "blank";
 
-/// Has a step run as if this checkout were below the home folder, and no program had a configuration there; cargo, rustup and
-/// the client stay where they are.
+/// Makes a step run as if this checkout were below the home folder, and no program had a configuration there; cargo,
+/// rustup and the client stay where they are.
 pub(crate) fn below_home(step: Step) -> Step {
     let (Some(home), Some(above)) = (std::env::home_dir(), repository().parent()) else {
         return step;
@@ -136,8 +136,7 @@ fn chosen(names: &str) -> Result<Vec<&'static Surrounding>> {
     }
 }
 
-/// Plays surroundings one after the other: all, though one fails. With `reuse`, their clones are given what this checkout has
-/// built.
+/// Plays surroundings one after the other, even if one fails. With `reuse`, their clones get this checkout's builds.
 pub(crate) fn play(names: &str, reuse: bool) -> Result<()> {
     let mut failed = Vec::new();
     for surrounding in chosen(names)? {
@@ -279,11 +278,11 @@ impl Surrounding {
     }
 }
 
-/// Gives a clone what this checkout has built, so that cargo only compiles there what differs. By the time of a file cargo sees
-/// that it has changed: the clone's files get the times of those here, which are the same.
+/// Gives a clone this checkout's builds, so that cargo only compiles differences there. cargo recognizes changes by the
+/// times of files: the clone's files get the times of the same files here.
 ///
-/// Of our own crates nothing is given where a file differs from the commit: crates have texts of each other's folders
-/// compiled in.
+/// Our own crates are left out if a file differs from the commit: crates have texts of each other's folders compiled
+/// in.
 fn reuse_builds(clone: &Path) -> Result<()> {
     let git = |arguments: &[&str]| -> Result<String> {
         let output = Command::new("git").args(arguments).current_dir(repository()).output()?;
@@ -341,7 +340,8 @@ impl Ground {
         };
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
-            // Of the cargo that runs this program, and of root. What cargo keeps for the next change is in the names of crates.
+            // Drops root's variables, and those of the cargo that runs this program. The names of crates depend on
+            // CARGO_INCREMENTAL, so it stays.
             let is_foreign = self.user.is_some() && !["CARGO_INCREMENTAL", "LANG", "TERM"].contains(&&*text);
             if is_foreign || text == "CARGO" || text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
                 command.env_remove(&name);

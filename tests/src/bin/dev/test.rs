@@ -5,11 +5,11 @@ use clap::{Args, ValueEnum};
 
 use crate::step::{Step, run_all};
 
-/// The environment variable with which a test that lacks the client fails; without it the test is skipped.
+/// The environment variable that makes a test fail if the client is missing; without it the test is skipped.
 pub(crate) const REQUIRE_CLIENT: &str = "HOOKKIT_REQUIRE_CLIENT";
 
-/// Duration of each generated test, unless `--soak` is given; each has a least number of rounds, too.
-/// Seeds are fixed: in code that has not changed, more seconds find nothing but races.
+/// Duration of each generated test, unless `--soak` is given; each has a least number of rounds, too. Seeds are fixed:
+/// in unchanged code, more seconds only find races.
 pub(crate) const SOAK_SECONDS: u32 = 1;
 
 /// The environment variable with the duration of each generated test.
@@ -28,7 +28,7 @@ pub(crate) struct Options {
     soak: u32,
 }
 
-/// A part of the tests. One tier is what a contributor runs; the gate runs all of them.
+/// A part of the tests. A contributor runs one tier; the gate runs all of them.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub(crate) enum Tier {
     /// Unit, pack and doc tests, and what one process can show: `cargo test --workspace`
@@ -49,7 +49,7 @@ impl Tier {
             Self::Builds => vec![
                 // Most of its tests wait for a stage, or for a cargo that uses one core.
                 Step::new("cargo test -p hookkit-tests --test builds").with("RUST_TEST_THREADS", "8"),
-                // With the features of the other tests, for which hookkit is compiled already.
+                // With the other tests' features, which hookkit is already compiled with.
                 Step::new("cargo test -p hookkit -p hookkit-tests --test ui"),
             ],
             Self::Client => vec![Step::new("cargo test -p hookkit-tests --test client")],
@@ -64,7 +64,7 @@ impl Tier {
     }
 }
 
-/// Has a step run the generated unit tests for some seconds each; without it they are short.
+/// Makes a step run the generated unit tests for some seconds each; without it they are short.
 pub(crate) fn with_generated_units(step: Step, seconds: u32) -> Step {
     step.with(SOAK, seconds.to_string())
 }
@@ -83,7 +83,7 @@ fn steps(options: &Options) -> Result<Vec<Step>> {
         let steps = tier.steps(options.soak);
         steps.into_iter().map(move |step| match tier {
             Tier::Client if options.record => step.with(REQUIRE_CLIENT, "1").with("HOOKKIT_RECORD", "1"),
-            // A skipped test of this tier would show nothing.
+            // A skipped test of this tier would prove nothing.
             Tier::Client => step.with(REQUIRE_CLIENT, "1"),
             Tier::Fast | Tier::Builds | Tier::Soak => step,
         })

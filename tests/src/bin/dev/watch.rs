@@ -143,7 +143,7 @@ fn record(version: &str, is_declared_only: bool) -> Result<()> {
     Ok(())
 }
 
-/// Reads what the versions of the client declare. Those that were read before are in the cache folder.
+/// Reads the declarations of the client's versions. The cache folder keeps those that were read before.
 fn climb() -> Result<()> {
     let cache = cache_folder(&format!("declared-{}", Declared::reader()))?;
     let start = Instant::now();
@@ -167,7 +167,7 @@ fn climb() -> Result<()> {
     firsts.record()
 }
 
-/// Plays each fact in the first version that declares it and in the one before, unless that was done before.
+/// Plays each fact in the first version that declares it and in the one before, unless that was done earlier.
 fn see(firsts: &mut Firsts) -> Result<()> {
     let mut known = Firsts::recorded()?;
     let known: BTreeMap<Fact, First> = known

@@ -1,4 +1,4 @@
-//! `cargo dev wine`: unit tests and tests of the packs on Windows, as far as Wine is one.
+//! `cargo dev wine`: unit tests and tests of the packs on Windows, emulated by Wine.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use hookkit_tests::xtask::repository;
 use crate::gate::PACKS;
 use crate::step::{Step, run_all};
 
-/// Commands without which there is nothing to run: the linker, Wine, the standard library.
+/// Commands that are required: the linker, Wine, the standard library.
 const NEEDED: [&str; 3] = [
     "cargo-zigbuild --version",
     "wine --version",
@@ -18,7 +18,7 @@ const NEEDED: [&str; 3] = [
 /// Wine's own folder, relative to the repository.
 const PREFIX: &str = "target/wine";
 
-/// Runs the tests, or says what is missing.
+/// Runs the tests, or reports the missing tool.
 pub(crate) fn run() -> Result<()> {
     for needed in NEEDED {
         if !Step::new(needed).succeeds().unwrap_or(false) {

@@ -38,7 +38,7 @@ pub(crate) fn error(output: &Output) -> String {
 pub(crate) struct Targets {
     /// The triple of this machine.
     pub(crate) host: String,
-    /// That of its musl sibling.
+    /// The target of its musl sibling.
     pub(crate) musl: Available<String>,
 }
 
@@ -57,7 +57,7 @@ impl Targets {
     }
 }
 
-/// Builds a `main` that does nothing, below `folder`.
+/// Builds an empty `main`, below `folder`.
 pub(crate) fn empty_main(folder: &Path, name: &str, flags: &[&str]) -> Result<PathBuf> {
     let (source, program) = (folder.join("empty.rs"), folder.join(name));
     fs::write(&source, "fn main() {}\n")?;

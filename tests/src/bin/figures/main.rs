@@ -1,8 +1,7 @@
 //! Measures every figure of the project in one run, and reports those that miss their limit.
 //!
-//! Times are those of whole processes, as ratios to those of other programs in the same run: bare ones drift from run to
-//! run, and from machine to machine. Only builds are in seconds, of CPU.
-//! The programs that they are compared with are built here, too.
+//! Times are of whole processes, as ratios to other programs' times in the same run: absolute times drift from run to
+//! run, and from machine to machine. Only builds are in seconds, of CPU. The other programs are built here, too.
 
 #![expect(clippy::print_stdout, reason = "here stdout belongs to people")]
 
@@ -14,7 +13,7 @@ mod programs;
 mod report;
 mod workspace;
 
-// So that they build whenever the tests do: the program itself has them as a text.
+// Included so that they build whenever the tests do: the program itself has them as a text.
 #[cfg(test)]
 #[path = "sources/hooks.rs"]
 #[allow(dead_code, unreachable_pub, reason = "they are hooks of a pack")]
@@ -33,7 +32,7 @@ use crate::report::Must::{Anything, AtMost};
 use crate::report::{Available, Report, ratio};
 use crate::workspace::Workspace;
 
-/// Measures every figure of the project, and fails where one is not what it must be.
+/// Measures every figure of the project, and fails if one misses its limit.
 #[derive(Parser)]
 struct Options {
     /// The number of runs of each program on a small payload; there are fewer on large ones
@@ -68,7 +67,7 @@ fn main() -> Result<ExitCode> {
     })
 }
 
-/// Times on a payload of 2 KB, where starting is all.
+/// Measures times on a payload of 2 KB, where the start of the process dominates.
 fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let edit = payload::edit(2_000);
     let [empty, musl, glibc, dynamic, plugin, plain, panics] = race(
@@ -91,7 +90,7 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     Ok(())
 }
 
-/// Instructions, which are the same in every run.
+/// Measures instructions, which are the same in every run.
 fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
     for (program, stdin, limit, what) in [
         (&programs.path_only, payload::edit(2_000), 11_500.0, "2 KB, answers"),
@@ -118,10 +117,10 @@ fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()
     Ok(())
 }
 
-/// Time and memory on a payload of 10 MB, where reading is all.
+/// Measures time and memory on a payload of 10 MB, where reading dominates.
 ///
-/// A socket holds 200 KB, so that the hook and we take turns fifty times. How long a turn takes is up to the scheduler: it
-/// takes more rounds than elsewhere to see the hook and not other load.
+/// A socket holds 200 KB, so the hook and this process take turns fifty times. The scheduler decides on the length of a
+/// turn: more rounds than elsewhere are needed to measure the hook and not other load.
 fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let write = payload::write(10_000_000);
     let [value, path_only, content_only] = race(
@@ -136,7 +135,7 @@ fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     Ok(())
 }
 
-/// Sizes of binaries, and what it costs to build them.
+/// Measures sizes of binaries, and the cost of their builds.
 fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
     let one = Workspace::new(folder.join("one"), &reminders(1, "tests"), "")?;
     let first = one.install()?;
@@ -171,7 +170,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
     Ok(())
 }
 
-/// The size of a hook whose pack-mate takes more.
+/// Measures the size of a hook in a pack with a larger hook.
 fn size_next_to_regex(folder: &Path) -> Result<Available<f64>> {
     const MATE: &str = include_str!("sources/careful.txt");
     let workspace = Workspace::new(
@@ -190,7 +189,7 @@ fn bytes(binary: &Path) -> Result<f64> {
     Ok(fs::metadata(binary)?.len() as f64)
 }
 
-/// A pack of so many hooks, the first of which reminds of `what`.
+/// Returns the code of a pack of so many hooks. The first one's reminder is `what`.
 fn reminders(count: usize, what: &str) -> String {
     let mut code = "//! Reminders.\n\nuse hookkit::prelude::*;\n".to_owned();
     for number in 0..count {

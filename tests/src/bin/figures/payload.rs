@@ -1,10 +1,10 @@
-//! Payloads as the client sends them, of about the size that is asked for: on one line, members in the client's order.
+//! Payloads as the client sends them, of about the requested size: on one line, members in the client's order.
 
 use serde_json::Value;
 
 const FILE: &str = r#""/home/user/project/src/engine.rs""#;
 
-/// An edit. The text that makes up its size is the file as it was before.
+/// Returns an edit. The file's old text makes up its size.
 pub(crate) fn edit(size: usize) -> Vec<u8> {
     const OLD: &str =
         "    let value = match self.next() {\n        Some(value) => value,\n        None => return Ok(\"\"),";
@@ -27,7 +27,7 @@ pub(crate) fn edit(size: usize) -> Vec<u8> {
     of(code(size.saturating_sub(around)))
 }
 
-/// A write of a new file, whose content is in the input and again in the response.
+/// Returns a write of a new file, whose content is in the input and again in the response.
 pub(crate) fn write(size: usize) -> Vec<u8> {
     let of = |text: String| {
         let content = Value::from(text).to_string();
@@ -56,7 +56,7 @@ fn payload(tool: &str, input: &str, response: &str) -> Vec<u8> {
     payload.into_bytes()
 }
 
-/// Code that takes this many bytes in JSON, the same in every run. No processor learns the order of its lines.
+/// Returns code that takes this many bytes in JSON, the same in every run. No processor learns the order of its lines.
 fn code(size: usize) -> String {
     let lines: Vec<&str> = include_str!("sources/lines.txt").lines().collect();
     let (mut text, mut encoded) = (String::new(), 0);

@@ -39,11 +39,11 @@ const SCRIPTS: [Script; 3] = [
     },
 ];
 
-/// Measures the programs in one run, and writes the plot to `file`. Languages that are not installed are left out.
+/// Measures the programs in one run, and writes the plot to `file`. Missing languages are left out.
 ///
 /// # Errors
 ///
-/// If a program does not give the answer that the others give.
+/// If a program's answer differs from the others'.
 pub(crate) fn draw(programs: &Programs, folder: &Path, rounds: usize, file: &Path) -> Result<()> {
     let edit = payload::edit(2_000);
     let go = go(folder)?;
@@ -96,7 +96,7 @@ impl Script {
     }
 }
 
-/// Returns the path of the interpreter itself. What `python3` names may be a script that looks for it first.
+/// Returns the path of the interpreter itself: `python3` may be a script that searches for it first.
 fn python() -> String {
     let mut ask = Command::new("python3");
     let path = ask.args(["-c", "import sys; print(sys.executable)"]).output();
@@ -125,14 +125,14 @@ fn go(folder: &Path) -> Result<Available<PathBuf>> {
     Ok(Ok(program))
 }
 
-/// Returns the first line that a command prints, or `None` if it cannot be run.
+/// Returns the first line of a command's output, or `None` if it cannot be run.
 fn first_line([program, option]: [&str; 2]) -> Option<String> {
     let output = Command::new(program).arg(option).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     Some(text.lines().next()?.to_owned()).filter(|_| output.status.success())
 }
 
-/// Returns the number in the line that a command prints of its version.
+/// Returns the number in the version that a command prints.
 fn version(command: [&str; 2]) -> String {
     let line = first_line(command).unwrap_or_default();
     let mut numbers = line

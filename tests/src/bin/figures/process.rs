@@ -12,11 +12,10 @@ use wait4::Wait4;
 
 use crate::report::{Available, Missing};
 
-/// Runs all programs on their payloads, one after the other, and that `rounds` times; the seconds that each takes as a whole
-/// process.
+/// Runs all programs on their payloads, one after the other, `rounds` times. Returns the seconds that each takes as a
+/// whole process.
 ///
-/// They are tenth percentiles, which other load on the machine touches least, and mean something only as ratios to each
-/// other.
+/// These are tenth percentiles, which other load affects least. They are only meaningful as ratios to each other.
 pub(crate) fn race<const N: usize>(
     rounds: usize,
     programs: [(&Available<PathBuf>, &[u8]); N],
@@ -25,7 +24,7 @@ pub(crate) fn race<const N: usize>(
     let mut order: Vec<usize> = (0..N).collect();
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..rounds {
-        // Shuffled: what ran before has left the caches to a program, or taken them.
+        // Shuffled: an earlier program may have filled the caches, or emptied them.
         random.shuffle(&mut order);
         for &index in &order {
             if let (Ok(program), stdin) = programs[index] {
@@ -41,7 +40,7 @@ pub(crate) fn race<const N: usize>(
     }))
 }
 
-/// From the start of a process to its end. It would print a backtrace if it could.
+/// Measures a process from its start to its end, with backtraces enabled.
 fn wall(program: &Path, stdin: &[u8]) -> Result<Duration> {
     let mut command = Command::new(program);
     command
@@ -79,10 +78,10 @@ pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result
         .ok_or_else(missing))
 }
 
-/// Returns the number of bytes of memory that a program holds at its peak.
+/// Returns the peak memory of a program, in bytes.
 ///
-/// The system counts what the parent holds when it starts a process as that process's own. So `peak`, a program that holds
-/// next to nothing, starts and asks for us.
+/// The system counts the parent's memory at the start of a process as the process's own. So `peak`, a program with next
+/// to no memory, starts the program and measures it.
 pub(crate) fn peak_memory(peak: &Path, program: &Available<PathBuf>, stdin: &[u8]) -> Result<Available<f64>> {
     let program = match program {
         Ok(program) => program,

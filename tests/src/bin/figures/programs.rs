@@ -1,4 +1,4 @@
-//! The programs that race each other, of which those in `sources` are written as their authors would write them.
+//! The compared programs. Those in `sources` are written as their authors would write them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::payload;
 use crate::report::{Available, Missing};
 use crate::workspace::Workspace;
 
-/// Hooks are those that `install` gives where there is musl, unless they say otherwise.
+/// The programs. Hooks are as `install` builds them with musl, unless a field says otherwise.
 pub(crate) struct Programs {
     /// The yardstick of time: everybody's Rust program, before it does anything.
     pub(crate) empty: Available<PathBuf>,
-    /// The yardstick of instructions: the same, built as hooks are.
+    /// The yardstick of instructions: the empty program, built as hooks are.
     pub(crate) empty_musl: Available<PathBuf>,
     /// Decodes all of stdin into a `serde_json::Value`.
     pub(crate) value: Available<PathBuf>,
@@ -26,18 +26,18 @@ pub(crate) struct Programs {
     pub(crate) path_only: Available<PathBuf>,
     pub(crate) path_only_glibc: Available<PathBuf>,
     pub(crate) path_only_dynamic: Available<PathBuf>,
-    /// The same binary as `path_only`, started by the script of a plugin.
+    /// The binary of `path_only`, started by the script of a plugin.
     pub(crate) path_only_plugin: Available<PathBuf>,
     pub(crate) content_only: Available<PathBuf>,
     pub(crate) miss: Available<PathBuf>,
     pub(crate) panics: Available<PathBuf>,
 }
 
-/// As xtask links hooks statically.
+/// Flags with which xtask links hooks statically.
 const STATIC: [&str; 2] = ["-Ctarget-feature=+crt-static", "-Crelocation-model=static"];
 
 impl Programs {
-    /// Builds them below `folder`, and sees that they do what they are measured at.
+    /// Builds the programs below `folder`, and checks their answers to the measured payload.
     pub(crate) fn build(folder: &Path) -> Result<Self> {
         let targets = Targets::find()?;
         let hooks = Workspace::new(
@@ -98,7 +98,8 @@ pub(crate) fn says_answer(program: &Path) -> Result<()> {
     says(program, ANSWER, "")
 }
 
-/// Fails unless a program says what it should to a change of a file: a figure of anything else would mean nothing.
+/// Fails unless a program gives the expected answer to a change of a file: a figure of another answer would be
+/// worthless.
 fn says(program: &Path, stdout: &str, stderr: &str) -> Result<()> {
     let answer = run_hook(program, &payload::write(2_000))?;
     for (said, expected) in [(&answer.stdout, stdout), (&answer.stderr, stderr)] {
@@ -118,7 +119,7 @@ fn empty_musl(folder: &Path, targets: &Targets) -> Result<Available<PathBuf>> {
     Ok(Ok(cargo::empty_main(folder, "empty-musl", &flags)?))
 }
 
-/// Writes the package of what is in `sources` next to the hooks.
+/// Writes the package of the programs in `sources` next to the hooks.
 fn write_yardsticks(folder: &Path) -> Result<()> {
     const MANIFEST: &str = include_str!("sources/yardsticks.toml");
     fs::create_dir_all(folder.join("src/bin"))?;

@@ -74,7 +74,7 @@ impl Report {
     ///
     /// # Panics
     ///
-    /// If there is none of this name, or it has no limit.
+    /// If there is no figure of this name, or it has no limit.
     pub(crate) fn check(&mut self, name: &str, now: Available<f64>) {
         let table: Lines = lines!("lines/figures.txt");
         let mut rows = table.section("figures").rows.iter();
@@ -114,7 +114,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Three digits or more of it.
+/// Formats a number with three digits or more.
 fn number(value: f64) -> String {
     if value < 100.0 {
         format!("{value:.3}")
@@ -123,7 +123,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Parts the digits before the point into groups of three.
+/// Splits the digits before the point into groups of three.
 fn with_separators(number: &str) -> String {
     let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut text = String::new();

@@ -9,7 +9,7 @@ use hookkit_tests::xtask::{command, installed, repository};
 use crate::report::{Available, Missing};
 use crate::{cargo, process};
 
-/// It has a target folder of its own, so that its first build is a clean one.
+/// A generated workspace with its own target folder, so that its first build is a clean one.
 pub(crate) struct Workspace {
     root: PathBuf,
 }
@@ -43,7 +43,7 @@ impl Workspace {
         self.root.join("project")
     }
 
-    /// Gets what the pack depends on.
+    /// Downloads the pack's dependencies.
     pub(crate) fn fetch(&self) -> Result<Available<()>> {
         let fetched = cargo::command().arg("fetch").current_dir(&self.root).output()?;
         Ok(if fetched.status.success() {
@@ -61,14 +61,14 @@ impl Workspace {
         process::cpu(command)
     }
 
-    /// A hook's binary, as `install` put it into the project.
+    /// Returns a hook's binary, as `install` put it into the project.
     pub(crate) fn installed(&self, hook: &str) -> Result<PathBuf> {
         installed(&self.project(), hook)
     }
 
     /// Packages a hook as a plugin, with the installed binary in place of its program. Returns the script that starts it.
     ///
-    /// The script then costs all that it takes longer than the binary alone.
+    /// The script's cost is the difference to the binary alone.
     pub(crate) fn plugin(&self, hook: &str) -> Result<PathBuf> {
         let out = self.root.join("plugin");
         let mut package = command(&self.root, &["package", "--name", "figures", "--hook", hook, "--out"])?;
