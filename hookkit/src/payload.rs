@@ -36,7 +36,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// No variables and no configuration.
+    /// Surroundings without variables and configuration.
     pub(crate) const NOTHING: Self = Self::variables(|_| None);
 
     pub(crate) const fn variables(variables: Variables) -> Self {

@@ -23,7 +23,7 @@ impl Disk for Machine {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        /// git's own are a path.
+        /// Maximum size of such a file: git's own ones contain a path.
         const LONGEST: u64 = 1 << 16;
         bounded::text(path, LONGEST).ok()
     }

@@ -174,7 +174,7 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || "._-".contains(c)
 }
 
-/// Puts other folders in the place of some, where a text names them or a path below them.
+/// Replaces folders in the strings of a value that begin with them.
 fn move_in(value: &mut Value, moves: &[(&str, String)]) {
     match value {
         Value::String(text) => {

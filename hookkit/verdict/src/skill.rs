@@ -88,7 +88,7 @@ impl Judge<'_> {
         None
     }
 
-    /// Keeps the command from running: the user reads why, and the model reads it in the place of the output.
+    /// Keeps the command from running. The user reads the reason, and the model reads it in place of the output.
     pub(super) fn deny_skill(&mut self, text: &str, is_skill_sent: bool) {
         self.verdict.action = Action::Denied;
         let quoted = format!("[{}]:", self.ran.command);

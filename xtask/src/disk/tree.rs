@@ -188,7 +188,7 @@ impl Tree {
     }
 }
 
-/// Returns the folder that becomes another one, or was it.
+/// Returns the folder that will replace another one, or was replaced by it.
 fn next_to(folder: &Beneath) -> Result<Beneath> {
     let name = folder.name()?.to_string_lossy();
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))

@@ -85,7 +85,7 @@ fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, Str
     })
 }
 
-/// Returns the bytes that go with one of several elements: it, a comma, and the blanks around that.
+/// Returns the bytes to remove with one of several elements: the element, a comma, and the blanks around it.
 fn without<T>(text: &str, elements: &[T], range: impl Fn(&T) -> Range<usize>, index: usize) -> Option<Range<usize>> {
     let it = range(elements.get(index)?);
     let before = index.checked_sub(1).map(|before| range(&elements[before]).end);

@@ -166,7 +166,7 @@ pub(crate) struct Edit {
     /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// The keys and entries of other people that go.
+    /// The keys and entries of other people that are removed.
     pub(crate) lost: Vec<String>,
 }
 

@@ -425,7 +425,7 @@ fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
     )
 }
 
-/// Writes one on a line: two people who choose one each change two lines.
+/// Writes one hook per line: two people who choose one each change two lines.
 fn one_each_line(hooks: &BTreeSet<String>) -> Array {
     let mut array = Array::from_iter(hooks);
     for hook in array.iter_mut() {

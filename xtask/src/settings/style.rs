@@ -10,7 +10,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use crate::settings::document::{Document, LeniencyKind};
 use crate::settings::value::{List, Member, Object, Value};
 
-/// Bytes that go in at a position.
+/// Bytes that are inserted at a position.
 pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,

@@ -95,7 +95,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
         without.remove(comma);
     }
     // An element that was added next to ours may have a comma that is wrong without us, and a comment after ours could
-    // swallow the text behind it.
+    // swallow the text after it.
     let without = Document::parse(&without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
@@ -250,7 +250,7 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds a cut that leaves the comments in the range that are next to the elements that go.
+    /// Adds a cut that keeps the comments next to the removed elements of the range.
     fn cut_around_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
         let text = self.document.text();
         let mut start = range.start;
@@ -269,7 +269,7 @@ impl<'d> Removal<'d> {
         self.cuts.push(start..range.end);
     }
 
-    /// Returns the comments in the range that are in no element that goes.
+    /// Returns the comments in the range that are outside of the removed elements.
     fn comments_next_to(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
         let is_kept = |comment: &&Range<usize>| {

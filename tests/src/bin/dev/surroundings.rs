@@ -24,7 +24,7 @@ struct Surrounding {
     /// The clone's folder in the place.
     folder: &'static str,
     sources: Sources,
-    /// Set for one as an ordinary user, where root plays it and the machine has one.
+    /// `true` to play it as an ordinary user, if root plays it and the machine has such a user.
     is_ordinary: bool,
     umask: &'static str,
     traits: &'static [Trait],

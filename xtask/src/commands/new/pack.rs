@@ -111,7 +111,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Has its tests take hookkit's `testing`; false if they do already.
+    /// Adds hookkit's `testing` to its tests; returns `false` if it was there.
     pub(crate) fn test(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
         let mut packages = metadata.packages.iter();
         if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {

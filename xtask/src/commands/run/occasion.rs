@@ -269,7 +269,7 @@ fn move_in(value: &mut Value, moves: &[(String, String)]) {
     }
 }
 
-/// Returns a text with other paths in the place of some, where they are whole names.
+/// Returns a text with some paths replaced, where they are whole names.
 fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut moved = String::with_capacity(text.len());

@@ -7,7 +7,7 @@ use test_support::obstacles::{self, State};
 
 use super::*;
 
-/// The obstacles that can be in the place of a file or folder.
+/// The obstacles that can replace a file or folder.
 const OBSTACLES: [&str; 14] = [
     "a link to a folder outside", "a link to a file outside", "a link by a relative path",
     "a link to the folder above", "a link to the root", "a link that leads nowhere", "a link to itself",
@@ -46,7 +46,7 @@ fn seen(site: &Site) -> Result<BTreeMap<PathBuf, State>> {
     Ok(obstacles::state(&outside(site))?)
 }
 
-/// Puts an obstacle in the place of a path.
+/// Replaces a path by an obstacle.
 fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
     Ok(obstacles::put(path, obstacle, &outside(site))?)
 }
@@ -71,7 +71,7 @@ fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
     })
 }
 
-/// Has each obstacle in the place of each component, in one of the scopes, and returns the number of runs.
+/// Replaces each component by each obstacle, in one of the scopes, and returns the number of runs.
 fn each_obstacle(scope: usize) -> Result<usize> {
     let mut cases = 0;
     for (row, component) in COMPONENTS.into_iter().enumerate() {
