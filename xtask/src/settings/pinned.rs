@@ -1,6 +1,6 @@
 //! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
 //!
-//! It allows to compare a checkout with its team's hooks without a build or a run.
+//! With this file, a checkout is compared with its team's hooks, without a build or a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;

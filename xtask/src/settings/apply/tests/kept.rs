@@ -148,7 +148,7 @@ fn rewrite(file: &Path) -> Result<()> {
     Ok(fs::write(file, serde_json::to_string(&settings)?)?)
 }
 
-/// Its entries name the old folder, and would make the client refuse every call.
+/// Old entries would name the former folder, and make the client refuse every call.
 #[test]
 fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let site = Site::new(None)?;
