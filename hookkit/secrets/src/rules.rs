@@ -16,24 +16,14 @@ pub(crate) struct Rule {
     pub(crate) is_within: bool,
 }
 
-/// A form that begins with its keyword.
-const fn begins(name: &'static str, keyword: &'static str, rest: &'static str) -> Rule {
-    Rule {
-        name,
-        keyword,
-        rest,
-        is_within: false,
-    }
-}
-
-/// A form that has its keyword somewhere within.
-const fn holds(name: &'static str, keyword: &'static str, rest: &'static str) -> Rule {
-    Rule {
-        name,
-        keyword,
-        rest,
-        is_within: true,
-    }
+/// The forms, by the kinds of secrets: their name, the pattern of the rest, and the keywords.
+macro_rules! rules {
+    (begin { $($name:literal $rest:tt: $($keyword:literal)+;)* } hold { $($held:literal $of:tt: $($within:literal)+;)* }) => {
+        &[
+            $($(Rule { name: $name, keyword: $keyword, rest: $rest, is_within: false },)+)*
+            $($(Rule { name: $held, keyword: $within, rest: $of, is_within: true },)+)*
+        ]
+    };
 }
 
 /// The text between the name of a setting and its value, in any language; both may be in quotes.
@@ -44,134 +34,109 @@ macro_rules! set_to {
 }
 
 /// The keyword of private keys.
-pub(crate) const PRIVATE_KEY: &str = "-----BEGIN ";
+pub(crate) const PRIVATE_KEY: &str = RULES[0].keyword;
 
-pub(crate) const RULES: &[Rule] = &[
-    begins(
-        "a private key",
-        PRIVATE_KEY,
+pub(crate) const RULES: &[Rule] = rules! {
+    begin {
         // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
         // as a string in source code, a text in a text, and a page write them.
-        r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>])*[A-Za-z0-9+/]{40,}"#,
-    ),
-    begins("an age key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}"),
-    // Clouds and hosting.
-    begins("an AWS access key", "AKIA", "[A-Z2-7]{16}"),
-    begins("a temporary AWS access key", "ASIA", "[A-Z2-7]{16}"),
-    begins("a key of Amazon Bedrock", "ABSK", "[A-Za-z0-9+/]{100,}={0,2}"),
-    holds("an AWS secret key", "secret_access_key", set_to!("[A-Za-z0-9/+]{40}")),
-    holds("an AWS secret key", "SECRET_ACCESS_KEY", set_to!("[A-Za-z0-9/+]{40}")),
-    holds("an AWS secret key", "ecretAccessKey", set_to!("[A-Za-z0-9/+]{40}")),
-    holds("a key of Azure Storage", "AccountKey=", "[A-Za-z0-9+/]{86}=="),
-    holds("a shared access key of Azure", "SharedAccessKey=", "[A-Za-z0-9+/]{43}="),
-    holds("a secret of Microsoft Entra", "8Q~", "[A-Za-z0-9_~.-]{31,34}"),
-    begins("a Google API key", "AIza", "[A-Za-z0-9_-]{35}"),
-    begins("a Google access token", "ya29.", "[A-Za-z0-9_-]{60,}"),
-    begins("a Google OAuth client's secret", "GOCSPX-", "[A-Za-z0-9_-]{28}"),
-    begins("a Cloudflare origin CA key", "v1.0-", "[0-9a-f]{24}-[0-9a-f]{146}"),
-    begins("a DigitalOcean token", "dop_v1_", "[0-9a-f]{64}"),
-    begins("a DigitalOcean OAuth token", "doo_v1_", "[0-9a-f]{64}"),
-    begins("a DigitalOcean refresh token", "dor_v1_", "[0-9a-f]{64}"),
-    begins("a Fly.io token", "fo1_", "[A-Za-z0-9_-]{43}"),
-    begins("a Fly.io token", "fm2_", "[A-Za-z0-9+/]{100,}={0,3}"),
-    begins("a Heroku key", "HRKU-AA", "[A-Za-z0-9_-]{58}"),
-    begins("a Netlify token", "nfp_", "[A-Za-z0-9]{36,48}"),
-    begins("a Supabase token", "sbp_", "[a-z0-9_-]{40}"),
-    begins("a Supabase secret key", "sb_secret_", "[A-Za-z0-9_-]{31}"),
-    begins(
-        "a Tailscale key",
-        "tskey-",
-        "(?:auth|api|client|scim|webhook)-[A-Za-z0-9]+-[A-Za-z0-9]{20,}",
-    ),
-    begins("a Databricks token", "dapi", "[0-9a-f]{32}(?:-[0-9])?"),
-    begins("a PlanetScale token", "pscale_tkn_", "[A-Za-z0-9_.=-]{32,}"),
-    begins("a PlanetScale password", "pscale_pw_", "[A-Za-z0-9_.=-]{32,}"),
-    // Code and packages.
-    begins("a GitHub token", "ghp_", "[A-Za-z0-9]{36}"),
-    begins("a GitHub token", "gho_", "[A-Za-z0-9]{36}"),
-    begins("a GitHub token", "ghu_", "[A-Za-z0-9]{36}"),
-    begins("a GitHub token", "ghs_", "[A-Za-z0-9]{36}"),
-    begins("a GitHub token", "ghr_", "[A-Za-z0-9]{36,}"),
-    begins("a GitHub token", "github_pat_", "[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
-    begins("a GitLab token", "glpat-", "[A-Za-z0-9_.-]{20,}"),
-    begins("a GitLab runner's token", "glrt-", "[A-Za-z0-9_.-]{20,}"),
-    begins("a GitLab deploy token", "gldt-", "[A-Za-z0-9_.-]{20,}"),
-    begins("a GitLab feed token", "glft-", "[A-Za-z0-9_-]{20,}"),
-    begins("a GitLab job token", "glcbt-", "[A-Za-z0-9]{1,5}_[A-Za-z0-9_-]{20,}"),
-    begins("a GitLab mail token", "glimt-", "[A-Za-z0-9_-]{20,}"),
-    begins("a GitLab SCIM token", "glsoat-", "[A-Za-z0-9_-]{20,}"),
-    begins(
-        "a GitLab runner's registration token", "GR1348941", "[A-Za-z0-9_-]{20,}",
-    ),
-    begins("a GitLab trigger token", "glptt-", "[0-9a-f]{40}"),
-    begins("a GitLab OAuth secret", "gloas-", "[A-Za-z0-9_-]{64}"),
-    begins("a GitLab agent's token", "glagent-", "[A-Za-z0-9_.-]{50,}"),
-    begins("a Bitbucket password", "ATBB", "[A-Za-z0-9]{32}"),
-    begins("an Atlassian token", "ATATT3xFfGF0", "[A-Za-z0-9_=-]{100,}"),
-    begins("an npm token", "npm_", "[A-Za-z0-9]{36}"),
-    begins("a PyPI token", "pypi-AgEIcHlwaS5vcmc", "[A-Za-z0-9_-]{50,}"),
-    begins("a TestPyPI token", "pypi-AgENdGVzdC5weXBpLm9yZw", "[A-Za-z0-9_-]{50,}"),
-    begins("a crates.io token", "cio", "[A-Za-z0-9]{32}"),
-    begins("a RubyGems key", "rubygems_", "[0-9a-f]{48}"),
-    begins("a Docker Hub token", "dckr_pat_", "[A-Za-z0-9_-]{27}"),
-    begins("a Docker Hub token", "dckr_oat_", "[A-Za-z0-9_-]{32}"),
-    // Models.
-    begins(
-        "an Anthropic key",
-        "sk-ant-",
-        "(?:api|admin|oat|sid|ort)[0-9]{2}-[A-Za-z0-9_-]{80,}",
-    ),
-    holds("an OpenAI key", "T3BlbkFJ", "[A-Za-z0-9_-]{20,}"),
-    begins("a Hugging Face token", "hf_", "[A-Za-z0-9]{34}"),
-    begins("a Groq key", "gsk_", "[A-Za-z0-9]{52}"),
-    begins("a Perplexity key", "pplx-", "[A-Za-z0-9]{48}"),
-    begins("a Replicate token", "r8_", "[A-Za-z0-9]{37}"),
-    begins("an xAI key", "xai-", "[A-Za-z0-9]{80}"),
-    // Messages and payments.
-    begins("a Slack token", "xoxb-", "[0-9]{10,}-[A-Za-z0-9-]{20,}"),
-    begins("a Slack token", "xoxp-", "[0-9]{10,}-[A-Za-z0-9-]{20,}"),
-    begins("a Slack token", "xoxc-", "[0-9]{10,}-[A-Za-z0-9-]{20,}"),
-    begins("a Slack token", "xoxs-", "[0-9]{10,}-[A-Za-z0-9-]{20,}"),
-    begins("a Slack cookie", "xoxd-", "[A-Za-z0-9%+/_-]{40,}={0,2}"),
-    begins("a Slack token", "xoxe.xox", "[bp]-[0-9]-[A-Za-z0-9]{100,}"),
-    begins("a Slack token", "xapp-", "[0-9]-[A-Z0-9]+-[0-9]+-[0-9a-f]{60,}"),
-    begins("a Slack refresh token", "xoxe-", "[0-9]-[A-Za-z0-9]{100,}"),
-    begins(
-        "a Slack webhook", "https://hooks.slack.com/services/", "T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{20,}",
-    ),
-    begins(
-        "a Discord webhook", "https://discord.com/api/webhooks/", "[0-9]{17,20}/[A-Za-z0-9_-]{60,}",
-    ),
-    holds("a Telegram bot's token", ":AA", "[A-Za-z0-9_-]{33}"),
-    begins("a SendGrid key", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
-    begins("a Stripe key", "sk_live_", "[A-Za-z0-9]{24,}"),
-    begins("a Stripe organization's key", "sk_org_live_", "[A-Za-z0-9]{24,}"),
-    begins("a restricted Stripe key", "rk_live_", "[A-Za-z0-9]{24,}"),
-    begins("a Stripe webhook's secret", "whsec_", "[A-Za-z0-9+/]{32,}={0,2}"),
-    begins("a Square token", "sq0atp-", "[A-Za-z0-9_-]{22}"),
-    begins("a Square secret", "sq0csp-", "[A-Za-z0-9_-]{43}"),
-    begins("a Shopify token", "shpat_", "[0-9a-fA-F]{32}"),
-    begins("a Shopify token", "shpca_", "[0-9a-fA-F]{32}"),
-    begins("a Shopify password", "shppa_", "[0-9a-fA-F]{32}"),
-    begins("a Shopify secret", "shpss_", "[0-9a-fA-F]{32}"),
-    // Tools of teams.
-    begins("a token of HashiCorp Vault", "hvs.", "[A-Za-z0-9_-]{24,}"),
-    begins("a batch token of HashiCorp Vault", "hvb.", "[A-Za-z0-9_-]{24,}"),
-    begins("a recovery token of HashiCorp Vault", "hvr.", "[A-Za-z0-9_-]{24,}"),
-    holds("a token of HCP Terraform", ".atlasv1.", "[A-Za-z0-9_-]{60,}"),
-    begins("a Pulumi token", "pul-", "[0-9a-f]{40}"),
-    begins("a Doppler token", "dp.pt.", "[A-Za-z0-9]{40,}"),
-    begins("a Doppler token", "dp.st.", r"(?:[a-z0-9_-]+\.)?[A-Za-z0-9]{40,}"),
-    begins(
-        "a 1Password service account's token", "ops_eyJ", "[A-Za-z0-9+/=_-]{250,}",
-    ),
-    begins("a Grafana token", "glsa_", "[A-Za-z0-9]{32}_[0-9a-f]{8}"),
-    begins("a Grafana Cloud token", "glc_eyJ", "[A-Za-z0-9+/=]{40,}"),
-    begins("a New Relic key", "NRAK-", "[A-Z0-9]{27}"),
-    begins("a Sentry token", "sntrys_eyJ", "[A-Za-z0-9+/=_]{80,}"),
-    begins("a Sentry token", "sntryu_", "[0-9a-f]{64}"),
-    begins("a Postman key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
-    begins("a Linear key", "lin_api_", "[A-Za-z0-9]{40}"),
-    begins("a Notion token", "ntn_", "[A-Za-z0-9]{46}"),
-    begins("a Figma token", "figd_", "[A-Za-z0-9_-]{38,42}"),
-];
+        "a private key" r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>])*[A-Za-z0-9+/]{40,}"#: "-----BEGIN ";
+        "an age key" "[0-9A-Z]{58}": "AGE-SECRET-KEY-1";
+        // Clouds and hosting.
+        "an AWS access key" "[A-Z2-7]{16}": "AKIA";
+        "a temporary AWS access key" "[A-Z2-7]{16}": "ASIA";
+        "a key of Amazon Bedrock" "[A-Za-z0-9+/]{100,}={0,2}": "ABSK";
+        "a Google API key" "[A-Za-z0-9_-]{35}": "AIza";
+        "a Google access token" "[A-Za-z0-9_-]{60,}": "ya29.";
+        "a Google OAuth client's secret" "[A-Za-z0-9_-]{28}": "GOCSPX-";
+        "a Cloudflare origin CA key" "[0-9a-f]{24}-[0-9a-f]{146}": "v1.0-";
+        "a DigitalOcean token" "[0-9a-f]{64}": "dop_v1_";
+        "a DigitalOcean OAuth token" "[0-9a-f]{64}": "doo_v1_";
+        "a DigitalOcean refresh token" "[0-9a-f]{64}": "dor_v1_";
+        "a Fly.io token" "[A-Za-z0-9_-]{43}": "fo1_";
+        "a Fly.io token" "[A-Za-z0-9+/]{100,}={0,3}": "fm2_";
+        "a Heroku key" "[A-Za-z0-9_-]{58}": "HRKU-AA";
+        "a Netlify token" "[A-Za-z0-9]{36,48}": "nfp_";
+        "a Supabase token" "[a-z0-9_-]{40}": "sbp_";
+        "a Supabase secret key" "[A-Za-z0-9_-]{31}": "sb_secret_";
+        "a Tailscale key" "(?:auth|api|client|scim|webhook)-[A-Za-z0-9]+-[A-Za-z0-9]{20,}": "tskey-";
+        "a Databricks token" "[0-9a-f]{32}(?:-[0-9])?": "dapi";
+        "a PlanetScale token" "[A-Za-z0-9_.=-]{32,}": "pscale_tkn_";
+        "a PlanetScale password" "[A-Za-z0-9_.=-]{32,}": "pscale_pw_";
+        // Code and packages.
+        "a GitHub token" "[A-Za-z0-9]{36}": "ghp_" "gho_" "ghu_" "ghs_";
+        "a GitHub token" "[A-Za-z0-9]{36,}": "ghr_";
+        "a GitHub token" "[A-Za-z0-9]{22}_[A-Za-z0-9]{59}": "github_pat_";
+        "a GitLab token" "[A-Za-z0-9_.-]{20,}": "glpat-";
+        "a GitLab runner's token" "[A-Za-z0-9_.-]{20,}": "glrt-";
+        "a GitLab deploy token" "[A-Za-z0-9_.-]{20,}": "gldt-";
+        "a GitLab feed token" "[A-Za-z0-9_-]{20,}": "glft-";
+        "a GitLab job token" "[A-Za-z0-9]{1,5}_[A-Za-z0-9_-]{20,}": "glcbt-";
+        "a GitLab mail token" "[A-Za-z0-9_-]{20,}": "glimt-";
+        "a GitLab SCIM token" "[A-Za-z0-9_-]{20,}": "glsoat-";
+        "a GitLab runner's registration token" "[A-Za-z0-9_-]{20,}": "GR1348941";
+        "a GitLab trigger token" "[0-9a-f]{40}": "glptt-";
+        "a GitLab OAuth secret" "[A-Za-z0-9_-]{64}": "gloas-";
+        "a GitLab agent's token" "[A-Za-z0-9_.-]{50,}": "glagent-";
+        "a Bitbucket password" "[A-Za-z0-9]{32}": "ATBB";
+        "an Atlassian token" "[A-Za-z0-9_=-]{100,}": "ATATT3xFfGF0";
+        "an npm token" "[A-Za-z0-9]{36}": "npm_";
+        "a PyPI token" "[A-Za-z0-9_-]{50,}": "pypi-AgEIcHlwaS5vcmc";
+        "a TestPyPI token" "[A-Za-z0-9_-]{50,}": "pypi-AgENdGVzdC5weXBpLm9yZw";
+        "a crates.io token" "[A-Za-z0-9]{32}": "cio";
+        "a RubyGems key" "[0-9a-f]{48}": "rubygems_";
+        "a Docker Hub token" "[A-Za-z0-9_-]{27}": "dckr_pat_";
+        "a Docker Hub token" "[A-Za-z0-9_-]{32}": "dckr_oat_";
+        // Models.
+        "an Anthropic key" "(?:api|admin|oat|sid|ort)[0-9]{2}-[A-Za-z0-9_-]{80,}": "sk-ant-";
+        "a Hugging Face token" "[A-Za-z0-9]{34}": "hf_";
+        "a Groq key" "[A-Za-z0-9]{52}": "gsk_";
+        "a Perplexity key" "[A-Za-z0-9]{48}": "pplx-";
+        "a Replicate token" "[A-Za-z0-9]{37}": "r8_";
+        "an xAI key" "[A-Za-z0-9]{80}": "xai-";
+        // Messages and payments.
+        "a Slack token" "[0-9]{10,}-[A-Za-z0-9-]{20,}": "xoxb-" "xoxp-" "xoxc-" "xoxs-";
+        "a Slack cookie" "[A-Za-z0-9%+/_-]{40,}={0,2}": "xoxd-";
+        "a Slack token" "[bp]-[0-9]-[A-Za-z0-9]{100,}": "xoxe.xox";
+        "a Slack token" "[0-9]-[A-Z0-9]+-[0-9]+-[0-9a-f]{60,}": "xapp-";
+        "a Slack refresh token" "[0-9]-[A-Za-z0-9]{100,}": "xoxe-";
+        "a Slack webhook" "T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{20,}": "https://hooks.slack.com/services/";
+        "a Discord webhook" "[0-9]{17,20}/[A-Za-z0-9_-]{60,}": "https://discord.com/api/webhooks/";
+        "a SendGrid key" r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}": "SG.";
+        "a Stripe key" "[A-Za-z0-9]{24,}": "sk_live_";
+        "a Stripe organization's key" "[A-Za-z0-9]{24,}": "sk_org_live_";
+        "a restricted Stripe key" "[A-Za-z0-9]{24,}": "rk_live_";
+        "a Stripe webhook's secret" "[A-Za-z0-9+/]{32,}={0,2}": "whsec_";
+        "a Square token" "[A-Za-z0-9_-]{22}": "sq0atp-";
+        "a Square secret" "[A-Za-z0-9_-]{43}": "sq0csp-";
+        "a Shopify token" "[0-9a-fA-F]{32}": "shpat_" "shpca_";
+        "a Shopify password" "[0-9a-fA-F]{32}": "shppa_";
+        "a Shopify secret" "[0-9a-fA-F]{32}": "shpss_";
+        // Tools of teams.
+        "a token of HashiCorp Vault" "[A-Za-z0-9_-]{24,}": "hvs.";
+        "a batch token of HashiCorp Vault" "[A-Za-z0-9_-]{24,}": "hvb.";
+        "a recovery token of HashiCorp Vault" "[A-Za-z0-9_-]{24,}": "hvr.";
+        "a Pulumi token" "[0-9a-f]{40}": "pul-";
+        "a Doppler token" "[A-Za-z0-9]{40,}": "dp.pt.";
+        "a Doppler token" r"(?:[a-z0-9_-]+\.)?[A-Za-z0-9]{40,}": "dp.st.";
+        "a 1Password service account's token" "[A-Za-z0-9+/=_-]{250,}": "ops_eyJ";
+        "a Grafana token" "[A-Za-z0-9]{32}_[0-9a-f]{8}": "glsa_";
+        "a Grafana Cloud token" "[A-Za-z0-9+/=]{40,}": "glc_eyJ";
+        "a New Relic key" "[A-Z0-9]{27}": "NRAK-";
+        "a Sentry token" "[A-Za-z0-9+/=_]{80,}": "sntrys_eyJ";
+        "a Sentry token" "[0-9a-f]{64}": "sntryu_";
+        "a Postman key" "[0-9a-f]{24}-[0-9a-f]{34}": "PMAK-";
+        "a Linear key" "[A-Za-z0-9]{40}": "lin_api_";
+        "a Notion token" "[A-Za-z0-9]{46}": "ntn_";
+        "a Figma token" "[A-Za-z0-9_-]{38,42}": "figd_";
+    }
+    hold {
+        "an AWS secret key" (set_to!("[A-Za-z0-9/+]{40}")): "secret_access_key" "SECRET_ACCESS_KEY" "ecretAccessKey";
+        "a key of Azure Storage" "[A-Za-z0-9+/]{86}==": "AccountKey=";
+        "a shared access key of Azure" "[A-Za-z0-9+/]{43}=": "SharedAccessKey=";
+        "a secret of Microsoft Entra" "[A-Za-z0-9_~.-]{31,34}": "8Q~";
+        "an OpenAI key" "[A-Za-z0-9_-]{20,}": "T3BlbkFJ";
+        "a Telegram bot's token" "[A-Za-z0-9_-]{33}": ":AA";
+        "a token of HCP Terraform" "[A-Za-z0-9_-]{60,}": ".atlasv1.";
+    }
+};
