@@ -16,7 +16,7 @@
 //! pub fn keep_history(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 //!     let script = shell::analyze(&call.input.command);
 //!     for command in script.commands() {
-//!         if command.program() == Some("git") && command.has_argument("push") && command.has_argument("--force") {
+//!         if command.is("git") && command.has_argument("push") && command.has_argument("--force") {
 //!             return PreToolUseAnswer::deny("history that others have is not rewritten: push without `--force`");
 //!         }
 //!     }
@@ -54,6 +54,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::mem;
 use std::ops::Range;
+
+use programs::table::lists;
 
 mod layout;
 mod parser;
@@ -144,7 +146,7 @@ impl Command {
 
     /// Returns `true` if its name is one word for certain: `$folder/rm` may also be another program with arguments.
     pub fn has_single_name(&self) -> bool {
-        let is_home = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home);
+        let is_home = |part: &Part| part.is(ExpansionKind::Home);
         self.words.first().is_some_and(|name| {
             let folder = name.parts.split_last().map_or(&[][..], |(_, folder)| folder);
             name.is_single() || folder.iter().all(is_home)
@@ -158,7 +160,42 @@ impl Command {
 
     /// Returns `true` if one of its arguments is this text. Another one that is known in part may become it.
     pub fn has_argument(&self, text: &str) -> bool {
-        self.arguments().iter().any(|word| word.literal() == Some(text))
+        self.literals().any(|literal| literal == text)
+    }
+
+    /// Returns the texts of its literal arguments.
+    pub fn literals(&self) -> impl Iterator<Item = &str> + Clone {
+        self.arguments().iter().filter_map(Word::literal)
+    }
+
+    /// Returns the text that each of its arguments [begins with](Word::known_start).
+    pub fn starts(&self) -> impl Iterator<Item = &str> + Clone {
+        self.arguments().iter().map(Word::known_start)
+    }
+
+    /// Returns the files, descriptors and texts of its redirections.
+    pub fn targets(&self) -> impl Iterator<Item = &Word> + Clone {
+        self.redirections.iter().map(|redirection| &redirection.target)
+    }
+
+    /// Returns its words, and the [targets](Self::targets) of its redirections.
+    pub fn texts(&self) -> impl Iterator<Item = &Word> + Clone {
+        self.words.iter().chain(self.targets())
+    }
+
+    /// Returns `true` if its [program](Self::program) is one of a list of names with a blank between two.
+    pub fn is(&self, programs: &str) -> bool {
+        self.program().is_some_and(|program| lists(programs, program))
+    }
+
+    /// Returns `true` if its [name](Self::name) is one of a list of names with a blank between two.
+    pub fn is_named(&self, names: &str) -> bool {
+        self.name().is_some_and(|name| lists(names, name))
+    }
+
+    /// Returns `true` if it is in a range of the text, as that of a word with a substitution.
+    pub fn is_within(&self, span: &Range<usize>) -> bool {
+        span.start <= self.span.start && self.span.end <= span.end
     }
 }
 
@@ -199,6 +236,21 @@ impl Word {
             [Part::Literal(text)] => Some(text),
             _ => None,
         }
+    }
+
+    /// Returns `true` if it is literal, and one of a list of texts with a blank between two.
+    pub fn is(&self, texts: &str) -> bool {
+        self.literal().is_some_and(|text| lists(texts, text))
+    }
+
+    /// Returns `true` if it begins with a `-`.
+    pub fn is_option(&self) -> bool {
+        self.known_start().starts_with('-')
+    }
+
+    /// Returns `true` if a part of it is an expansion of this kind.
+    pub fn has(&self, kind: ExpansionKind) -> bool {
+        self.parts.iter().any(|part| part.is(kind))
     }
 
     /// Returns `true` if a part of it is in quotes.
@@ -270,6 +322,21 @@ pub enum Part {
     Literal(String),
     /// A part that only the shell knows.
     Expansion(Expansion),
+}
+
+impl Part {
+    /// Returns `true` for an expansion of this kind.
+    pub fn is(&self, kind: ExpansionKind) -> bool {
+        matches!(self, Self::Expansion(expansion) if expansion.kind == kind)
+    }
+
+    /// Returns its text, unless the shell expands it.
+    pub fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            Self::Expansion(_) => None,
+        }
+    }
 }
 
 /// A text that the shell inserts.
@@ -425,6 +492,13 @@ pub enum Via {
     Prefix(String),
 }
 
+impl Via {
+    /// Returns `true` for a prefix that is one of a list of programs with a blank between two.
+    pub fn is_prefix(&self, programs: &str) -> bool {
+        matches!(self, Self::Prefix(name) if lists(programs, name))
+    }
+}
+
 /// Something that may run anything.
 ///
 /// Its [`Display`](fmt::Display) is for a person: what is there, and the reason.
@@ -556,7 +630,7 @@ pub fn analyze(text: &str) -> Script {
 ///
 /// let pnpm = |text: &str| {
 ///     let script = analyze(text);
-///     let name = &script.commands().iter().find(|command| command.name() == Some("npm"))?.words[0];
+///     let name = &script.commands().iter().find(|command| command.is_named("npm"))?.words[0];
 ///     replaced(text, name, "pnpm", &["npm publish *"])
 /// };
 /// assert_eq!(pnpm("cd app && npm i 'a b'").as_deref(), Some("cd app && pnpm i 'a b'"));

@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         }
         self.list()?;
         if self.at < self.text.len() || !self.pending.is_empty() {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         Ok(())
     }
@@ -231,9 +231,13 @@ impl<'a> Parser<'a> {
         Err(Refusal { why, at: self.at })
     }
 
+    fn syntax_error<T>(&self) -> Parsed<T> {
+        self.refuse(Why::Syntax)
+    }
+
     /// Refuses the syntax here where this does not hold of it.
     fn require(&self, holds: bool) -> Parsed<()> {
-        if holds { Ok(()) } else { self.refuse(Why::Syntax) }
+        if holds { Ok(()) } else { self.syntax_error() }
     }
 
     /// Rejects syntax that a shell other than bash reads in another way.
@@ -282,7 +286,7 @@ impl<'a> Parser<'a> {
                     is_continued = true;
                 }
                 // Whether it is a comment depends on the shell.
-                Some(b'#') if is_continued => return self.refuse(Why::Syntax),
+                Some(b'#') if is_continued => return self.syntax_error(),
                 Some(b'#') if self.is_at_word_start() => {
                     let start = self.at;
                     self.at += self.rest().find('\n').unwrap_or(self.rest().len());
@@ -383,7 +387,7 @@ impl<'a> Parser<'a> {
                     self.stages.follow(Operator::Background);
                 }
                 _ if self.is_at_end_of_list() => return Ok(()),
-                _ => return self.refuse(Why::Syntax),
+                _ => return self.syntax_error(),
             }
         }
     }
@@ -392,7 +396,7 @@ impl<'a> Parser<'a> {
     fn full_list(&mut self) -> Parsed<()> {
         self.skip_lines()?;
         if self.is_at_end_of_list() {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.list()
     }
@@ -560,7 +564,7 @@ impl<'a> Parser<'a> {
                 }
                 return self.function(&name, start);
             }
-            Some(_) => return self.refuse(Why::Syntax),
+            Some(_) => return self.syntax_error(),
             None if self.has("((") => {
                 self.bash_only()?;
                 self.at += 2;

@@ -66,7 +66,7 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     match (command.name()?, words) {
         ("cat", []) | ("tee", _) => command.input().map(|input| input.parts.clone()),
         ("echo", _) => {
-            let is_flag = |word: &&Word| matches!(word.literal(), Some("-E" | "-e" | "-en" | "-n" | "-ne"));
+            let is_flag = |word: &&Word| word.is("-E -e -en -n -ne");
             let flags = words.iter().take_while(is_flag).count();
             let mut parts = Vec::new();
             for (index, word) in words[flags..].iter().enumerate() {

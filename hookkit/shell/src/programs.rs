@@ -298,7 +298,7 @@ const MOST: usize = 8;
 
 /// Returns the index after the words of a command.
 fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
-    let is_option = |word: &Word| word.known_start().starts_with('-');
+    let is_option = |word: &Word| word.is_option();
     let mut from = 0;
     for wanted in command.split_ascii_whitespace() {
         let rest = &arguments[from..];
@@ -453,7 +453,7 @@ impl<'w> Iterator for Arguments<'w> {
 
     fn next(&mut self) -> Option<Argument<'w>> {
         let mut word = self.words.get(self.index)?;
-        if !self.are_options_over && word.literal() == Some("--") {
+        if !self.are_options_over && word.is("--") {
             self.are_options_over = true;
             self.index += 1;
             word = self.words.get(self.index)?;

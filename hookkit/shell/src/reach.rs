@@ -61,7 +61,7 @@ impl Reach {
     /// A command whose name is an alias of the script may be another one, in zsh from the next line on.
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
-        let defines = commands.iter().filter(|command| command.program() == Some("alias"));
+        let defines = commands.iter().filter(|command| command.is("alias"));
         let mut aliases = defines
             .flat_map(|command| command.arguments().iter().map(move |word| (command, word)))
             .peekable();
@@ -108,7 +108,7 @@ impl Reach {
         use RedirectionOperator::{Append, AppendOutputAndError};
         /// More files are not kept.
         const MOST: usize = 64;
-        let is_tee = command.program() == Some("tee");
+        let is_tee = command.is("tee");
         if command.redirections.is_empty() && !is_tee || self.written.len() > MOST {
             return;
         }
@@ -177,7 +177,7 @@ impl At<'_> {
         let role = row.map(|(program, _)| program.last());
         // Shells of other families.
         if lists("csh fish nu tcsh", name)
-            && let Some(file) = arguments.first().filter(|word| !word.known_start().starts_with('-'))
+            && let Some(file) = arguments.first().filter(|word| !word.is_option())
         {
             return self.file(name, Some(file), file.span.clone());
         }
@@ -258,7 +258,7 @@ impl At<'_> {
 
     /// Values of variables that a program runs as scripts: `GIT_PAGER='less; x' git log`.
     fn values(&mut self) {
-        let is_declaration = matches!(self.command.name(), Some("declare" | "export" | "readonly" | "typeset"));
+        let is_declaration = self.command.is_named("declare export readonly typeset");
         let assigned = (self.command.assignments.iter()).map(|set| (set.name.as_str(), set.value.clone()));
         let declared = self
             .command
@@ -292,7 +292,7 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
-        let texts = self.command.redirections.iter().map(|to| &to.target);
+        let texts = self.command.targets();
         let bytes: usize = texts
             .chain(self.command.piped.as_deref())
             .map(|text| length(&text.parts))
@@ -349,7 +349,7 @@ fn is_shell(name: &str) -> bool {
 /// The words after a `--`, where they begin with one.
 fn behind_dashes(words: &[Word]) -> &[Word] {
     match words {
-        [first, others @ ..] if first.literal() == Some("--") => others,
+        [first, others @ ..] if first.is("--") => others,
         _ => words,
     }
 }

@@ -70,7 +70,7 @@ fn a_word_is_replaced_where_the_line_stays_the_same_but_for_it() {
     test_support::lines!("lines/replaced.txt").check(|section, text| {
         let script = analyze(text);
         let rules = [section.name].map(|rule| if rule == "without rules" { "-" } else { rule });
-        let name = script.commands().iter().find(|command| command.name() == Some("npm"));
+        let name = script.commands().iter().find(|command| command.is_named("npm"));
         let replaced = name.and_then(|command| replaced(text, &command.words[0], "pnpm", &rules));
         replaced.unwrap_or_else(|| "none".into())
     });
@@ -120,7 +120,7 @@ fn a_command_has_the_constructs_around_it() {
         "while ls; do rm; done", "until ls; do rm; done", "for x; do rm; done", "select x in a; do rm; done",
     ] {
         let script = analyze(text);
-        let rm = script.commands().iter().find(|command| command.program() == Some("rm"));
+        let rm = script.commands().iter().find(|command| command.is("rm"));
         assert_eq!(rm.map(|rm| rm.via.as_slice()), Some([Via::Loop].as_slice()), "{text}");
     }
 }
@@ -288,12 +288,7 @@ fn what_nests_too_deep_cannot_be_analyzed_and_ends_no_process() {
             break;
         }
     }
-    assert!(
-        analyze(&text)
-            .commands()
-            .iter()
-            .any(|command| command.program() == Some("rm"))
-    );
+    assert!(analyze(&text).commands().iter().any(|command| command.is("rm")));
     assert!(analyze(&"nice ".repeat(1000)).all_commands().is_err());
     assert!(analyze(&"a".repeat(LONGEST + 1)).all_commands().is_err());
 }
@@ -330,7 +325,7 @@ fn a_long_text_that_many_commands_get_is_not_copied_for_each() {
     ] {
         let script = analyze(&text);
         let commands = script.commands().iter().flat_map(|command| {
-            let targets = command.redirections.iter().map(|to| &to.target);
+            let targets = command.targets();
             command.words.iter().chain(targets).chain(command.piped.as_deref())
         });
         let unanalyzed = script.unanalyzed().iter().map(|part| part.text.len());

@@ -43,7 +43,7 @@ impl Parser<'_> {
         let start = self.at;
         let name = self.word()?;
         let Some(name) = name.literal().filter(|name| is_name(name)) else {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         };
         let name = name.to_owned();
         let index = self.begin_command();
@@ -118,7 +118,7 @@ impl Parser<'_> {
                 break;
             }
             if self.has("<(") || self.has(">(") {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             }
             if ["&&", "||", "(", ")", "<", ">"].into_iter().any(|sign| self.take(sign)) {
                 continue;
@@ -129,10 +129,7 @@ impl Parser<'_> {
                 continue;
             }
             let word = self.word()?;
-            is_arithmetic |= matches!(
-                word.literal(),
-                Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R")
-            );
+            is_arithmetic |= word.is("-eq -ne -lt -le -gt -ge -v -R");
         }
         if is_arithmetic {
             self.note(Why::Arithmetic, start);
@@ -146,14 +143,14 @@ impl Parser<'_> {
         let mut word = Builder::default();
         loop {
             match self.byte(0) {
-                None | Some(b';' | b'&' | b'<' | b'>') => return self.refuse(Why::Syntax),
-                Some(b' ' | b'\t' | b'\n') if depth > 0 => return self.refuse(Why::Syntax),
+                None | Some(b';' | b'&' | b'<' | b'>') => return self.syntax_error(),
+                Some(b' ' | b'\t' | b'\n') if depth > 0 => return self.syntax_error(),
                 Some(b' ' | b'\t' | b'\n') => return Ok(()),
                 Some(b'(') => {
                     depth += 1;
                     self.at += 1;
                 }
-                Some(b')') if depth == 0 => return self.refuse(Why::Syntax),
+                Some(b')') if depth == 0 => return self.syntax_error(),
                 Some(b')') => {
                     depth -= 1;
                     self.at += 1;
@@ -175,7 +172,7 @@ impl Parser<'_> {
                 Some("{" | "if" | "for" | "while" | "until" | "case" | "select" | "[[")
             );
         if !is_compound {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.within(Via::Function(name), Self::command)?;
         self.stages.close(StageKind::Function, self.at, None);

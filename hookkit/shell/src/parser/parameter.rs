@@ -25,7 +25,7 @@ impl Parser<'_> {
         let length = name_length(rest).max(special);
         let name = &rest[..length];
         if length == 0 {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.at += length;
         if self.byte(0) == Some(b'[') {
@@ -52,7 +52,7 @@ impl Parser<'_> {
             // `@P` expands the value as a prompt, in which there can be commands.
             Some(b'@') => self.note(Why::Indirection, start),
             Some(b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'[') => {}
-            _ => return self.refuse(Why::Syntax),
+            _ => return self.syntax_error(),
         }
         if self.has("=") || self.has(":=") {
             if steers_shell(name) {
@@ -65,15 +65,15 @@ impl Parser<'_> {
         let mut value = Builder::default();
         loop {
             match self.byte(0) {
-                None => return self.refuse(Why::Syntax),
+                None => return self.syntax_error(),
                 Some(b'}') => {
                     self.at += 1;
                     return self.quoted_line_end(&self.text[start..self.at]);
                 }
                 // Whether these quote, or substitute, depends on the shell and on what is before.
                 Some(b'\'' | b'$') if is_quoted && self.skip_harmless_quotes() => {}
-                Some(b'\'') if is_quoted => return self.refuse(Why::Syntax),
-                Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.refuse(Why::Syntax),
+                Some(b'\'') if is_quoted => return self.syntax_error(),
+                Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.syntax_error(),
                 Some(b' ' | b'\t' | b'\n') => self.at += 1,
                 Some(b'\\') if is_quoted && !matches!(self.byte(1), Some(b'$' | b'`' | b'"' | b'\\' | b'}' | b'/')) => {
                     self.at += 1
@@ -127,7 +127,7 @@ impl Parser<'_> {
                 Some(b')') if depth == 0 => {
                     if !self.take("))") {
                         // Parentheses in parentheses, after all.
-                        return self.refuse(Why::Syntax);
+                        return self.syntax_error();
                     }
                     if !is_known {
                         self.note(Why::Arithmetic, start);
@@ -148,11 +148,11 @@ impl Parser<'_> {
                         b')' => depth -= 1,
                         _ if b"0123456789 \t\n+-*/%<>=!&|^~?:,".contains(&byte) || also.contains(&byte) => {}
                         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'[' | b']' | b'#' => is_known = false,
-                        _ => return self.refuse(Why::Syntax),
+                        _ => return self.syntax_error(),
                     }
                     self.at += 1;
                 }
-                None => return self.refuse(Why::Syntax),
+                None => return self.syntax_error(),
             }
         }
     }

@@ -47,13 +47,13 @@ impl Parser<'_> {
                 Some(b'(') => {
                     let command = &self.found.commands[index];
                     if command.words.len() != 1 || !command.assignments.is_empty() || !command.redirections.is_empty() {
-                        return self.refuse(Why::Syntax);
+                        return self.syntax_error();
                     }
                     self.at += 1;
                     self.skip_blanks()?;
                     self.expect(")")?;
                     let Some(defined) = self.found.commands.pop() else {
-                        return self.refuse(Why::Syntax);
+                        return self.syntax_error();
                     };
                     return self.function(&defined.words[0], start);
                 }
@@ -62,7 +62,7 @@ impl Parser<'_> {
             end = self.at;
         }
         if end == start {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         let at = mem::replace(&mut self.at, end);
         self.end_command(index, start);
@@ -87,7 +87,7 @@ impl Parser<'_> {
             array = Some(self.nested(Self::array)?);
             // What is joined to it belongs to the same word.
             if self.byte(0).is_some_and(|byte| !b" \t\n;&|<>)".contains(&byte)) {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             }
         }
         if builder.is_assignment && is_prefix {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         // A group begins in zsh where a command begins with a brace, whatever follows.
         let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
         if is_prefix && (words.iter()).any(|word| !word.is_quoted && word.literal().is_some_and(is_reserved)) {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.found.commands[index].words.extend(words);
         Ok(())
@@ -146,12 +146,12 @@ impl Parser<'_> {
         let start = self.at;
         if self.byte(0) == Some(b'{') {
             // Another shell takes the name for a word.
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let descriptor = self.text[self.at..self.at + digits].parse().ok();
         if digits > 0 && descriptor.is_none() {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.at += digits;
         const OPERATORS: [(&str, RedirectionOperator); 12] = [
@@ -169,7 +169,7 @@ impl Parser<'_> {
             ("&>", Op::OutputAndError),
         ];
         let Some((sign, operator)) = OPERATORS.into_iter().find(|(sign, _)| self.has(sign)) else {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         };
         if matches!(operator, Op::HereString | Op::OutputAndError | Op::AppendOutputAndError) {
             self.bash_only()?;
@@ -184,7 +184,7 @@ impl Parser<'_> {
         let mut target = word?;
         if operator == Op::HereDocument {
             let Some(delimiter) = target.literal().filter(|word| !word.contains('\n')) else {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             };
             self.pending.push(Pending {
                 command: index,
@@ -212,7 +212,7 @@ impl Parser<'_> {
         let end = loop {
             if self.at >= self.text.len() {
                 self.at = start;
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             }
             let from = self.at;
             let rest = &self.text[from..];
@@ -229,7 +229,7 @@ impl Parser<'_> {
                 .is_some_and(|rest| rest.contains([')', '`']))
                 || is_end && is_continued;
             if is_nearly_end || is_continued && pending.delimiter.ends_with(line) {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             }
             self.at = (from + length + 1).min(self.text.len());
             if is_end {

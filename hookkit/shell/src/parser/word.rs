@@ -31,12 +31,12 @@ impl Parser<'_> {
                 Some(b'(') if builder.is_assignment && builder.ends_with_equals() => break,
                 Some(b'(') if is_name_like(&self.text[start..self.at]) => break,
                 // A pattern of several, for some shells and options; elsewhere a mistake.
-                Some(b'(') => return self.refuse(Why::Syntax),
+                Some(b'(') => return self.syntax_error(),
                 Some(b'<' | b'>') => {
                     let word = &self.text[start..self.at];
                     if word.starts_with('{') && word.ends_with('}') && word != "{}" {
                         // The name of a variable that takes the descriptor, whose subscript is evaluated.
-                        return self.refuse(Why::Syntax);
+                        return self.syntax_error();
                     }
                     if self.byte(1) != Some(b'(') {
                         break;
@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
         // A brace ends a group in zsh, wherever it is.
         if self.at == start || builder.is_closing_brace() {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         Ok(builder)
     }
@@ -68,7 +68,7 @@ impl Parser<'_> {
     pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
         let start = self.at;
         let Some(char) = self.char() else {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         };
         match char {
             '\\' => {
@@ -80,14 +80,14 @@ impl Parser<'_> {
                         builder.quoted(escaped);
                     }
                     // Whether it stays depends on the shell.
-                    None => return self.refuse(Why::Syntax),
+                    None => return self.syntax_error(),
                 }
             }
             '\'' => {
                 self.at += 1;
                 let rest = self.rest();
                 let Some(length) = rest.find('\'') else {
-                    return self.refuse(Why::Syntax);
+                    return self.syntax_error();
                 };
                 self.at += length + 1;
                 self.quoted_line_end(&rest[..length])?;
@@ -183,7 +183,7 @@ impl Parser<'_> {
             .all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
         if is_assignment || length == rest.len() || !is_pattern {
             // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         builder.expansion(ExpansionKind::Bracket, false);
         Ok(())
@@ -193,7 +193,7 @@ impl Parser<'_> {
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
             let Some(char) = self.char() else {
-                return if has_end { self.refuse(Why::Syntax) } else { Ok(()) };
+                return if has_end { self.syntax_error() } else { Ok(()) };
             };
             match char {
                 '"' if has_end => {
@@ -230,7 +230,7 @@ impl Parser<'_> {
         let mut is_known = true;
         loop {
             let Some(char) = self.char() else {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             };
             self.at += char.len_utf8();
             if char == '\'' {
@@ -241,7 +241,7 @@ impl Parser<'_> {
             match meant {
                 Some(char) if is_known => builder.quoted(char),
                 Some(_) => {}
-                None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
+                None if self.at >= self.text.len() => return self.syntax_error(),
                 // The shell puts bytes there that are not text, or that end it: `$'a\0b'` is `a`.
                 None => {
                     if is_known {
@@ -294,7 +294,7 @@ impl Parser<'_> {
         self.at += 1;
         let kind = match self.byte(0) {
             // What follows on the next line may belong to it.
-            Some(b'\\') if self.byte(1) == Some(b'\n') => return self.refuse(Why::Syntax),
+            Some(b'\\') if self.byte(1) == Some(b'\n') => return self.syntax_error(),
             Some(b'(') if self.byte(1) == Some(b'(') => {
                 self.at += 2;
                 self.nested(|parser| parser.arithmetic(b""))?;
@@ -316,13 +316,13 @@ impl Parser<'_> {
                 self.nested(|parser| parser.parameter(start, is_quoted))?;
                 ExpansionKind::Parameter
             }
-            Some(b'[') => return self.refuse(Why::Syntax),
+            Some(b'[') => return self.syntax_error(),
             // `$=name` and its like are text to bash, and the variable to zsh.
             Some(b'=' | b'~' | b'^' | b'+')
                 if (self.byte(1))
                     .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=~^+@*#?$!-{".contains(&byte)) =>
             {
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.at += name_length(self.rest());
@@ -372,7 +372,7 @@ impl Parser<'_> {
         self.stages.open(start - 2);
         self.within(via, Self::list)?;
         if !self.pending.is_empty() {
-            return self.refuse(Why::Syntax);
+            return self.syntax_error();
         }
         self.expect(")")?;
         self.stages.close(StageKind::Substitution, self.at, None);
@@ -387,13 +387,13 @@ impl Parser<'_> {
         loop {
             let Some(char) = self.char() else {
                 self.at = start;
-                return self.refuse(Why::Syntax);
+                return self.syntax_error();
             };
             self.at += char.len_utf8();
             match (char, self.byte(0)) {
                 ('`', _) => break,
                 // Shells disagree whether it is taken off twice.
-                ('\\', Some(b'"')) if is_quoted => return self.refuse(Why::Syntax),
+                ('\\', Some(b'"')) if is_quoted => return self.syntax_error(),
                 ('\\', Some(byte @ (b'$' | b'`' | b'\\'))) => {
                     self.at += 1;
                     script.push(byte.into());
@@ -425,7 +425,7 @@ impl Parser<'_> {
     fn output(&self, commands: &[Command]) -> Option<Vec<Part>> {
         let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
         let is_plain = !self.keeps_expansions && !self.defines && !self.sets_separators;
-        let is_escape = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Escape);
+        let is_escape = |part: &Part| part.is(ExpansionKind::Escape);
         let parts = is_plain.then(|| printed(commands, &within)).flatten();
         parts.filter(|parts| !parts.iter().any(is_escape))
     }

@@ -30,8 +30,8 @@ impl At<'_> {
         let is_split = arguments
             .iter()
             .any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
-        let has_names = arguments.iter().any(|word| matches!(word.literal(), Some("-v" | "-R")));
-        let operator = match arguments.iter().filter(|word| word.literal() != Some("]")).count() {
+        let has_names = arguments.iter().any(|word| word.is("-v -R"));
+        let operator = match arguments.iter().filter(|word| !word.is("]")).count() {
             0 | 1 => None,
             2 => arguments.first(),
             3 => arguments.get(1),
@@ -39,9 +39,7 @@ impl At<'_> {
         };
         // zsh takes arithmetic with `-eq`.
         let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
-        let is_arithmetic = arguments
-            .iter()
-            .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
+        let is_arithmetic = arguments.iter().any(|word| word.is("-eq -ne -lt -le -gt -ge"))
             && !all_are(arguments, |text| is_number(text) || is_sign(text));
         if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
             self.note_all(Why::Arithmetic);

@@ -11,7 +11,7 @@ const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
 impl At<'_> {
     pub(super) fn fd(&mut self, name: &str, words: &[Word]) {
-        let is_action = |word: &Word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"));
+        let is_action = |word: &Word| word.is("-x -X --exec --exec-batch");
         let at = words.iter().position(is_action).unwrap_or(words.len());
         let (options, action) = words.split_at(at);
         // In another folder it runs something else.
@@ -20,7 +20,7 @@ impl At<'_> {
             None => text.starts_with('-') && text.contains(['x', 'X', 'C']),
         };
         let inner = action.get(1..).unwrap_or_default();
-        let is_end = |word: &Word| word.literal() == Some(";");
+        let is_end = |word: &Word| word.is(";");
         if may_have(options, may_run) || inner.iter().any(|word| is_end(word) || is_action(word)) {
             return self.note_all(Why::Runner);
         }
@@ -53,14 +53,14 @@ impl At<'_> {
                     let rest = &words[index..];
                     let end = (0..rest.len()).find(|&at| match rest[at].literal() {
                         Some(";") => true,
-                        Some("+") => at > 0 && rest[at - 1].literal() == Some("{}"),
+                        Some("+") => at > 0 && rest[at - 1].is("{}"),
                         _ => false,
                     });
                     let mut inner = rest[..end.unwrap_or(rest.len())].to_vec();
                     index += inner.len() + usize::from(end.is_some());
                     // What is not known can be the end, and the beginning of another command.
                     let unknown = inner.iter().filter(|word| word.literal().is_none()).count();
-                    let is_option = |word: &Word| word.known_start().starts_with('-');
+                    let is_option = |word: &Word| word.is_option();
                     // It may have been the value of a test: `-name -exec -exec rm {} ;`.
                     let is_action = |word: &Word| word.literal().is_some_and(|text| ACTIONS.contains(&text));
                     if end.is_none()

@@ -17,7 +17,7 @@ impl At<'_> {
             let is_it = |name: &str| word.is_none_or(|word| word.eq_ignore_ascii_case(name));
             settings().any(|(name, _)| alias(name).is_some_and(is_it))
         };
-        let is_operand = |word: &&Word| !word.known_start().starts_with('-') && word.literal() != Some("set");
+        let is_operand = |word: &&Word| !word.is_option() && !word.is("set");
         let mut operands = rest.iter().filter(is_operand);
         // They are run later.
         let made: Vec<_> = match command {

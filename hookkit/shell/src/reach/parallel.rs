@@ -66,7 +66,7 @@ impl At<'_> {
 
     /// The text after `-c` is a script of another user's.
     pub(super) fn su(&mut self, name: &str, words: &[Word]) {
-        let is_command = |word: &Word| matches!(word.literal(), Some("-c" | "--command"));
+        let is_command = |word: &Word| word.is("-c --command");
         let is_known = |word: &Word| {
             let text = word.known_start();
             is_command(word) || !text.starts_with('-') || matches!(text, "-" | "-l" | "--login")
@@ -103,9 +103,7 @@ impl At<'_> {
             for word in arguments.iter().filter(|word| !is_mark(word)) {
                 self.script_of_words(name, slice::from_ref(word));
             }
-            if !arguments.iter().any(|word| word.literal() == Some(":::"))
-                || arguments.iter().any(|word| word.literal() == Some("::::"))
-            {
+            if !arguments.iter().any(|word| word.is(":::")) || arguments.iter().any(|word| word.is("::::")) {
                 self.note_all(Why::ScriptInput);
             }
             return;
@@ -151,7 +149,7 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
         !text.is_empty() && text.bytes().all(is_of_name)
     };
     let texts: Option<Vec<&str>> = words.iter().map(|word| word.literal().filter(is_plain)).collect();
-    texts.filter(|texts| mark.literal() == Some(":::") && (1..=MOST).contains(&texts.len()))
+    texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }
 
 /// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be

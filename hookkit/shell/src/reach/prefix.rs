@@ -28,7 +28,7 @@ impl At<'_> {
             return self.without_command(name, &assignments);
         }
         if let ("flock", [option, script, ..]) = (name, inner)
-            && matches!(option.literal(), Some("-c" | "--command"))
+            && option.is("-c --command")
         {
             return self.script_of_words(name, slice::from_ref(script));
         }
@@ -59,7 +59,7 @@ impl At<'_> {
     pub(super) fn runner(&mut self, runner: &Program, words: usize) {
         let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
-        let dashes = words.iter().position(|word| word.literal() == Some("--"));
+        let dashes = words.iter().position(|word| word.is("--"));
         let from = match (operands(runner, words, &mut Vec::new()), dashes) {
             // Options may be after the name of a pod, and tools before the command.
             (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
@@ -77,7 +77,7 @@ impl At<'_> {
             let reported = self.reach.found.unanalyzed.len();
             let mut words = inner.to_vec();
             // It has Python run its stdin.
-            if runner.name == "uv" && inner[0].literal() == Some("-") {
+            if runner.name == "uv" && inner[0].is("-") {
                 words[0].parts = vec![Part::Literal("python".to_owned())];
                 words.extend_from_slice(inner);
             }
@@ -110,7 +110,7 @@ impl At<'_> {
     pub(super) fn behind_unknown(&mut self, name: &str, words: &[Word]) {
         /// More words are not looked at.
         const MOST: usize = 16;
-        let is_option = |word: &Word| word.known_start().starts_with('-') || is_assignment(word);
+        let is_option = |word: &Word| word.is_option() || is_assignment(word);
         let starts = (0..words.len().min(MOST)).filter(|&at| !is_option(&words[at]));
         for at in starts {
             self.inner(name, words[at..].to_vec(), Vec::new());
@@ -214,7 +214,7 @@ pub(super) fn operands<'a>(
         let index = arguments.index();
         match argument {
             None => break index,
-            Some(Argument::Operand(word)) if program.name == "env" && word.literal() == Some("-") => {}
+            Some(Argument::Operand(word)) if program.name == "env" && word.is("-") => {}
             Some(Argument::Operand(word)) => {
                 let is_known = is_lenient
                     || word.literal().is_some()

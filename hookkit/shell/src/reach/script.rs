@@ -80,7 +80,7 @@ impl At<'_> {
     pub(super) fn shell(&mut self, name: &str) {
         let words = self.command.arguments();
         if let [word] = words
-            && matches!(word.literal(), Some("--version" | "--help"))
+            && word.is("--version --help")
         {
             return;
         }
@@ -153,8 +153,7 @@ impl At<'_> {
 
     /// A script that is read from what a word names: a file, or a stream that looks like one.
     pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>) {
-        let is_process =
-            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Process);
+        let is_process = |part: &Part| part.is(ExpansionKind::Process);
         let parts = word.map_or(&[][..], |word| &word.parts);
         let text = word.and_then(Word::literal).unwrap_or_default();
         let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();

@@ -93,7 +93,7 @@ impl At<'_> {
             return self.note_all(Why::Runner);
         };
         let typed = words.get(from..).unwrap_or_default();
-        let is_end = |word: &Word| word.literal().is_some_and(|text| lists(ENDS, text));
+        let is_end = |word: &Word| word.is(ENDS);
         let mut lines = typed.split(is_end);
         // Something may be typed after the last one.
         let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());

@@ -80,10 +80,7 @@ fn an_expansion_has_its_place() {
     let text = "a x\"${b:-c}\"$(d) >$e `f`$\"g\"\\$h ~/*<(i) \"$((1))\"";
     let layout = Layout::parse(text).expect("it is known");
     let command = layout.command(&layout.stages()[0]).expect("it is simple");
-    let words = command
-        .words
-        .iter()
-        .chain(command.redirections.iter().map(|redirection| &redirection.target));
+    let words = command.words.iter().chain(command.targets());
     let spans = words
         .flat_map(expansions)
         .map(|expansion| expansion.span().map(|span| &text[span]));
