@@ -54,7 +54,7 @@ pub fn deletes(command: &Command) -> bool {
     };
     let Some(verb) = verb else { return false };
     let behind = words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1);
-    let is_help = name == "aws" && behind.is_some_and(|word| word.literal() == Some("help"));
+    let is_help = name == "aws" && behind.is_some_and(|word| word.is("help"));
     !is_help && !words.iter().filter_map(Word::literal).any(is_dry)
 }
 
@@ -68,7 +68,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
     let mut is_text = false;
     let mut groups = 0;
     let mut is_over = false;
-    let words = words.iter().take_while(|word| word.literal() != Some("--"));
+    let words = words.iter().take_while(|word| !word.is("--"));
     let operands = words.filter_map(move |word| {
         let text = word.literal();
         let is_value = mem::replace(
@@ -76,7 +76,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
             text.is_none_or(|text| text.starts_with('-') && !text.contains('=')),
         );
         let is_of_text = mem::replace(&mut is_text, text.is_some_and(|text| lists(TEXTS, text)));
-        (!is_of_text && !word.known_start().starts_with('-')).then_some((word, !is_value))
+        (!is_of_text && !word.is_option()).then_some((word, !is_value))
     });
     operands.take(MOST_WORDS).map_while(move |(word, is_certain)| {
         if is_over {
@@ -116,7 +116,7 @@ fn program(command: &Command) -> Option<(&str, &[Word])> {
     if program != "java" {
         return Some((program.strip_suffix(".sh").unwrap_or(program), words));
     }
-    let at = words.iter().position(|word| word.literal() == Some("-jar"))?;
+    let at = words.iter().position(|word| word.is("-jar"))?;
     let name = words.get(at + 1)?.literal()?.rsplit('/').next()?;
     Some((name, words.get(at + 2..).unwrap_or_default()))
 }

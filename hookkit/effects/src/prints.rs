@@ -34,13 +34,13 @@ pub fn prints_secret(command: &Command) -> bool {
     let words = command.arguments();
     // They write, or show the user alone.
     let is_other = |word: &Word| {
-        let is_short = word.literal() == Some("-c") && matches!(program, "gopass" | "lpass" | "pass");
+        let is_short = word.is("-c") && matches!(program, "gopass" | "lpass" | "pass");
         let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
-        is_short || is_file || matches!(word.literal(), Some("--clip" | "--help" | "--set"))
+        is_short || is_file || word.is("--clip --help --set")
     };
     // With the name of an entry alone they show it.
     if matches!(program, "gopass" | "pass") && !words.iter().any(is_other) {
-        let first = words.iter().find(|word| !word.known_start().starts_with('-'));
+        let first = words.iter().find(|word| !word.is_option());
         let command = first.and_then(|word| word.literal());
         if first.is_some() && command.is_none_or(|command| !lists(OF_PASS, command)) {
             return true;
@@ -122,7 +122,7 @@ fn chooses(words: &[Word]) -> bool {
             .next()
             .unwrap_or_default();
         let is_chosen = !last.is_empty() && !lists(WHOLE, last) && !value.contains("env");
-        let is_option = lists(OPTIONS, option) || option == "-p" && words[0].literal() == Some("show");
+        let is_option = lists(OPTIONS, option) || option == "-p" && words[0].is("show");
         lists(OTHERS, word) || is_option && is_chosen
     })
 }

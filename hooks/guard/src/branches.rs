@@ -4,14 +4,13 @@ mod way;
 
 use std::cell::LazyCell;
 
-use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Part, Word};
-
 use serde::{Deserialize, Serialize};
 
 use crate::effects::programs::Arguments;
-use crate::folders::Folders;
+use crate::folders::{Along, Folders};
 use crate::git::{self, Git, target};
+use crate::line::Line;
+use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
 use crate::variables::commands;
 use crate::words::is_glob;
@@ -53,16 +52,19 @@ pub fn protect_branches(
     if !["git", "hub"].iter().any(|name| call.input.command.contains(name)) {
         return Ok(PreToolUseAnswer::pass());
     }
-    let line = &call.input.command;
-    let script = shell::analyze(line);
-    let (whole, steps) = Folders::along(line, &script, &context);
-    let commands = commands(line, &script, &context, environment);
+    let line = Line {
+        text: &call.input.command,
+        script: &shell::analyze(&call.input.command),
+        context: &context,
+        environment,
+    };
+    let along = Along::of(line);
+    let commands = commands(line);
     let mut ways = Ways::default();
     for command in &commands {
         // Of a command in a text of another language the place is not known.
-        let is_here = line.get(command.span.clone()).is_some_and(|text| text.contains("git"));
-        let step = Folders::step(&steps, command).filter(|_| is_here);
-        let folders = step.map_or(&whole, |folders| folders);
+        let is_here = line.between(command.span.start, command.span.end).contains("git");
+        let folders = if is_here { along.at(command) } else { &along.whole };
         ways.follow(line, command, folders, &config);
         let Some(change) = Change::of(command) else {
             continue;

@@ -1,8 +1,7 @@
 //! Calls that write text, and calls of servers and of the web, by what they name.
 
-use hookkit::prelude::*;
+use crate::prelude::*;
 use hookkit::process::shell_word;
-use hookkit::shell::programs::table::lists;
 use hookkit::tool::TextChange;
 
 /// A call that writes text into a file, or gives a command to a shell.

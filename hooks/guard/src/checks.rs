@@ -3,12 +3,14 @@
 mod agents;
 mod settings;
 
-use hookkit::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::change::Change;
+use crate::found::Found;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::protected::list::{self, Protected};
-use crate::protected::shell::{self, Effect};
+use crate::protected::shell;
 
 /// Asks about changes of what the project's code is checked by: the settings of linters, formatters and type checkers, and
 /// hooks of git and of Claude Code.
@@ -67,12 +69,16 @@ pub fn protect_checks(
             found => found,
         },
         Change::Bash(bash) => {
-            let script = hookkit::shell::analyze(&bash.command);
-            if let Some(why) = agents::unguarded(&bash.command, &script, &context) {
+            let line = Line {
+                text: &bash.command,
+                script: &hookkit::shell::analyze(&bash.command),
+                context: &context,
+                environment: Environment::default(),
+            };
+            if let Some(why) = agents::unguarded(line) {
                 return Ok(PreToolUseAnswer::ask(why));
             }
-            shell::look(&bash.command, &script, &context, protected)?
-                .map(|(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why))| why)
+            shell::look(line, protected)?.map(Found::why)
         }
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?,
     };

@@ -7,9 +7,8 @@ mod calls;
 mod tokens;
 mod words;
 
+use crate::prelude::*;
 use std::ops::Range;
-
-use hookkit::shell::programs::table::lists;
 
 pub(crate) use calls::Calls;
 use tokens::tokens;
@@ -79,8 +78,8 @@ impl<'c> Code<'c> {
     pub(crate) fn close(&self, open: usize) -> usize {
         let mut depth = 0_usize;
         let closes = |token: &Token| {
-            depth += usize::from(token.is("(") || token.is("[") || token.is("{"));
-            depth -= usize::from(depth > 0 && (token.is(")") || token.is("]") || token.is("}")));
+            depth += usize::from(token.is("( [ {"));
+            depth -= usize::from(depth > 0 && token.is(") ] }"));
             depth == 0
         };
         let length = self.tokens[open..].iter().position(closes);
@@ -91,11 +90,11 @@ impl<'c> Code<'c> {
     pub(crate) fn open(&self, at: usize) -> Option<usize> {
         let mut depth = 0_usize;
         self.tokens[..at].iter().rposition(|token| {
-            let opens = token.is("(") || token.is("[") || token.is("{");
+            let opens = token.is("( [ {");
             if opens && depth == 0 {
                 return true;
             }
-            depth += usize::from(token.is(")") || token.is("]") || token.is("}"));
+            depth += usize::from(token.is(") ] }"));
             depth -= usize::from(opens);
             false
         })
@@ -190,7 +189,7 @@ impl<'c> Code<'c> {
     /// Returns `true` for a text that is the name of a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
     fn is_function(&self, at: usize) -> bool {
         let (next, before) = (self.token(at + 1), self.before(at));
-        (next.is("]") || next.is(")")) && self.token(at + 2).is("(")
+        next.is("] )") && self.token(at + 2).is("(")
             || self.program == "php" && (before.is("(") && next.is(",") || before.is("="))
     }
 
@@ -221,7 +220,7 @@ impl<'c> Code<'c> {
             let next = self.token(at + 1);
             let is_defined = || {
                 let end = self.token(self.close(at + 1) + 1);
-                lists(DEFINE, self.before(at).text) || next.is("(") && (end.is("{") || end.is("="))
+                lists(DEFINE, self.before(at).text) || next.is("(") && end.is("{ =")
             };
             match token.kind {
                 Kind::Name if token.function() == name => {
@@ -255,7 +254,7 @@ impl<'c> Code<'c> {
 
     fn value_within(&self, mut range: Range<usize>, depth: usize) -> Option<String> {
         let depth = depth.checked_sub(1)?;
-        while range.len() > 1 && (self.token(range.start).is("\n") || self.token(range.start).is("new")) {
+        while range.len() > 1 && self.token(range.start).is("\n new") {
             range.start += 1;
         }
         while range.len() > 1 && self.token(range.end - 1).is("\n") {
@@ -289,8 +288,7 @@ impl<'c> Code<'c> {
 
     /// Returns the value of a variable that has only one.
     fn variable(&self, name: &str, depth: usize) -> Option<String> {
-        let is_other =
-            |token: &Token| token.is("=>") || token.is(":=") || lists("def lambda for function case sub", token.text);
+        let is_other = |token: &Token| token.is("=> :=") || lists("def lambda for function case sub", token.text);
         if self.tokens.len() > LONGEST || self.tokens.iter().any(|token| !token.is_text() && is_other(token)) {
             return None;
         }

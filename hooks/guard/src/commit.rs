@@ -3,17 +3,15 @@
 mod message;
 
 use std::io::ErrorKind;
-use std::path::Path;
 
-use hookkit::bounded;
 use hookkit::git::WorkTree;
-use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Word};
 
 use serde::{Deserialize, Serialize};
 
+use crate::effects::programs::of_git;
 use crate::folders::Folders;
 use crate::git::Git;
+use crate::prelude::*;
 pub use message::Code;
 use message::faults;
 
@@ -95,7 +93,7 @@ pub struct CommitRules {
 /// A `git commit`.
 struct Commit<'a> {
     command: &'a Command,
-    arguments: &'a [Word],
+    words: &'a [Word],
     folders: &'a Folders,
     /// `true` if it may run in none of the folders.
     is_elsewhere: bool,
@@ -103,10 +101,10 @@ struct Commit<'a> {
 
 impl<'a> Commit<'a> {
     fn of(command: &'a Command, folders: &'a Folders) -> Option<Self> {
-        let (name, arguments) = Git::of(command)?.words.split_first()?;
-        (name.literal() == Some("commit")).then(|| Self {
+        let words = Git::of(command)?.words;
+        words.first()?.is("commit").then(|| Self {
             command,
-            arguments,
+            words,
             folders,
             is_elsewhere: folders.is_lost || command.has_argument("-C"),
         })
@@ -115,21 +113,20 @@ impl<'a> Commit<'a> {
     /// Its message, where that is known.
     fn message(&self) -> Result<Option<String>, Error> {
         let mut paragraphs = Vec::new();
-        let mut arguments = self.arguments.iter();
-        while let Some(word) = arguments.next() {
-            let Some((option, value)) = option(word) else {
+        let (program, words) = of_git(self.words);
+        for argument in program.read(words) {
+            let Argument::Known { name, value, .. } = argument else {
                 continue;
             };
-            if !matches!(option, "m" | "message" | "F" | "file") {
+            let is_text = matches!(name, "m" | "message");
+            if !is_text && !matches!(name, "F" | "file") {
                 continue;
             }
-            let Some(value) = value.or_else(|| arguments.next().cloned()) else {
-                return Ok(None);
-            };
-            let text = if matches!(option, "m" | "message") {
-                value.literal().map(str::to_owned)
-            } else {
-                self.file(&value)?
+            let Some((word, at)) = value else { return Ok(None) };
+            let value = word.after(at);
+            let text = match is_text {
+                true => value.literal().map(str::to_owned),
+                false => self.file(&value)?,
             };
             match text {
                 Some(text) => paragraphs.push(text),
@@ -150,12 +147,10 @@ impl<'a> Commit<'a> {
         if self.is_elsewhere && Path::new(name).is_relative() {
             return Ok(None);
         }
-        let mut paths = Vec::new();
-        for context in &self.folders.contexts {
-            paths.push(context.path(name)?);
-        }
+        let paths = self.folders.contexts.iter().map(|context| context.path(name));
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
         // From another folder it is another file.
-        let [path, others @ ..] = paths.as_slice() else {
+        let [path, others @ ..] = &paths[..] else {
             return Ok(None);
         };
         if path.relative.is_none() || others.iter().any(|other| other.resolved != path.resolved) {
@@ -181,22 +176,6 @@ impl<'a> Commit<'a> {
         }
         Ok(true)
     }
-}
-
-/// The name of an option, and its value where that is in the same word.
-fn option(word: &Word) -> Option<(&str, Option<Word>)> {
-    let start = word.known_start();
-    if let Some(long) = start.strip_prefix("--") {
-        return Some(match long.split_once('=') {
-            Some((option, _)) => (option, Some(word.after(option.len() + 3))),
-            None => (long, None),
-        });
-    }
-    // `-am`: the rest of the word is its value, or the next one.
-    let letters = start.strip_prefix('-')?;
-    let at = letters.find(['m', 'F'])?;
-    let value = word.after(at + 2);
-    Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
 }
 
 /// Longer files are not messages.

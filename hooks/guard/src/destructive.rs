@@ -22,17 +22,15 @@ mod valued;
 mod written;
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
-use std::rc::Rc;
+use std::cell::LazyCell;
 
-use hookkit::prelude::*;
 use hookkit::shell::programs::runs_value;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Part, Script, Via, Why};
 
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
@@ -132,14 +130,8 @@ pub fn deny_destruction(
     };
     match danger {
         None => PreToolUseAnswer::pass(),
-        Some(Danger {
-            severity: Severity::Ask,
-            text,
-        }) => PreToolUseAnswer::ask(text),
-        Some(Danger {
-            severity: Severity::Deny,
-            text,
-        }) => PreToolUseAnswer::deny(denial(&text)),
+        Some(danger) if danger.severity == Severity::Ask => PreToolUseAnswer::ask(danger.text),
+        Some(danger) => PreToolUseAnswer::deny(denial(&danger.text)),
     }
 }
 
@@ -154,15 +146,20 @@ fn denial(text: &str) -> String {
 ///
 /// Of several guards that deny a call, the model reads the reason of the one that ends last (client 2.1.332): that one must
 /// not speak of a single file where the home folder is deleted.
-pub(crate) fn or_worse(reason: String, line: &str, context: &Context, environment: Environment) -> String {
-    let script = shell::analyze(line);
-    let places = Places::new(line, &script, context, environment, Rc::default());
+pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environment: Environment) -> String {
+    let script = &shell::analyze(text);
+    let places = Places::new(Line {
+        text,
+        script,
+        context,
+        environment,
+    });
     // Only a part of `judge`, which would make the other guard's program twice as large.
     let deletes = |command: &Command| {
         let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
         files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
     };
-    let danger = worst(commands(&script).iter().filter_map(deletes));
+    let danger = worst(commands(script).iter().filter_map(deletes));
     let danger = danger.filter(|danger| danger.severity == Severity::Deny);
     danger.map_or(reason, |danger| denial(&danger.text))
 }
@@ -192,10 +189,8 @@ struct Danger {
 
 impl Danger {
     fn ask(text: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Ask,
-            text: text.into(),
-        }
+        let (severity, text) = (Severity::Ask, text.into());
+        Self { severity, text }
     }
 
     /// Returns a danger by what a command does.
@@ -212,58 +207,45 @@ impl Danger {
     }
 
     fn deny(text: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Deny,
-            text: text.into(),
-        }
+        let (severity, text) = (Severity::Deny, text.into());
+        Self { severity, text }
     }
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Danger> {
-    let script = shell::analyze(line);
+fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Danger> {
+    let script = &shell::analyze(text);
+    let line = Line {
+        text,
+        script,
+        context,
+        environment,
+    };
     // What git runs is not what was allowed.
     let nothing = Allowed::default();
-    // The number of files that git was asked about, of all that the line runs.
-    let asked = Rc::new(Cell::new(0));
     let run = script.commands().iter().flat_map(|command| {
         assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
     });
-    let written = written::run(&script);
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
-        Why::Indirection | Why::ScriptPart => valued::may_hide(unanalyzed, &script),
-        why => is_asked(why) && !session::has(unanalyzed, &script),
+        Why::Indirection | Why::ScriptPart => valued::may_hide(unanalyzed, script),
+        why => is_asked(why) && !session::has(unanalyzed, script),
     });
-    let values = OnceCell::new();
-    let is_one_folder = OnceCell::new();
-    let unknown = unknown.filter_map(|unanalyzed| {
-        let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
-        let lines = valued::lines(unanalyzed, &script, values);
-        match lines {
-            Some(lines) if *is_one_folder.get_or_init(|| Folders::of(&script, context).only().is_some()) => worst(
-                lines
-                    .iter()
-                    .filter_map(|line| judge(line, context, environment, &nothing)),
-            ),
-            _ => Some(Danger::ask(format!("what this runs is not known: {unanalyzed}"))),
+    let values = LazyCell::new(|| Variables::of(line));
+    let is_one_folder = LazyCell::new(|| Folders::of(script, context).only().is_some());
+    let unknown = unknown.filter_map(|unanalyzed| match valued::lines(unanalyzed, script, &values) {
+        Some(lines) if *is_one_folder => {
+            worst((lines.iter()).filter_map(|line| judge(line, context, environment, &nothing)))
         }
+        _ => Some(Danger::ask(format!("what this runs is not known: {unanalyzed}"))),
     });
-    worst(
-        known(line, &script, context, environment, allowed, &asked)
-            .into_iter()
-            .chain(run)
-            .chain(written)
-            .chain(others::multiplies(line, &script))
-            .chain(unknown),
-    )
+    let dangers = known(line, allowed).into_iter().chain(run).chain(written::run(script));
+    worst(dangers.chain(others::multiplies(line)).chain(unknown))
 }
 
 /// Returns `true` for a program or a library that is not one of the system's.
 fn is_own(path: &str) -> bool {
-    let of_system = ["/bin/", "/lib", "/opt/", "/usr/"]
-        .iter()
-        .any(|folder| path.starts_with(folder));
-    path.contains('/') && !of_system
+    let of_system = ["/bin/", "/lib", "/opt/", "/usr/"];
+    path.contains('/') && !of_system.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Returns the danger of a library that each program loads which follows.
@@ -291,40 +273,30 @@ fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Dange
 }
 
 /// The worst that the commands do which are known.
-fn known(
-    line: &str,
-    script: &Script,
-    context: &Context,
-    environment: Environment,
-    allowed: &Allowed,
-    asked: &Rc<Cell<usize>>,
-) -> Option<Danger> {
-    let places = Places::new(line, script, context, environment, Rc::clone(asked));
-    let variables = Variables::of(line, script, context, environment);
-    let commands = commands(script);
+fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
+    let places = Places::new(line);
+    let variables = Variables::of(line);
+    let commands = commands(line.script);
     // What was allowed is the command with the variables of the session.
     let sets_variables = commands.iter().any(|command| {
-        let sets = matches!(
-            command.name(),
-            Some("." | "declare" | "export" | "readonly" | "source" | "typeset")
-        );
+        let sets = command.is_named(". declare export readonly source typeset");
         // A program sees those of the session, whose names are in capitals.
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
     let of_line = processes::Line::of(&commands);
-    let does = |command: &Command| {
-        let does = |command: &Command| {
-            let does = match taken::names(line, script, command) {
-                Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
-                None => command_does(command, &places),
-            };
-            does.or_else(|| processes::end(command, &of_line, &context.project_dir))
+    let with_values = |command: &Command| {
+        let does = match taken::names(line, command) {
+            Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
+            None => command_does(command, &places),
         };
-        let danger = worst(variables.commands(command).iter().filter_map(does));
+        does.or_else(|| processes::end(command, &of_line, &line.context.project_dir))
+    };
+    let does = |command: &Command| {
+        let commands = variables.commands(command);
         let by_names = session::programs(command).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
-        let danger = worst(danger.into_iter().chain(by_names));
+        let danger = worst(commands.iter().filter_map(with_values).chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at));
@@ -349,14 +321,13 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let here = places.at(command);
     let places = here.as_ref().unwrap_or(places);
     let container = command.via.iter().rfind(|via| is_container(via));
-    let is_elsewhere = container.is_some();
     let elsewhere = container.map(|via| match via {
         Via::Prefix(name) if name == NEW_CONTAINER => places.new_container(),
         _ => places.elsewhere(),
     });
     let places = elsewhere.as_ref().unwrap_or(places);
     let mut worst = by_program(command, places).or_else(|| behind::judge(command, places))?;
-    if is_elsewhere {
+    if elsewhere.is_some() {
         // Its folders are others, and can be made anew.
         worst.severity = Severity::Ask;
     }

@@ -1,6 +1,6 @@
 //! Effects of a line's commands on files, as far as their words show: the table of programs that guards judge by.
 
-use hookkit::shell::{Command, Word};
+use crate::prelude::*;
 
 pub(crate) mod changes;
 pub(crate) mod mentions;
@@ -8,7 +8,7 @@ pub(crate) mod programs;
 
 /// Returns the words that `echo` and `printf` print, and the texts of here-documents.
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
-    let is_printed = matches!(command.program(), Some("echo" | "printf"));
+    let is_printed = command.is("echo printf");
     let documents = command.redirections.iter().filter(|to| to.operator.has_text());
     let words = command.arguments().iter().filter(move |_| is_printed);
     words.chain(documents.map(|redirection| &redirection.target))

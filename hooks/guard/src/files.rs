@@ -4,17 +4,15 @@ mod output;
 mod search;
 mod shell;
 
-use std::path::{Path, PathBuf};
-
-use hookkit::prelude::*;
+use hookkit::ProjectPath;
 use hookkit::secrets::addresses::gives_credentials;
 use hookkit::secrets::files;
-use hookkit::{ProjectPath, bounded};
 
 pub use search::Search;
 
 use crate::change::{Named, named};
-use shell::Found;
+use crate::found::Found;
+use crate::prelude::*;
 
 /// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
 ///

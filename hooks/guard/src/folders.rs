@@ -4,16 +4,14 @@ mod steps;
 
 use std::borrow::Cow;
 use std::mem;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use hookkit::project::in_homes;
-use hookkit::shell::programs::Role;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
-use hookkit::{Context, Environment};
 
 use self::steps::Steps;
 use crate::effects::programs::{Read, role};
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::{MADE, Variables};
 use crate::words::{Piece, is_brace, past_folder, pieces, without_braces};
 
@@ -33,8 +31,85 @@ pub(crate) struct Folders {
     pub(crate) is_lost: bool,
 }
 
-/// The folders of a line, and those of each command, by where it begins.
-pub(crate) type Along = (Folders, Vec<(usize, Rc<Folders>)>);
+/// The folders of a line, and those of each command.
+#[derive(Clone)]
+pub(crate) struct Along {
+    pub(crate) whole: Rc<Folders>,
+    /// Those of commands, by where they begin; none if all have the same.
+    steps: Rc<[(usize, Rc<Folders>)]>,
+}
+
+impl Along {
+    /// Returns those of all commands of a line, and those of each one: after `cd x &&` its folder is certain.
+    ///
+    /// If a function, a loop or another shell comes to a folder, each command has those of all.
+    pub(crate) fn of(line: Line) -> Self {
+        Self::of_commands(&going(line, false), line)
+    }
+
+    /// Returns the same, where each `mktemp` makes its folder: a file that is changed is of no harm if it does not.
+    pub(crate) fn of_made(line: Line) -> Self {
+        Self::of_commands(&going(line, true), line)
+    }
+
+    /// Returns these folders for each command.
+    pub(crate) fn everywhere(whole: Rc<Folders>) -> Self {
+        Self {
+            whole,
+            steps: Rc::from([]),
+        }
+    }
+
+    fn of_commands(commands: &[Command], line: Line) -> Self {
+        let here = Folders::at(line.context);
+        let mut ways = Ways::of(line.script);
+        // `${CDPATH:=/}` sets it, too.
+        ways.sets_path |= line.text.contains("{CDPATH") || line.text.contains("{cdpath");
+        let may_search = || line.text.contains("CDPATH") || line.text.contains("cdpath");
+        let whole = Rc::new(Folders::of_all(commands, &ways, here.clone()));
+        let is_later = |via: &Via| match via {
+            Via::Function(_) => true,
+            Via::Script(name) => lists("alias trap", name),
+            _ => false,
+        };
+        // One of the names may be `cd`.
+        let defines = || {
+            let mut assigned = commands.iter().flat_map(|command| &command.assignments);
+            let is_table = |set: &Assignment| set.name.starts_with("functions") || set.name.starts_with("aliases");
+            has_definition(line.script) || assigned.any(is_table)
+        };
+        let is_followed = |command: &Command| {
+            let is_here = |via: &Via| matches!(via, Via::Subshell | Via::Pipeline);
+            let has_goal = is_cd(command) || !ways.goals(command).is_empty();
+            !names_past_folder(command)
+                && !command.via.iter().any(is_later)
+                && (!has_goal || is_cd(command) && command.via.iter().all(is_here))
+        };
+        if whole.only().is_some() || may_search() || !commands.iter().all(is_followed) || defines() {
+            return Self::everywhere(whole);
+        }
+        let mut steps = Steps::at(here);
+        for command in commands {
+            steps.go(line, command, &ways, &whole);
+        }
+        Self {
+            whole,
+            steps: steps.taken.into(),
+        }
+    }
+
+    /// Returns the folders of a command, if not all have the same.
+    pub(crate) fn step(&self, command: &Command) -> Option<&Rc<Folders>> {
+        let behind = self.steps.partition_point(|(start, _)| *start <= command.span.start);
+        let (_, folders) = self.steps.get(behind.checked_sub(1)?)?;
+        Some(folders)
+    }
+
+    /// Returns the folders of a command.
+    pub(crate) fn at(&self, command: &Command) -> &Folders {
+        self.step(command).unwrap_or(&self.whole)
+    }
+}
 
 impl Folders {
     /// Returns those of all commands of a script.
@@ -55,66 +130,6 @@ impl Folders {
             }
         }
         folders
-    }
-
-    /// Returns those of all commands of a line, and those of each one, with the place where it begins: after `cd x &&` its
-    /// folder is certain.
-    ///
-    /// If a function, a loop or another shell comes to a folder, each command has those of all.
-    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
-        Self::along_all(&going(script, line, context, false), line, script, context)
-    }
-
-    /// Returns the same, where each `mktemp` makes its folder: a file that is changed is of no harm if it does not.
-    pub(crate) fn along_made(line: &str, script: &Script, context: &Context) -> Along {
-        Self::along_all(&going(script, line, context, true), line, script, context)
-    }
-
-    fn along_all(commands: &[Command], line: &str, script: &Script, context: &Context) -> Along {
-        let here = Self::at(context);
-        let mut ways = Ways::of(script);
-        // `${CDPATH:=/}` sets it, too.
-        ways.sets_path |= line.contains("{CDPATH") || line.contains("{cdpath");
-        let whole = Self::of_all(commands, &ways, here.clone());
-        let is_later = |via: &Via| match via {
-            Via::Function(_) => true,
-            Via::Script(name) => matches!(name.as_str(), "alias" | "trap"),
-            _ => false,
-        };
-        // One of the names may be `cd`.
-        let defines = || {
-            let mut assigned = commands.iter().flat_map(|command| &command.assignments);
-            has_definition(script)
-                || assigned.any(|assignment| {
-                    ["functions", "aliases"]
-                        .iter()
-                        .any(|name| assignment.name.starts_with(name))
-                })
-        };
-        let is_followed = |command: &Command| {
-            let is_here = |via: &Via| matches!(via, Via::Subshell | Via::Pipeline);
-            let has_goal = is_cd(command) || !ways.goals(command).is_empty();
-            !names_past_folder(command)
-                && !command.via.iter().any(is_later)
-                && (!has_goal || is_cd(command) && command.via.iter().all(is_here))
-        };
-        let is_one = whole.contexts.len() == 1 && !whole.is_lost;
-        let may_search = || line.contains("CDPATH") || line.contains("cdpath");
-        if is_one || may_search() || !commands.iter().all(is_followed) || defines() {
-            return (whole, Vec::new());
-        }
-        let mut steps = Steps::at(here);
-        for command in commands {
-            steps.go(line, command, &ways, &whole);
-        }
-        (whole, steps.taken)
-    }
-
-    /// Returns those of a command among the [steps](Self::along) of a line.
-    pub(crate) fn step<'s>(steps: &'s [(usize, Rc<Self>)], command: &Command) -> Option<&'s Rc<Self>> {
-        let behind = steps.partition_point(|(start, _)| *start <= command.span.start);
-        let (_, folders) = steps.get(behind.checked_sub(1)?)?;
-        Some(folders)
     }
 
     /// Returns the folder, if it is certain.
@@ -186,7 +201,7 @@ impl Folders {
 
 /// Returns `true` for a builtin by which a shell goes to another folder.
 fn is_cd(command: &Command) -> bool {
-    matches!(command.name(), Some("cd" | "chdir" | "popd" | "pushd"))
+    command.is_named("cd chdir popd pushd")
 }
 
 /// Returns `true` if a script gives a name another meaning.
@@ -201,7 +216,7 @@ fn is_absolute(goal: &[Piece]) -> bool {
 
 /// Returns `true` for a command by which a shell goes to another folder.
 pub(crate) fn goes(command: &Command) -> bool {
-    matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"))
+    command.is("cd chdir popd pushd")
 }
 
 /// The ways in which the commands of a script come to other folders.
@@ -218,8 +233,7 @@ impl Ways {
         Self {
             sets_home: goes && sets(script, "HOME"),
             sets_path: goes && ["CDPATH", "cdpath"].iter().any(|name| sets(script, name)),
-            runs_by_git: (script.commands().iter().flat_map(|command| &command.via))
-                .any(|via| matches!(via, Via::Script(name) if name == "git")),
+            runs_by_git: (script.commands().iter()).any(|command| command.via.contains(&Via::Script("git".to_owned()))),
         }
     }
 
@@ -229,14 +243,12 @@ impl Ways {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
             Some("pushd") => {
                 let is_number = |word: &Word| word.known_start().starts_with(['+', '-']);
-                match command.arguments().iter().all(is_number) {
-                    true => Vec::new(),
-                    false => vec![goal(command, self.sets_home)],
-                }
+                let goal = (!command.arguments().iter().all(is_number)).then(|| goal(command, self.sets_home));
+                Vec::from_iter(goal)
             }
             Some("git") if self.runs_by_git => {
                 let options = command.arguments().windows(2);
-                let folders = options.filter(|pair| pair[0].literal() == Some("-C"));
+                let folders = options.filter(|pair| pair[0].is("-C"));
                 folders.map(|pair| pieces(&pair[1])).collect()
             }
             // Without these it runs in the folder of the machine or of the user.
@@ -263,13 +275,13 @@ impl Ways {
 
 /// Returns `true` for a word of tmux by which a command runs in another folder.
 fn is_elsewhere_in_tmux(word: &Word) -> bool {
-    matches!(word.literal(), Some("send" | "send-keys"))
-        || word.known_start().starts_with('-') && word.to_string().contains('c')
+    word.is("send send-keys") || word.is_option() && word.to_string().contains('c')
 }
 
 /// Returns `true` if a word is in a folder that the shell was in: `~-/x`.
 fn names_past_folder(command: &Command) -> bool {
-    words(command).any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])))
+    let is_past = |word: &Word| past_folder(word.parts.get(1)).is_some() && word.parts[0].is(ExpansionKind::Tilde);
+    command.texts().any(is_past)
 }
 
 /// Returns the paths of hookkit's own outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
@@ -288,8 +300,10 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
     // One of the names may be `pwd`.
     let defines = has_definition(script);
-    let mut parts = script.commands().iter().flat_map(words).flat_map(|word| &word.parts);
-    if !sets_home && !parts.any(|part| is_brace(part) || defines && is_folder(part)) {
+    let mut parts = (script.commands().iter())
+        .flat_map(Command::texts)
+        .flat_map(|word| &word.parts);
+    if !sets_home && !parts.any(|part| is_brace(part) || defines && part.is(ExpansionKind::Folder)) {
         return script.commands().into();
     }
     let mut commands = script.commands().to_vec();
@@ -332,30 +346,29 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
 
 /// Returns the commands of a line, with the folders that a `cd` leads to by the values of variables; that of a `mktemp` among
 /// them where it `makes` one.
-fn going<'s>(script: &'s Script, line: &str, context: &Context, makes: bool) -> Cow<'s, [Command]> {
-    let commands = commands(script);
-    if !line.contains(['$', '`']) || !commands.iter().any(goes) {
+fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
+    let commands = commands(line.script);
+    if !line.text.contains(['$', '`']) || !commands.iter().any(goes) {
         return commands;
     }
-    let variables = Variables::of(line, script, context, Environment::default());
-    let is_made = |command: &Command| command.arguments().iter().any(|word| word.literal() == Some(MADE));
-    let going = |command: &Command| match goes(command) {
-        true => variables.commands(command).into_owned(),
-        false => vec![command.clone()],
-    };
+    let variables = Variables::of(Line {
+        environment: Environment::default(),
+        ..line
+    });
     let going = |command: &Command| {
-        let valued = going(command);
-        match valued.iter().any(is_made) && !(makes && valued.len() == 1) {
-            true => vec![command.clone()],
-            false => valued,
+        let own = vec![command.clone()];
+        if !goes(command) {
+            return own;
+        }
+        let valued = variables.commands(command).into_owned();
+        let is_made = valued.iter().any(|command| command.has_argument(MADE));
+        if is_made && !(makes && valued.len() == 1) {
+            own
+        } else {
+            valued
         }
     };
     commands.iter().flat_map(going).collect::<Vec<_>>().into()
-}
-
-fn words(command: &Command) -> impl Iterator<Item = &Word> {
-    let targets = command.redirections.iter().map(|redirection| &redirection.target);
-    command.words.iter().chain(targets)
 }
 
 /// Returns whether a command of a script may set a variable.
@@ -375,29 +388,20 @@ fn sets(script: &Script, name: &str) -> bool {
         };
         start.match_indices(name).any(|(at, _)| is_end(at))
     };
-    script.commands().iter().any(|command| {
-        let mut assigned = command.assignments.iter().map(|assignment| assignment.name.as_str());
-        assigned.any(|assigned| assigned == name) || command.arguments().iter().any(names)
-    })
+    script
+        .commands()
+        .iter()
+        .any(|command| command.assignments.iter().any(|set| set.name == name) || command.arguments().iter().any(names))
 }
 
 /// Returns where a `cd` leads.
 fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
-    let is_goal = |word: &&Word| !word.known_start().starts_with('-') || word.literal() == Some("-");
+    let is_goal = |word: &&Word| !word.is_option() || word.is("-");
     match command.arguments().iter().find(is_goal) {
         Some(word) => pieces(word),
         None if sets_home => vec![Piece::Unknown],
         None => vec![Piece::from("~")],
     }
-}
-
-/// Returns whether a part is the folder that the command runs in.
-pub(crate) fn is_folder(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Folder)
-}
-
-fn is_tilde(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Tilde)
 }
 
 /// Returns whether an expansion at the start of a word is the user's home folder.

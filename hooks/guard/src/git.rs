@@ -1,10 +1,6 @@
 //! The words of a `git` command.
 
-use std::path::PathBuf;
-
-use hookkit::Context;
-use hookkit::shell::Command;
-
+use crate::prelude::*;
 pub(crate) use hookkit::shell::programs::git::Git;
 
 /// Returns the branch that a reference changes: `main` of `+HEAD:refs/heads/main`.

@@ -1,15 +1,10 @@
 //! git's own hooks, which are not skipped.
 
-use std::path::Path;
-
-use hookkit::prelude::*;
-use hookkit::shell::programs::Program;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Word};
-
 use crate::effects::programs::Arguments;
 use crate::folders::goes;
 use crate::git::Git;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::{Value, assigned, commands};
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
@@ -35,11 +30,15 @@ use crate::variables::{Value, assigned, commands};
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
-    let line = &call.input.command;
-    let script = shell::analyze(line);
+    let script = shell::analyze(&call.input.command);
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let commands = commands(line, &script, &context, environment);
+    let commands = commands(Line {
+        text: &call.input.command,
+        script: &script,
+        context: &context,
+        environment,
+    });
     match commands.iter().find_map(|command| skips(command, project)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -62,24 +61,11 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
         let is_known = command
             .program()
             .is_none_or(|program| program == "cargo" || Program::named(program).is_some());
-        let mut options = command
-            .arguments()
-            .iter()
-            .take_while(|word| word.literal() != Some("--"));
-        let is_skipping = |word: &&Word| {
-            matches!(
-                word.literal(),
-                Some("--no-verify" | "--no-commit-hooks" | "--no-git-hooks")
-            )
-        };
-        let skipping = options.find(is_skipping).filter(|_| !is_known)?;
-        return Some(format!("`{skipping}` skips them"));
+        let mut options = command.arguments().iter().take_while(|word| !word.is("--"));
+        let skipping = options.find(|word| word.is("--no-verify --no-commit-hooks --no-git-hooks"));
+        return Some(format!("`{}` skips them", skipping.filter(|_| !is_known)?));
     };
-    if git
-        .settings
-        .iter()
-        .any(|setting| is_hooks_path(setting) || includes(setting))
-    {
+    if git.settings.iter().any(|setting| finds_hooks(setting)) {
         return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
     }
     let (name, rest) = git.words.split_first()?;
@@ -88,25 +74,22 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
         "config" => {
             let alias = rest.windows(2).find_map(alias);
             let skipping = alias.and_then(|line| {
-                shell::analyze(&line)
-                    .commands()
-                    .iter()
-                    .find_map(|it| skips(it, project))
+                let script = shell::analyze(&line);
+                script.commands().iter().find_map(|command| skips(command, project))
             });
             if skipping.is_some() {
                 return skipping;
             }
-            let names = |word: &Word| is_hooks_path(word.known_start()) || includes(word.known_start());
-            let at = rest.iter().position(names)?;
+            let at = rest.iter().position(|word| finds_hooks(word.known_start()))?;
             let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
-            let texts: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
-            let texts = texts
-                .unwrap_or_default()
-                .into_iter()
-                .filter(|text| !matches!(*text, "set" | "--local"));
-            let is_own = match texts.collect::<Vec<_>>()[..] {
+            let words: Vec<&Word> = rest.iter().filter(|word| !word.is("set --local")).collect();
+            let is_own = match words[..] {
                 [name, folder] => {
-                    is_hooks_path(name) && !git.is_elsewhere && project.is_some_and(|project| are_own(folder, project))
+                    let folder = folder.literal().filter(|_| name.literal().is_some_and(is_hooks_path));
+                    !git.is_elsewhere
+                        && folder
+                            .zip(project)
+                            .is_some_and(|(folder, project)| are_own(folder, project))
                 }
                 _ => false,
             };
@@ -130,9 +113,8 @@ fn are_own(folder: &str, project: &Path) -> bool {
     let path = project.join(folder);
     // git leaves out those that it cannot start.
     let runs = |hook: &&str| {
-        path.join(hook)
-            .metadata()
-            .is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
+        let found = path.join(hook).metadata();
+        found.is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
     };
     FOLDERS.contains(&folder) && HOOKS.iter().any(runs)
 }
@@ -161,8 +143,12 @@ fn skips_by(name: &str, option: &str) -> bool {
 }
 
 fn is_hooks_path(setting: &str) -> bool {
-    let name = setting.split('=').next().unwrap_or_default();
-    name.eq_ignore_ascii_case("core.hookspath")
+    name_of(setting) == "core.hookspath"
+}
+
+/// Returns the name of a setting, in lowercase.
+fn name_of(setting: &str) -> String {
+    setting.split('=').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Returns `true` for words of `git config` that take out, or rename, all settings of a section that may name hooks.
@@ -181,23 +167,23 @@ fn alias(words: &[Word]) -> Option<String> {
     Some(format!("git {meaning}"))
 }
 
-/// Returns `true` for a setting by which git reads settings of another file.
-fn includes(setting: &str) -> bool {
-    let name = setting.split('=').next().unwrap_or_default().to_ascii_lowercase();
-    name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path")
+/// Returns `true` for a setting by which git finds its hooks, or reads settings of another file.
+fn finds_hooks(setting: &str) -> bool {
+    let name = name_of(setting);
+    lists("core.hookspath include.path", &name) || name.starts_with("includeif.") && name.ends_with(".path")
 }
 
 /// Describes the variable by which a command, or all that follow it, run without hooks or with the settings of another file.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
-        "HUSKY" | "LEFTHOOK" => matches!(value, "0" | "false"),
+        "HUSKY" | "LEFTHOOK" => lists("0 false", value),
         "HUSKY_SKIP_HOOKS" | "LEFTHOOK_EXCLUDE" | "OVERCOMMIT_DISABLE" | "SKIP" => !matches!(value, "" | "0" | "false"),
         "LEFTHOOK_BIN" | "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" => !matches!(value, "" | "/dev/null"),
         "GIT_CONFIG_PARAMETERS" => true,
         name => name.starts_with("GIT_CONFIG_KEY_") && is_hooks_path(value),
     };
-    let is_git = matches!(command.program(), Some("git" | "git.exe"));
-    let is_builtin = matches!(command.name(), Some("export" | "declare" | "readonly" | "typeset"));
+    let is_git = command.is("git git.exe");
+    let is_builtin = command.is_named("export declare readonly typeset");
     let mut assigned = assigned(command).filter(|_| is_git || is_builtin || command.words.is_empty());
     assigned.find_map(|(name, value)| {
         let Value::One(value) = value else { return None };
@@ -208,16 +194,13 @@ fn variable(command: &Command) -> Option<String> {
 /// Returns `true` for a command that takes the hooks of a manager out: `pre-commit uninstall`, `uvx pre-commit uninstall`.
 fn takes_out(command: &Command) -> bool {
     const MANAGERS: &str = "husky lefthook overcommit pre-commit pre_commit prek";
-    let mut words = [command.program()]
-        .into_iter()
-        .chain(command.arguments().iter().map(Word::literal));
+    let mut words = command.program().into_iter().chain(command.literals());
     // By its path, and with a version: `example.org/lefthook@latest`.
     let is_manager = |word: &str| {
         let name = word.rsplit('/').next().unwrap_or_default();
         lists(MANAGERS, name.split('@').next().unwrap_or_default())
     };
-    words.any(|word| word.is_some_and(is_manager))
-        && words.any(|word| matches!(word, Some("uninstall" | "--uninstall")))
+    words.any(is_manager) && words.any(|word| lists("uninstall --uninstall", word))
 }
 
 #[cfg(test)]

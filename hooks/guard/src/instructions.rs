@@ -1,9 +1,8 @@
 //! Instructions in what tools read.
 
+use crate::prelude::*;
 use std::fmt::Write as _;
 
-use hookkit::Json;
-use hookkit::prelude::*;
 use serde_json::Value;
 
 /// Points out to the model what in the output of a tool reads as instructions to it.

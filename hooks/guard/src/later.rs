@@ -1,6 +1,6 @@
 //! Files outside of projects that run code later, or decide who may do what.
 
-use std::path::Path;
+use crate::prelude::*;
 
 /// Files and folders of the system. What they begin with is enough: `/etc/cron.d`, `/etc/cron.daily`.
 const OF_SYSTEM: &[&str] = &[

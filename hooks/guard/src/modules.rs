@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;
-use hookkit::{Environment, bounded};
 use serde_json::Value;
 
+use crate::prelude::*;
 use crate::settings_files::{LONGEST, digest};
 
 /// Plugins with a module, each with a digest of the lengths and times of its files.

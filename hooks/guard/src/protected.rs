@@ -1,16 +1,14 @@
 //! Files that are not to be changed.
 
-use std::path::PathBuf;
-
-use hookkit::prelude::*;
-use hookkit::shell::programs::table::lists;
 use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
-use self::shell::Effect;
 use crate::change::{Named, name_words, named};
 use crate::destructive::or_worse;
+use crate::found::Found;
 use crate::later::decides;
+use crate::line::Line;
+use crate::prelude::*;
 
 pub(crate) mod list;
 pub(crate) mod shell;
@@ -124,36 +122,43 @@ pub fn protect_files(
     config: Config<ProtectedFiles>,
 ) -> Result<PreToolUseAnswer, Error> {
     let protected = || Protected::of(&context, environment, &config.patterns);
+    let look = |text: &str| {
+        let script = &hookkit::shell::analyze(text);
+        shell::look(
+            Line {
+                text,
+                script,
+                context: &context,
+                environment: Environment::default(),
+            },
+            protected,
+        )
+    };
     let found = match &call.input {
         Change::File(file) => {
             let (path, protected) = (context.path(&file.path)?, protected()?);
             let home = context.absolute("~");
             let decides = || path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(&file.text)));
             let later = || decides().then(|| format!("`{path}` decides who may do what, or which programs run later"));
-            let asked = || protected.reason_to_ask(&path, true).or_else(later).map(Effect::Asks);
-            protected.reason(&path).map(Effect::Changes).or_else(asked)
+            let asked = || protected.reason_to_ask(&path, true).or_else(later).map(Found::Asked);
+            protected.reason(&path).map(Found::Certain).or_else(asked)
         }
         Change::Bash(bash) => {
             let state = environment
                 .variable("XDG_STATE_HOME")
                 .and_then(|folder| folder.into_string().ok());
-            let line = match state.filter(|_| !bash.command.contains("XDG_STATE_HOME=")) {
-                Some(state) => bash
-                    .command
-                    .replace("$XDG_STATE_HOME", &state)
-                    .replace("${XDG_STATE_HOME}", &state),
-                None => bash.command.clone(),
-            };
-            shell::look(&line, &hookkit::shell::analyze(&line), &context, protected)?
-        }
-        Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
-            None => None,
-            Some(why) => {
-                return Ok(PreToolUseAnswer::ask(format!(
-                    "hookkit does not analyze PowerShell, and the command names a protected file: {why}"
-                )));
+            match state.filter(|_| !bash.command.contains("XDG_STATE_HOME=")) {
+                Some(state) => {
+                    look(&(bash.command.replace("$XDG_STATE_HOME", &state)).replace("${XDG_STATE_HOME}", &state))?
+                }
+                None => look(&bash.command)?,
             }
-        },
+        }
+        Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
+            Found::Asked(format!(
+                "hookkit does not analyze PowerShell, and the command names a protected file: {why}"
+            ))
+        }),
         Change::Other(input) => {
             let does = Does::of(&call.tool_name);
             let mut found = None;
@@ -161,7 +166,7 @@ pub fn protect_files(
             for named in named(&call.tool_name, input) {
                 let (path, is_file) = match named {
                     Named::Line(line) => {
-                        found = shell::look(&line, &hookkit::shell::analyze(&line), &context, protected)?.or(found);
+                        found = look(&line)?.or(found);
                         continue;
                     }
                     Named::Path(path) if does != Does::Read => (path, true),
@@ -175,21 +180,23 @@ pub fn protect_files(
                 };
                 let is_removed = is_file && does == Does::Remove;
                 let held = || lists.reason_of_tree(&path).filter(|_| is_removed);
-                let why = lists.reason(&path).or_else(held);
-                let why = why.or_else(|| lists.reason_to_ask(&path, true));
-                found = found.or(why.map(|why| Effect::Asks(format!("a tool of a server may change this: {why}"))));
+                let why = lists
+                    .reason(&path)
+                    .or_else(held)
+                    .or_else(|| lists.reason_to_ask(&path, true));
+                found = found.or(why.map(|why| Found::Asked(format!("a tool of a server may change this: {why}"))));
             }
             found
         }
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(Effect::Changes(why)) => PreToolUseAnswer::deny(match &call.input {
+        Some(Found::Certain(why)) => PreToolUseAnswer::deny(match &call.input {
             Change::Bash(bash) => or_worse(why, &bash.command, &context, environment),
             _ => why,
         }),
-        Some(Effect::Asks(why)) => PreToolUseAnswer::ask(why),
-        Some(Effect::MayChange(why)) => PreToolUseAnswer::ask(format!(
+        Some(Found::Asked(why)) => PreToolUseAnswer::ask(why),
+        Some(Found::Possible(why)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })

@@ -6,16 +6,15 @@ mod list;
 mod reviewed;
 
 use std::fs;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use hookkit::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::active::programs;
 use self::active::{Active, State};
 use self::list::List;
+use crate::prelude::*;
 use crate::settings_files::{is_linked, shown};
 
 /// Reports the project's hooks that are not active in the session, and those that were not reviewed.

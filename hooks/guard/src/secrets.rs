@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use hookkit::prelude::*;
 use hookkit::secrets::{Secret, secrets};
 
 use crate::change::is_outside;
+use crate::prelude::*;
 
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///

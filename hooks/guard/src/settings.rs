@@ -4,19 +4,18 @@ mod binaries;
 mod parts;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::answer::Answer;
 use hookkit::event::TakesContext;
-use hookkit::prelude::*;
 use hookkit::project::of_session;
 use hookkit::state::{State, States};
-use hookkit::{Payload, Response, bounded};
+use hookkit::{Payload, Response};
 use serde::{Deserialize, Serialize};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
 use crate::modules::{self, Modules};
+use crate::prelude::*;
 use crate::settings_files::{LONGEST, is_markdown, shown};
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.

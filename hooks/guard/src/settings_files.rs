@@ -1,7 +1,6 @@
 //! Settings files of a session, and the working trees that they are in.
 
-use std::path::Path;
-
+use crate::prelude::*;
 use hmac_sha256::Hash;
 use hookkit::project::{Machine, trees};
 use hookkit::protocol::escape::{LineEnds, escape};

@@ -1,8 +1,6 @@
 //! Helpers of the unit tests.
 
-use std::path::PathBuf;
-
-use hookkit::prelude::*;
+use crate::prelude::*;
 
 /// Returns the context of a session that was started in its project.
 pub(crate) fn context(project: impl Into<PathBuf>) -> Context {

@@ -5,13 +5,10 @@ mod run;
 mod session;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::slice;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
-use hookkit::{Context, Environment};
-
+use crate::line::Line;
+use crate::prelude::*;
 use crate::words::is_given;
 
 pub(crate) use self::assigned::{Value, assigned, has_background};
@@ -40,10 +37,7 @@ pub(crate) const MADE: &str = "/tmp/made";
 
 /// The variables of a line whose values are known, and the words that its calls give to functions and scripts.
 pub(crate) struct Variables<'l> {
-    line: &'l str,
-    script: &'l Script,
-    context: &'l Context,
-    environment: Environment,
+    line: Line<'l>,
     found: Vec<Variable<'l>>,
     /// `true` if a variable may have another value than the line shows.
     are_unclear: bool,
@@ -62,20 +56,17 @@ struct Variable<'l> {
 type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
 
 impl<'l> Variables<'l> {
-    pub(crate) fn of(line: &'l str, script: &'l Script, context: &'l Context, environment: Environment) -> Self {
+    pub(crate) fn of(line: Line<'l>) -> Self {
         let mut variables = Self {
             line,
-            script,
-            context,
-            environment,
             found: Vec::new(),
             // Between the signs of `IFS` a value is several words.
-            are_unclear: line.contains("IFS") || are_unclear(line, script),
+            are_unclear: line.text.contains("IFS") || are_unclear(line),
         };
-        if !line.contains('$') || variables.are_unclear {
+        if !line.text.contains('$') || variables.are_unclear {
             return variables;
         }
-        for command in script.commands() {
+        for command in line.script.commands() {
             for (name, value) in assigned(command) {
                 variables.assign(command, name, &value);
             }
@@ -90,7 +81,7 @@ impl<'l> Variables<'l> {
 
     fn assign(&mut self, command: &'l Command, name: &'l str, value: &Value) {
         // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
-        let is_leading = begins_with(self.line, self.script, command);
+        let is_leading = begins_with(self.line, command);
         let is_own = || name.bytes().any(|byte| byte.is_ascii_lowercase());
         if !is_here(command) || !is_leading && !is_own() {
             // A command has it for itself.
@@ -101,7 +92,7 @@ impl<'l> Variables<'l> {
         }
         match value {
             Value::One(word) => {
-                let adds = self.line.contains(&format!("{name}+="));
+                let adds = self.line.text.contains(&format!("{name}+="));
                 let found = (!adds).then(|| self.value(command, word)).flatten();
                 let is_certain = found.as_ref().is_some_and(|(_, is_certain)| *is_certain);
                 self.add(name, found.map(|(values, _)| values), is_certain && is_leading);
@@ -112,7 +103,7 @@ impl<'l> Variables<'l> {
                     .iter()
                     .flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
                 let values = words.map(|word| known(&word)).collect::<Option<_>>();
-                self.add(name, values.filter(|_| is_whole), goes_through(self.line, name));
+                self.add(name, values.filter(|_| is_whole), goes_through(self.line.text, name));
             }
         }
     }
@@ -131,28 +122,27 @@ impl<'l> Variables<'l> {
     /// Forgets the values of variables that `eval`, or a builtin by another one's value, may set: `x=d=/; eval "$x"`, `$c d=/`.
     fn forget_set(&mut self) {
         let is_valued =
-            |command: &&Command| command.name() == Some("eval") || command.words.first().is_some_and(has_variable);
+            |command: &&Command| command.is_named("eval") || command.words.first().is_some_and(has_variable);
         let sets = |command: &Command| command.name().is_some_and(sets_variables);
-        let valued = self.script.commands().iter().filter(is_valued);
+        let valued = self.line.script.commands().iter().filter(is_valued);
         let valued = valued.flat_map(|command| self.commands(command).into_owned());
-        let texts: Vec<String> = valued
-            .filter(sets)
-            .flat_map(|command| command.words)
-            .map(|word| word.to_string())
-            .collect();
-        let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let texts: Vec<String> = valued.filter(sets).map(|command| command.to_string()).collect();
         let names = texts.iter().flat_map(|text| text.split(|char| !is_of_name(char)));
-        let named = |variable: &&mut Variable| names.clone().any(|name| name == variable.name);
-        self.found
-            .iter_mut()
-            .filter(named)
-            .for_each(|variable| variable.values = None);
+        for variable in &mut self.found {
+            if names.clone().any(|name| name == variable.name) {
+                variable.values = None;
+            }
+        }
     }
 
     /// Returns what an assignment may set, and whether it cannot be empty.
     fn value(&self, command: &Command, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
-        let text = self.line.get(word.span.clone()).and_then(|text| text.split_once('='));
-        let folder = || folder_of(self.script, self.context);
+        let text = self
+            .line
+            .text
+            .get(word.span.clone())
+            .and_then(|text| text.split_once('='));
+        let folder = || folder_of(self.line);
         if let Some((_, "$(pwd)")) = text {
             return Some((vec![vec![Part::Literal(folder()?)]], true));
         }
@@ -160,7 +150,7 @@ impl<'l> Variables<'l> {
         let values = choices.iter().map(|choice| {
             let words = words(word, choice);
             let [word] = &words[..] else { return None };
-            value_of(&*with_folder(word, folder)?, self.script)
+            value_of(&*with_folder(word, folder)?, self.line.script)
         });
         let values: Vec<_> = values.collect::<Option<_>>()?;
         let is_certain = values.iter().all(|(_, is_certain)| *is_certain);
@@ -170,7 +160,6 @@ impl<'l> Variables<'l> {
     /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
     /// those of `$1` are words that a call gives.
     fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
-        let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let end = text.find(|char| !is_of_name(char)).unwrap_or(text.len());
         let (name, operation) = text.split_at(end);
         if is_of_call(text) {
@@ -193,7 +182,7 @@ impl<'l> Variables<'l> {
                 .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
         };
         let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
-            .then(|| of_session(name, self.line, self.script, self.context, self.environment))
+            .then(|| of_session(name, self.line))
             .flatten();
         let is_whole = of_session.is_some();
         let value = of_session.or(default.filter(is_plain).map(str::to_owned))?;
@@ -253,9 +242,8 @@ impl<'l> Variables<'l> {
 
     /// Returns a command with the values of its variables, and with a folder in the place of each `$(mktemp -d)`.
     fn with(&self, command: &Command, choice: &Choice) -> Command {
-        let is_output = |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
-        let made = |word: Word| match value_of(&word, self.script) {
-            Some((parts, _)) if word.parts.iter().any(is_output) => with_parts(&word, parts),
+        let made = |word: Word| match value_of(&word, self.line.script) {
+            Some((parts, _)) if word.has(ExpansionKind::Command) => with_parts(&word, parts),
             _ => word,
         };
         let mut with = command.clone();
@@ -274,24 +262,23 @@ impl<'l> Variables<'l> {
 
     /// Returns the words that each call gives to a command, after the name of its function or script.
     fn given(&self, command: &Command) -> Vec<Vec<Word>> {
-        let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
         let is_giver = |via: &&Via| matches!(via, Via::Function(_) | Via::Script(_));
         let giver = command.via.iter().rev().find(is_giver);
         let start = |call: &Command| -> Option<usize> {
             match giver {
                 Some(Via::Function(function)) => (call.name() == Some(function)).then_some(0),
                 // The first one after the script is its name.
-                Some(Via::Script(shell)) if call.program() == Some(shell) && holds(&call.span, &command.span) => {
-                    Some(call.words.iter().position(|word| holds(&word.span, &command.span))? + 1)
+                Some(Via::Script(shell)) if call.is(shell) && command.is_within(&call.span) => {
+                    Some(call.words.iter().position(|word| command.is_within(&word.span))? + 1)
                 }
-                None if call.name() == Some("set") => call.words.iter().position(|word| word.literal() == Some("--")),
+                None if call.is_named("set") => call.words.iter().position(|word| word.is("--")),
                 _ => None,
             }
         };
-        let commands = self.script.commands().iter();
+        let commands = self.line.script.commands().iter();
         let is_within = |other: &&Command| giver.is_some_and(|giver| other.via.contains(giver));
         let within = || commands.clone().filter(is_within);
-        let shifts = within().filter(|other| other.program() == Some("shift"));
+        let shifts = within().filter(|other| other.is("shift"));
         let shifts = shifts
             .map(shifted)
             .sum::<Option<usize>>()
@@ -322,7 +309,7 @@ fn shifted(shift: &Command) -> Option<usize> {
 fn sets_arguments(command: &Command) -> bool {
     // In zsh they are an array, too.
     let is_array = |name: &str| name.starts_with("argv");
-    command.program() == Some("set")
+    command.is("set")
         || command.assignments.iter().any(|assignment| is_array(&assignment.name))
         || command.arguments().iter().any(|word| is_array(word.known_start()))
 }
@@ -389,21 +376,24 @@ pub(crate) fn variable(part: &Part) -> Option<&str> {
 
 /// Returns `true` for a variable, and for what a command prints.
 fn is_inserted(part: &Part) -> bool {
-    is_variable(part) || matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command)
+    is_variable(part) || part.is(ExpansionKind::Command)
 }
 
 fn is_variable(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
+    part.is(ExpansionKind::Parameter)
 }
 
 /// The words of a command, the targets of its redirections, and what comes in.
 fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
-    let targets = command.redirections.iter().map(|redirection| &redirection.target);
-    command.words.iter().chain(targets).chain(command.piped.as_deref())
+    command.texts().chain(command.piped.as_deref())
 }
 
 fn has_variable(word: &Word) -> bool {
-    word.parts.iter().any(is_variable)
+    word.has(ExpansionKind::Parameter)
+}
+
+fn is_of_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
 }
 
 /// Returns `true` for a command of another shell, of another machine, or of a container.
@@ -438,32 +428,23 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
 }
 
 /// Returns `true` if variables may be set by what is not analyzed, or by other names than their own.
-fn are_unclear(line: &str, script: &Script) -> bool {
-    let is_mktemp = |via: &Via| matches!(via, Via::Function(name) if name == "mktemp");
-    let defines_others = || {
-        let mut ways = script.commands().iter().flat_map(|command| &command.via);
-        !line.contains("alias") && !ways.any(is_mktemp)
-    };
+fn are_unclear(line: Line) -> bool {
+    let (commands, unanalyzed) = (line.script.commands(), line.script.unanalyzed());
+    let is_mktemp = |command: &Command| command.via.contains(&Via::Function("mktemp".to_owned()));
+    let defines_others = || !line.text.contains("alias") && !commands.iter().any(is_mktemp);
     // By a reference, or as a number.
     let declares = |command: &Command| {
-        let is_declaration = matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"));
-        is_declaration
-            && command
-                .arguments()
-                .iter()
-                .any(|word| word.known_start().starts_with('-'))
+        command.is_named("declare typeset local nameref") && command.arguments().iter().any(Word::is_option)
     };
     // Names and scripts that are not known are asked about, whatever the values are, and a function sets variables by its
     // commands.
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
         Why::Name | Why::ScriptPart | Why::ScriptText => true,
-        Why::Prefix => started(unanalyzed, script).is_some(),
+        Why::Prefix => started(unanalyzed, line.script).is_some(),
         Why::Definition => defines_others(),
         _ => false,
     };
-    script.unanalyzed().len() > MOST_UNANALYZED
-        || !script.unanalyzed().iter().all(is_clear)
-        || script.commands().iter().any(declares)
+    unanalyzed.len() > MOST_UNANALYZED || !unanalyzed.iter().all(is_clear) || commands.iter().any(declares)
 }
 
 /// Returns the command of a program that starts others, as processes: they set no variables of the shell.
@@ -471,7 +452,7 @@ pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option
     const STARTERS: &str = "env find nice nohup sudo timeout";
     let is_it = |command: &&Command| {
         let (outer, inner) = (&command.span, &unanalyzed.span);
-        let is_starter = command.program().is_some_and(|program| lists(STARTERS, program));
+        let is_starter = command.is(STARTERS);
         is_starter && outer.start <= inner.start && inner.end <= outer.end
     };
     let commands = script.commands().iter().filter(is_it);

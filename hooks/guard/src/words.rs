@@ -1,11 +1,9 @@
 //! Words of a command: what is known of the text that each becomes, and which of them are options.
 
 use std::fs;
-use std::path::PathBuf;
-
-use hookkit::shell::{Command, ExpansionKind, Part, Word};
 
 use crate::folders::is_home;
+use crate::prelude::*;
 
 /// A part of a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +39,8 @@ impl Piece {
 pub(crate) fn operands(command: &Command) -> Vec<&Word> {
     let mut are_options_over = false;
     let is_operand = |word: &&Word| {
-        let is_option = !are_options_over && word.known_start().starts_with('-') && word.literal() != Some("-");
-        are_options_over |= word.literal() == Some("--");
+        let is_option = !are_options_over && word.is_option() && !word.is("-");
+        are_options_over |= word.is("--");
         !is_option
     };
     command.arguments().iter().filter(is_operand).collect()
@@ -78,8 +76,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
         match part {
             Part::Literal(text) => {
                 let text = if at == 0 { &text[start..] } else { text };
-                let before = at.checked_sub(1).map(|at| &word.parts[at]);
-                let is_past = matches!(before, Some(Part::Expansion(tilde)) if tilde.kind == ExpansionKind::Tilde);
+                let is_past = at > 0 && word.parts[at - 1].is(ExpansionKind::Tilde);
                 let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
                 // Where they are not closed for certain, what follows in the name may be in them.
                 let length = match is_in_brackets {
@@ -134,11 +131,8 @@ fn is_plain_name(piece: &Piece) -> bool {
 
 /// Returns whether the brackets that are open before a part end in it.
 fn is_closed(next: Option<&Part>) -> bool {
-    let length = |part: &Part| match part {
-        Part::Literal(text) => in_brackets(text).filter(|length| !text[..*length].contains('/')),
-        Part::Expansion(_) => None,
-    };
-    next.and_then(length).is_some()
+    let text = next.and_then(Part::literal).unwrap_or_default();
+    in_brackets(text).is_some_and(|length| !text[..length].contains('/'))
 }
 
 /// Returns whether a `]` may be in a part.
@@ -151,8 +145,10 @@ fn may_close(part: &Part) -> bool {
 
 /// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
 fn is_of_class(word: &Word, at: usize) -> bool {
-    let is_bracket = |part: &Part| is_kind(part, ExpansionKind::Bracket);
-    at >= 2 && word.parts[at - 2..at].iter().all(is_bracket)
+    at >= 2
+        && word.parts[at - 2..at]
+            .iter()
+            .all(|part| part.is(ExpansionKind::Bracket))
 }
 
 /// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
@@ -164,12 +160,12 @@ pub(crate) fn in_brackets(text: &str) -> Option<usize> {
 
 /// Returns whether a part is a glob.
 pub(crate) fn is_glob(part: &Part) -> bool {
-    is_kind(part, ExpansionKind::Glob) || is_kind(part, ExpansionKind::Bracket)
+    part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Bracket)
 }
 
 /// Returns `true` if `find`, `fd`, `parallel` or `xargs` puts something there.
 pub(crate) fn is_given(part: &Part) -> bool {
-    is_kind(part, ExpansionKind::Arguments)
+    part.is(ExpansionKind::Arguments)
 }
 
 /// Returns whether a `~` before this part is the user's own home, and not that of a named user.
@@ -193,11 +189,18 @@ fn names_on(next: Option<&Part>) -> bool {
 
 /// Returns what follows on the folder that a shell puts for `~+`, `~-` and `~1`: it is one that the shell is or was in.
 pub(crate) fn past_folder(behind_tilde: Option<&Part>) -> Option<&str> {
-    let Some(Part::Literal(text)) = behind_tilde else {
-        return None;
-    };
+    let text = behind_tilde?.literal()?;
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
     (rest.len() < text.len() && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
+}
+
+/// Has the globs of a name find names with a dot at the start, too.
+pub(crate) fn find_dots(name: &mut [Piece]) {
+    for piece in name {
+        if matches!(piece, Piece::Glob | Piece::Character) {
+            *piece = Piece::Braces;
+        }
+    }
 }
 
 /// Adds a piece to a name, in which texts next to each other are one.
@@ -228,10 +231,7 @@ pub(crate) fn components(pieces: &[Piece]) -> Vec<Vec<Piece>> {
                 components.push(Vec::new());
             }
             if !name.is_empty() {
-                components
-                    .last_mut()
-                    .expect("there is one")
-                    .push(Piece::Text(name.to_owned()));
+                components.last_mut().expect("there is one").push(Piece::from(name));
             }
         }
     }
@@ -307,11 +307,7 @@ pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
 
 /// Returns whether a part is of braces.
 pub(crate) fn is_brace(part: &Part) -> bool {
-    is_kind(part, ExpansionKind::Brace) || is_kind(part, ExpansionKind::Sequence)
-}
-
-fn is_kind(part: &Part, kind: ExpansionKind) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == kind)
+    part.is(ExpansionKind::Brace) || part.is(ExpansionKind::Sequence)
 }
 
 /// Returns the words that the shell makes of one with braces: `x{,.old}` becomes `x` and `x.old`.
@@ -351,7 +347,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
         for token in tokens {
             let text = match token {
                 Part::Literal(text) => text,
-                token if is_kind(&token, ExpansionKind::Sequence) => ".".to_owned(),
+                token if token.is(ExpansionKind::Sequence) => ".".to_owned(),
                 token if token != unknown && is_brace(&token) => ",".to_owned(),
                 token => {
                     word.parts.push(token);
@@ -391,7 +387,7 @@ fn tokens(parts: &[Part]) -> Vec<Part> {
 }
 
 fn is_text(token: &Part, text: &str) -> bool {
-    matches!(token, Part::Literal(literal) if literal == text)
+    token.literal() == Some(text)
 }
 
 /// Adds the words that the outer braces of a word become, and those of these: one more than `most` at the most.
@@ -439,7 +435,7 @@ fn cuts(tokens: &[Part]) -> Option<Vec<usize>> {
 
 /// Returns whether what is in braces is a sequence, for some shell: of characters or numbers, or of what is not known.
 fn is_sequence(inside: &[Part]) -> bool {
-    let mut ends = inside.split(|token| is_kind(token, ExpansionKind::Sequence));
+    let mut ends = inside.split(|token| token.is(ExpansionKind::Sequence));
     let is_end = |end: &[Part], point: &str| match end {
         [Part::Literal(text)] => {
             let end = text.strip_prefix(point).unwrap_or_default();

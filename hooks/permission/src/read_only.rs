@@ -158,7 +158,7 @@ const MOST_FOLDERS: usize = 8;
 
 /// Returns the commands that change the folder.
 fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
-    commands.iter().filter(|command| command.name() == Some("cd"))
+    commands.iter().filter(|command| command.is_named("cd"))
 }
 
 /// The folders that a command may run in: the session's, and wherever each `cd` leads from each of them.
@@ -261,7 +261,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     match operands {
         Operands::Printed => return Ok(own.arguments().iter().all(is_printable)),
         // To git, a word other than a remote is a folder, whose configuration it goes by.
-        Operands::Names => return Ok(own.name() != Some("git") || !names(own, folders, Path::exists)?),
+        Operands::Names => return Ok(!own.is_named("git") || !names(own, folders, Path::exists)?),
         _ => {}
     }
     let is_refused = match own.name() {
@@ -279,7 +279,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     for (index, word) in words.skip(known.map_or(0, |known| known.words)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
-        let is_text = texts.contains(&index) && (own.name() != Some("yq") || !folders.iter().any(is_file));
+        let is_text = texts.contains(&index) && (!own.is_named("yq") || !folders.iter().any(is_file));
         if known.is_none() && !is_known(word, own) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }

@@ -1,17 +1,15 @@
 //! The way of a line through branches, command by command.
 
-use std::path::{Path, PathBuf};
 use std::{io, iter};
 
-use hookkit::Context;
 use hookkit::git::WorkTree;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Via, Word};
 
 use super::ProtectedBranches;
 use crate::effects::programs::Arguments;
 use crate::folders::Folders;
 use crate::git::{self, Git};
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::assigned;
 
 /// A branch that a line goes to.
@@ -135,7 +133,7 @@ pub(super) struct Ways<'c> {
 
 impl<'c> Ways<'c> {
     /// Takes a command, with the folders that it runs in.
-    pub(super) fn follow(&mut self, line: &str, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
+    pub(super) fn follow(&mut self, line: Line, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
         let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
         let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
         self.is_somewhere = is_within && command.span.start >= self.end;
@@ -161,9 +159,10 @@ impl<'c> Ways<'c> {
         for way in self.ways.iter_mut().filter(|way| roots.contains(&way.root)) {
             way.is_lost = folders.is_lost;
         }
-        let before = line.get(self.end..command.span.start).unwrap_or("?");
         // With the end of a line that goes on.
-        let before = before.trim_matches(|c: char| c.is_whitespace() || c == '\\');
+        let before = line
+            .between(self.end, command.span.start)
+            .trim_matches(|c: char| c.is_whitespace() || c == '\\');
         for way in &mut self.ways {
             let step = match roots.is_empty() || roots.contains(&way.root) {
                 true => step,
@@ -233,7 +232,7 @@ fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
 
 /// Returns the folder of a `git worktree add`, with its branch.
 fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
-    git.words.first().filter(|name| name.literal() == Some("worktree"))?;
+    git.words.first().filter(|name| name.is("worktree"))?;
     let arguments = Arguments::of_git(git.words);
     let mut operands = arguments.operands.iter().map(|word| word.known_start());
     operands.next().filter(|verb| *verb == "add")?;
@@ -263,19 +262,18 @@ impl<'c> Step<'c> {
         /// Commands of the shell that may run what is not in the line.
         const RUN: &str = ". eval exec source";
         let Some(git) = git else {
-            let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
-            let is_unknown = command.program().is_none_or(|program| lists(RUN, program)) && !command.words.is_empty()
-                || assigned(command).any(is_of_git)
-                || command.program() == Some("gh") && command.has_argument("checkout");
+            let is_unknown = (command.program().is_none() && !command.words.is_empty() || command.is(RUN))
+                || assigned(command).any(|(name, _)| name.starts_with("GIT_"))
+                || command.is("gh") && command.has_argument("checkout");
             return if is_unknown { Self::Unknown(None) } else { Self::Stays };
         };
         let Some((name, rest)) = git.words.split_first() else {
             return Self::Stays;
         };
         let has = |options: &[&str]| rest.iter().any(|word| options.contains(&word.known_start()));
-        let operands = || rest.iter().filter(|word| !word.known_start().starts_with('-'));
+        let operands = || rest.iter().filter(|word| !word.is_option());
         match name.literal() {
-            Some("checkout" | "switch") => Self::of_switch(name.literal() == Some("switch"), rest, config),
+            Some("checkout" | "switch") => Self::of_switch(name.is("switch"), rest, config),
             Some("branch") if has(&["-m", "-M", "--move"]) => Self::Unknown(None),
             Some("stash") if !has(&["branch"]) => Self::Stays,
             Some("rebase") if operands().count() < 2 => Self::Stays,
@@ -290,22 +288,20 @@ impl<'c> Step<'c> {
         const PLAIN: &str = "-f -q -t -- --force --no-track --quiet --track";
         let is_new = words.iter().any(|word| lists(NEW, word.known_start()));
         let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
-        let is_option = |word: &&Word| word.known_start().starts_with('-') && word.literal() != Some("-");
+        let is_option = |word: &&Word| word.is_option() && !word.is("-");
         let (options, operands): (Vec<&Word>, Vec<&Word>) = words.iter().partition(is_option);
         // After `--` are files, and after the name of another commit.
-        let is_of_files = words.iter().rev().skip(1).any(|word| word.literal() == Some("--"));
-        let is_plain = options.iter().all(|option| {
-            option
-                .literal()
-                .is_some_and(|option| lists(PLAIN, option) || is_new && lists(NEW, option))
-        });
+        let is_of_files = words.iter().rev().skip(1).any(|word| word.is("--"));
+        let is_plain = options
+            .iter()
+            .all(|option| option.is(PLAIN) || is_new && option.is(NEW));
         let past_remote = |word: &&'c Word| Some(word.known_start().split_once('/')?.1);
         let protected = |name: &&'c str| config.has(name);
         match &operands[..] {
             _ if is_of_files => Self::Stays,
-            [word] if word.literal() == Some("-") => Self::Back,
+            [word] if word.is("-") => Self::Back,
             // A variable has the name of the branch where the line begins.
-            [word] if word.literal() == Some("HEAD") && options.is_empty() => Self::Start,
+            [word] if word.is("HEAD") && options.is_empty() => Self::Start,
             // Any name that begins so is as new.
             [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
                 let start = from.first().and_then(past_remote).filter(protected);
@@ -326,13 +322,10 @@ impl<'c> Step<'c> {
                 })
             }
             [_, _, ..] if is_plain && !is_switch => Self::Stays,
-            _ => Self::Unknown(
-                (operands
-                    .iter()
-                    .map(|word| word.known_start())
-                    .find(|name| config.has(name)))
-                .map(Head::of),
-            ),
+            _ => {
+                let mut names = operands.iter().map(|word| word.known_start());
+                Self::Unknown(names.find(protected).map(Head::of))
+            }
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Agents that are started without the guards of this session.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Script, Word};
-use hookkit::{Context, Environment};
-
 use crate::effects::programs::LAUNCHERS;
 use crate::folders::commands;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::{assigned, valued};
 
 /// Programs of agents, and packages that have them.
@@ -25,13 +23,13 @@ const VARIABLES: &str =
     "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
 
 /// Describes how a line starts an agent without guards, or takes them away by the client itself.
-pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Option<String> {
+pub(super) fn unguarded(line: Line) -> Option<String> {
     // A value may have the name, and a name may be in quotes.
-    let mut words = script.commands().iter().flat_map(|command| &command.words);
-    if !AGENTS.split(' ').any(|agent| line.contains(agent)) && !words.any(|word| is_agent(word.known_start())) {
+    let mut words = line.script.commands().iter().flat_map(|command| &command.words);
+    if !AGENTS.split(' ').any(|agent| line.text.contains(agent)) && !words.any(|word| is_agent(word.known_start())) {
         return None;
     }
-    let commands = valued(&commands(script), line, script, context, Environment::default());
+    let commands = valued(&commands(line.script), line);
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
         let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
@@ -40,7 +38,7 @@ pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Optio
         // What is set before by itself is seen if it is exported.
         let before = commands[..at]
             .iter()
-            .filter(|command| command.words.is_empty() || command.name() == Some("export"));
+            .filter(|command| command.words.is_empty() || command.is_named("export"));
         let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
         let switch = switches.into_iter().find(|word| is_switch(word)).map(str::to_owned);
         switch.or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
@@ -52,7 +50,7 @@ pub(super) fn unguarded(line: &str, script: &Script, context: &Context) -> Optio
 
 /// Returns the words of an agent that a command starts.
 fn starts(command: &Command) -> Option<Vec<&str>> {
-    let words = command.arguments().iter().map(Word::known_start);
+    let words = command.starts();
     let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
     let at = words.iter().position(|word| is_agent(word))?;
     let is_started = at == 0 || lists(LAUNCHERS, words[0]);

@@ -1,8 +1,8 @@
 //! Settings of checks in files that hold other things, too.
 
+use crate::prelude::*;
 use std::collections::BTreeMap;
 
-use hookkit::Context;
 use hookkit::tool::TextChange;
 use serde_json::Value;
 

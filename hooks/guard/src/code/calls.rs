@@ -1,9 +1,9 @@
 //! Shell commands that do the same as the calls in code.
 
+use crate::prelude::*;
 use std::ops::Range;
 
 use hookkit::process::shell_word;
-use hookkit::shell::programs::table::lists;
 
 use super::words::{Does, ELSEWHERE, NOTHING, OF_CALL};
 use super::{Call, Code, Kind, MOST, Token};
@@ -215,8 +215,8 @@ impl Operands {
 /// Returns `true` for an argument that is an option or a function, and no name.
 fn is_option(code: &Code, part: Range<usize>) -> bool {
     let tokens = &code.tokens[part];
-    let is_named = tokens.get(1).is_some_and(|sign| sign.is("=") || sign.is(":"));
-    let is_function = tokens.iter().any(|token| token.is("=>") || token.is("function"));
+    let is_named = tokens.get(1).is_some_and(|sign| sign.is("= :"));
+    let is_function = tokens.iter().any(|token| token.is("=> function"));
     is_named
         || is_function
         || matches!(tokens, [word] if lists(NOTHING, word.text))

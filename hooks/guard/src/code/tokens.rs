@@ -1,5 +1,7 @@
 //! The names, texts and signs of code.
 
+use crate::prelude::*;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
@@ -18,8 +20,9 @@ pub(crate) struct Token<'c> {
 }
 
 impl<'c> Token<'c> {
-    pub(crate) fn is(&self, mark: &str) -> bool {
-        !self.is_text() && self.text == mark
+    /// Returns `true` for one of a list of signs or names with a blank between two.
+    pub(crate) fn is(&self, marks: &str) -> bool {
+        !self.is_text() && lists(marks, self.text)
     }
 
     pub(crate) fn is_text(&self) -> bool {
@@ -27,7 +30,7 @@ impl<'c> Token<'c> {
     }
 
     pub(super) fn is_end(&self) -> bool {
-        self.is("\n") || self.is(";")
+        self.is("\n ;")
     }
 
     /// Returns the components of a name: `fs`, `promises` and `rm`.

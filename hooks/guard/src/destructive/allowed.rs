@@ -1,6 +1,6 @@
 //! Commands that a workspace does not want to be asked about.
 
-use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use crate::prelude::*;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -28,8 +28,7 @@ fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D
 /// Returns `true` for a redirection that writes no file.
 fn is_harmless(redirection: &Redirection) -> bool {
     use RedirectionOperator::{DuplicateInput, DuplicateOutput, Input};
-    matches!(redirection.operator, DuplicateInput | DuplicateOutput | Input)
-        || redirection.target.literal() == Some("/dev/null")
+    matches!(redirection.operator, DuplicateInput | DuplicateOutput | Input) || redirection.target.is("/dev/null")
 }
 
 /// The allowed commands.

@@ -1,14 +1,11 @@
 //! Words after a program that is not known to take them as texts.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{self, Command, Script, Word};
-
 use super::code::{Language, drops};
 use super::place::{Places, Target};
 use super::{Danger, Severity, as_found, by_program, with_name};
 use crate::effects::mentions::runs_stdin;
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::{Piece, pieces};
 
 /// Longer texts are not looked at.
@@ -27,12 +24,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let program = command.program();
     let words = command.arguments();
     // Most commands have nothing of it.
-    let may_run = |word: &Word| match word.literal() {
-        Some(text) => {
-            let name = text.rsplit(['/', '#']).next().unwrap_or_default();
-            text.contains([' ', '\'', '"', '`']) || text.starts_with(['/', '~']) || lists(DESTROYERS, name)
-        }
-        None => true,
+    let destroys = |text: &str| lists(DESTROYERS, text.rsplit(['/', '#']).next().unwrap_or_default());
+    let may_run = |word: &Word| {
+        word.literal()
+            .is_none_or(|text| text.contains([' ', '\'', '"', '`']) || text.starts_with(['/', '~']) || destroys(text))
     };
     if program.is_some() && command.input().is_none() && !words.iter().any(may_run) {
         return None;
@@ -48,16 +43,14 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     // Where a program may be its own first operand: `env-cmd rm x`.
     let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
     let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
-    // What is behind a prefix is a command of the line itself.
-    let is_prefix = row.last() == Role::Command;
     let is_denied = |command: &Command| {
         let danger = by_program(&as_found(command), places);
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
     };
-    // `git` is the subcommand of no program.
-    let is_stopped = |command: &Command| match command.program() {
-        Some("git") if !is_prefix => by_program(command, places).is_some(),
-        _ => is_denied(command),
+    // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
+    let is_stopped = |command: &Command| match command.is("git") && row.last() != Role::Command {
+        true => by_program(command, places).is_some(),
+        false => is_denied(command),
     };
     let is_denied_script = |script: Script| script.commands().iter().any(is_denied);
     let runs_denied = |(index, word): (usize, &Word)| {
@@ -66,21 +59,17 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         if let Some((first, _)) = text.split_once(' ') {
             // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
-            let mut texts = [Some(text), value]
-                .into_iter()
-                .flatten()
-                .filter(|text| may_destroy(text));
+            let mut texts = [text].into_iter().chain(value).filter(|text| may_destroy(text));
             // Elsewhere a command of git may be prose: `npm version -m "git reset --hard"`.
-            let is_script = takes_script(before) || program.is_some_and(runs_texts);
+            let is_script = lists(OF_SCRIPT, before) || command.is(RUNNERS);
             return texts.any(|text| match is_script {
                 true => shell::analyze(text).commands().iter().any(is_stopped),
                 false => is_denied_script(shell::analyze(text)),
             });
         }
-        let name = text.rsplit(['/', '#']).next().unwrap_or_default();
         // After an option, it may be a package or a folder.
-        let is_value = matches!(text, "xtask" | "hookkit-xtask") && before.starts_with('-') && before != "--";
-        lists(DESTROYERS, name) && !is_value && {
+        let is_value = lists("xtask hookkit-xtask", text) && before.starts_with('-') && before != "--";
+        destroys(text) && !is_value && {
             let mut inner = command.clone();
             inner.words.drain(..=index);
             inner.redirections.clear();
@@ -96,23 +85,19 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         || is_unknown && {
             let given = words.iter().filter(|word| !is_data(word));
             let texts: Vec<String> = given.chain(command.input()).map(text_of).collect();
-            let quoted = texts
-                .iter()
-                .flat_map(|text| quoted(text))
-                .chain(command.input().and_then(Word::literal));
-            quoted
-                .filter(|text| may_destroy(text))
-                .any(|text| is_denied_script(shell::analyze(text)))
-                || deletes(&texts, places)
+            let quoted = texts.iter().flat_map(|text| quoted(text));
+            let mut quoted = quoted.chain(command.input().and_then(Word::literal));
+            quoted.any(|text| may_destroy(text) && is_denied_script(shell::analyze(text))) || deletes(&texts, places)
         };
-    let name = program.unwrap_or("…");
     if is_run {
-        return Some(Danger::ask(format!(
-            "`{command}` may do by `{name}` what would be stopped"
-        )));
+        let name = program.unwrap_or("…");
+        return Some(Danger::ask_of(
+            command,
+            &["may do by `", name, "` what would be stopped"].concat(),
+        ));
     }
     let takes_queries = is_unknown || Language::of(command).is_some_and(Language::is_general) && !runs_stdin(command);
-    (takes_queries && drops_by_text(command)).then(|| Danger::ask(format!("`{command}` may delete from a database")))
+    (takes_queries && drops_by_text(command)).then(|| Danger::ask_of(command, "may delete from a database"))
 }
 
 /// Programs by which most is destroyed, and those that run hookkit's own.
@@ -122,18 +107,11 @@ pub(super) fn may_destroy(text: &str) -> bool {
     text.len() <= LONGEST && text.contains(' ') && DESTROYERS.split(' ').any(|name| text.contains(name))
 }
 
-/// Returns `true` for an option whose value is a script, by most programs that have it.
-fn takes_script(option: &str) -> bool {
-    lists("-c -e -x --cmd --command --exec --run", option)
-}
+/// Options whose value is a script, by most programs that have them.
+const OF_SCRIPT: &str = "-c -e -x --cmd --command --exec --run";
 
-/// Returns `true` for a program that runs what is in its words as scripts.
-fn runs_texts(program: &str) -> bool {
-    lists(
-        "concurrently entr hyperfine mprocs nix-shell script watchexec wsl",
-        program,
-    )
-}
+/// Programs that run what is in their words as scripts.
+const RUNNERS: &str = "concurrently entr hyperfine mprocs nix-shell script watchexec wsl";
 
 /// Returns `true` for a program that takes what is in its words as texts, or whose commands are followed.
 fn takes_texts(program: &Program) -> bool {
@@ -176,10 +154,8 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns `true` if texts have a word by which something is deleted, and a path that is not a user's to delete.
 fn deletes(texts: &[String], places: &Places) -> bool {
-    const VERBS: &[&str] = &["delete", "erase", "remove", "rmdir", "rmtree", "unlink", "wipe"];
-    let is_verb =
-        |name: &str| name == "rm" || name.starts_with("rm_") || VERBS.iter().any(|verb| name.starts_with(verb));
-    let is_short = |text: &&String| text.len() <= LONGEST;
+    const VERBS: &[&str] = &["delete", "erase", "remove", "rm_", "rmdir", "rmtree", "unlink", "wipe"];
+    let is_verb = |name: &str| name == "rm" || VERBS.iter().any(|verb| name.starts_with(verb));
     let has_verb = |text: &String| {
         let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
         names.any(|name| is_verb(&name.to_ascii_lowercase()))
@@ -188,24 +164,22 @@ fn deletes(texts: &[String], places: &Places) -> bool {
         let mut names = text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char));
         names.any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)
     };
-    texts.iter().filter(is_short).any(has_verb) && texts.iter().filter(is_short).any(is_kept)
+    let mut texts = texts.iter().filter(|text| text.len() <= LONGEST);
+    texts.clone().any(has_verb) && texts.any(is_kept)
 }
 
 /// Returns `true` if a text that a program is given as a query deletes: the value of such an option, or its stdin.
 fn drops_by_text(command: &Command) -> bool {
     const OPTIONS: &str = "-c -e -q --command --execute --query";
     let words = command.arguments();
-    let values = words
-        .iter()
-        .enumerate()
-        .filter(|_| Language::of(command).is_none())
-        .filter_map(|(at, word)| {
-            let text = word.literal()?;
-            match text.split_once('=') {
-                Some((option, value)) if lists(OPTIONS, option) => Some(value),
-                _ => lists(OPTIONS, words.get(at.checked_sub(1)?)?.literal()?).then_some(text),
-            }
-        });
+    let is_unknown = Language::of(command).is_none();
+    let values = words.iter().enumerate().filter_map(|(at, word)| {
+        let text = word.literal().filter(|_| is_unknown)?;
+        match text.split_once('=') {
+            Some((option, value)) if lists(OPTIONS, option) => Some(value),
+            _ => words.get(at.checked_sub(1)?)?.is(OPTIONS).then_some(text),
+        }
+    });
     let mut texts = values.chain(command.input().and_then(Word::literal));
     texts.any(|text| text.contains(char::is_whitespace) && drops(text))
 }

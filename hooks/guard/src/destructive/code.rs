@@ -4,46 +4,17 @@ mod awk;
 mod sed;
 mod sql;
 
-use hookkit::Context;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Via, Word};
-
 use super::place::Places;
 use super::services::is_own;
 use super::{Allowed, Danger, rules, worst};
 use crate::code::{self, Calls};
 use crate::effects::mentions::runs_stdin;
+use crate::prelude::*;
 use crate::variables::is_container;
 
-/// Returns `true` for a program that takes SQL, on the command line or from a here-document.
-///
-/// Each command of a line is looked up: in a slice, that takes three times the instructions.
-fn is_database(program: &str) -> bool {
-    matches!(
-        program,
-        "bq" | "clickhouse-client"
-            | "cockroach"
-            | "cqlsh"
-            | "cypher-shell"
-            | "duckdb"
-            | "heroku"
-            | "isql"
-            | "litecli"
-            | "mariadb"
-            | "mycli"
-            | "mysql"
-            | "pgcli"
-            | "psql"
-            | "snowsql"
-            | "spanner-cli"
-            | "sqlcmd"
-            | "sqlite3"
-            | "sqlplus"
-            | "trino"
-            | "usql"
-            | "wrangler"
-    )
-}
+/// Programs that take SQL, on the command line or from a here-document.
+const DATABASES: &str = "bq clickhouse-client cockroach cqlsh cypher-shell duckdb heroku isql litecli mariadb mycli mysql pgcli \
+    psql snowsql spanner-cli sqlcmd sqlite3 sqlplus trino usql wrangler";
 
 /// The language that a program takes code in.
 #[derive(Clone, Copy, PartialEq)]
@@ -63,10 +34,15 @@ pub(super) enum Language {
 impl Language {
     pub(super) fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let first = || command.arguments().first().and_then(Word::literal);
+        let is_runner = || {
+            command
+                .arguments()
+                .first()
+                .is_some_and(|word| word.is("c console r runner"))
+        };
         Some(
             match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
-                _ if is_database(program) => Self::Sql,
+                _ if lists(DATABASES, program) => Self::Sql,
                 _ if program.starts_with("mongo") => Self::Mongo,
                 "awk" | "gawk" | "mawk" | "nawk" => Self::Awk,
                 "bun" | "deno" | "node" | "nodejs" | "ts-node" | "tsx" | "zx" => Self::JavaScript,
@@ -74,7 +50,7 @@ impl Language {
                 "php" => Self::Php,
                 "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
                 "ruby" => Self::Ruby,
-                "rails" if matches!(first(), Some("c" | "console" | "r" | "runner")) => Self::Ruby,
+                "rails" if is_runner() => Self::Ruby,
                 "R" | "Rscript" | "groovy" | "julia" | "lua" | "osascript" | "r" | "rscript" => Self::Other,
                 _ => return None,
             },
@@ -102,24 +78,16 @@ impl<'c> Code<'c> {
         let program = command.program()?;
         let language = Language::of(command)?;
         let words = command.arguments();
-        let has_option = words.iter().any(|word| word.known_start().starts_with('-'));
-        let targets = || command.redirections.iter().map(|redirection| &redirection.target);
         // For others it is what they work on.
         let is_code = matches!(language, Language::Sql | Language::Mongo) || runs_stdin(command);
         let input = command.input().filter(|_| is_code);
-        let piped = input.filter(|input| !targets().any(|target| std::ptr::eq(target, *input)));
+        let piped = input.filter(|input| !command.targets().any(|target| std::ptr::eq(target, *input)));
         Some(Self {
             program,
             language,
-            texts: words
-                .iter()
-                .chain(targets())
-                .chain(piped)
-                .map(Word::to_string)
-                .collect(),
-            is_given: has_option
+            texts: command.texts().skip(1).chain(piped).map(Word::to_string).collect(),
+            is_given: words.iter().any(|word| word.is_option() || word.is("eval"))
                 || input.is_some()
-                || command.has_argument("eval")
                 || program == "rails" && words.iter().skip(1).any(|word| !word.to_string().ends_with(".rb"))
                 || !command.redirections.is_empty(),
         })
@@ -143,16 +111,17 @@ impl<'c> Code<'c> {
         match self.language {
             Language::Sql => return of_sql(self),
             Language::Mongo => {
+                // A member in brackets is one after a dot.
                 let text = text
                     .to_ascii_lowercase()
+                    .replace('\'', "\"")
                     .replace("[\"", ".")
-                    .replace("['", ".")
-                    .replace("\"]", "")
-                    .replace("']", "");
-                let drops = ["drop(", "dropdatabase(", "deletemany(", "remove({})"]
+                    .replace("\"]", "");
+                let calls = ["drop(", "dropdatabase(", "deletemany(", "remove({})"];
+                return calls
                     .iter()
-                    .any(|call| text.contains(call));
-                return drops.then(|| ask("deletes from a database")).flatten();
+                    .find(|call| text.contains(*call))
+                    .and_then(|_| ask("deletes from a database"));
             }
             Language::Awk => {}
             _ if !self.is_given => return None,
@@ -171,16 +140,12 @@ impl<'c> Code<'c> {
         }
         let drops = calls.drops
             || text.contains("::truncate(")
-            || calls
-                .requests
-                .iter()
-                .any(|address| !address.as_deref().is_some_and(is_own))
+            || (calls.requests.iter()).any(|address| !address.as_deref().is_some_and(is_own))
             || calls.runs_sql
                 && !is_in_memory(&text)
-                && code.texts().any(|(_, text)| {
-                    let text = text.to_ascii_lowercase().replace("\\n", "\n");
-                    sql::drops(std::iter::once(text.trim_start()))
-                });
+                && code
+                    .texts()
+                    .any(|(_, text)| drops(text.replace("\\n", "\n").trim_start()));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
                 ask("is given a program that deletes files, or starts others")
@@ -258,16 +223,19 @@ fn with_commands(
 /// Returns the folder that what a command starts runs in; `None` if it is not the only one of the line, or on another machine.
 fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
     // `find -execdir` has another one for each file.
-    let is_find = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "bfs" | "find" | "gfind"));
-    let is_elsewhere = command.via.iter().any(|via| is_container(via) || is_find(via));
+    let is_elsewhere = command
+        .via
+        .iter()
+        .any(|via| is_container(via) || via.is_prefix("bfs find gfind"));
     places.only().filter(|_| !is_elsewhere)
 }
 
 /// Returns what a command of `sed` runs.
 fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
-    match command.program() {
-        Some("gsed" | "sed") => sed::runs(command),
-        _ => Vec::new(),
+    if command.is("gsed sed") {
+        sed::runs(command)
+    } else {
+        Vec::new()
     }
 }
 
@@ -296,25 +264,22 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
     const STARTS: &[&str] = &["\\!", "\\g |", "\\o |", "\\w |", "program '", "xp_cmdshell"];
     let text = code.text().to_ascii_lowercase();
     // Commands that begin a line may be cut short: `.sh`, `.res`.
-    let begins = |command: &str, least: usize| {
-        text.lines().any(|line| {
-            let name = line.split_whitespace().next().unwrap_or_default();
-            name.len() > least && command.starts_with(name)
-        })
+    let mut lines = text.lines().map(str::trim_start);
+    let begins = |line: &str, command: &str, least: usize| {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        name.len() > least && command.starts_with(name)
     };
     // `.once |x`, `.import '|x' t`.
-    let is_piped = |line: &str| {
-        let line = line.trim_start();
-        [".i", ".log", ".o"].iter().any(|command| line.starts_with(command)) && line.contains('|')
+    let is_piped =
+        |line: &str| [".i", ".log", ".o"].iter().any(|command| line.starts_with(command)) && line.contains('|');
+    let starts = |line: &str| {
+        begins(line, ".shell", 2) || begins(line, ".system", 2) || line.starts_with("system ") || is_piped(line)
     };
     let what = match () {
-        () if text.contains(".restore ") || begins(".restore", 3) => "overwrites a database",
-        () if STARTS.iter().any(|start| text.contains(start))
-            || begins(".shell", 2)
-            || begins(".system", 2)
-            || text.lines().any(|line| line.trim_start().starts_with("system "))
-            || text.lines().any(is_piped) =>
-        {
+        () if text.contains(".restore ") || lines.clone().any(|line| begins(line, ".restore", 3)) => {
+            "overwrites a database"
+        }
+        () if STARTS.iter().any(|start| text.contains(start)) || lines.any(starts) => {
             "is given a command that it starts"
         }
         () => return None,
@@ -324,29 +289,26 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
 
 /// Returns `true` for a database that is in memory, a temporary file, or one of tests, and no other one.
 fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
-    const OTHERS: &[&str] = &[
-        "\\c", "\\connect", "\\r", "\\u", "connect", "database", "owned", "role", "schema", "use",
-    ];
+    const OTHERS: &str = "\\c \\connect \\r \\u connect database owned role schema use";
     const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
     if matches!(code.program, "mariadb" | "mysql" | "psql") {
         // Another database may be named.
         let goes_on = |text: &String| {
             let text = text.to_ascii_lowercase();
             let mut words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '\\');
-            words.any(|word| OTHERS.contains(&word))
-                || code.program != "psql" && text.contains(' ') && text.contains('.')
+            words.any(|word| lists(OTHERS, word)) || code.program != "psql" && text.contains(' ') && text.contains('.')
         };
         return rules::is_test_database(command.arguments()) && !code.texts.iter().any(goes_on);
     }
     if !matches!(code.program, "duckdb" | "sqlite3") {
         return false;
     }
-    let is_flag = |word: &&Word| word.literal().is_some_and(|text| lists(FLAGS, text));
-    let mut words = command.arguments().iter().skip_while(is_flag);
-    let Some(database) = words.next() else { return false };
+    let Some(database) = command.arguments().iter().find(|word| !word.is(FLAGS)) else {
+        return false;
+    };
     // A command of the client may open another one.
     let opens = |text: &String| {
         text.to_ascii_lowercase().contains("attach") || text.lines().any(|line| line.trim_start().starts_with('.'))
     };
-    (database.literal() == Some(":memory:") || places.is_temporary(database)) && !code.texts.iter().any(opens)
+    (database.is(":memory:") || places.is_temporary(database)) && !code.texts.iter().any(opens)
 }

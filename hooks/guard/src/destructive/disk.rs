@@ -1,10 +1,8 @@
 //! Disks and devices.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
-
 use super::Danger;
 use crate::effects::changes::{Target as Change, Use};
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// Devices that lose nothing by being written to.
@@ -14,18 +12,13 @@ const HARMLESS: &str = "null zero full stdin stdout stderr random urandom consol
 const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {
-    if path == "/proc/sysrq-trigger" {
-        return true;
-    }
     let absolute = path.strip_prefix('/').map(|path| path.trim_start_matches('/'));
-    let Some(name) = absolute
+    let name = absolute
         .and_then(|path| path.strip_prefix("dev/"))
-        .map(|name| name.trim_start_matches('/'))
-    else {
-        return false;
-    };
+        .unwrap_or_default()
+        .trim_start_matches('/');
     let is_harmless = lists(HARMLESS, name) || HARMLESS_STARTS.split(' ').any(|start| name.starts_with(start));
-    !name.is_empty() && (!is_harmless || name.contains(".."))
+    path == "/proc/sysrq-trigger" || !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
 /// Returns the danger of a command that writes to a device.
@@ -39,15 +32,8 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
     Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
 }
 
-/// Returns `true` for a program that makes, changes or erases file systems.
-///
-/// Each command of a line is looked up: in a slice, that takes three times the instructions.
-fn is_eraser(program: &str) -> bool {
-    lists(
-        "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk",
-        program,
-    )
-}
+/// Programs that make, change or erase file systems.
+const ERASERS: &str = "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk";
 
 /// Programs that erase by one of these words, or by any.
 const ERASE_BY: &[(&str, &str)] = &[
@@ -82,15 +68,14 @@ fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
     let dry = DRY.iter().find(|(_, programs)| lists(programs, program));
     let dry = dry.map_or("", |(letters, _)| letters);
-    let is_end = |word: &&Word| word.literal() == Some("--");
     let mut may_be_value = false;
-    arguments.iter().take_while(|word| !is_end(word)).any(|word| {
+    arguments.iter().take_while(|word| !word.is("--")).any(|word| {
         let text = word.known_start();
         let is_value = may_be_value;
         // A variable may be such an option, too.
         may_be_value = match word.literal() {
-            Some(_) => text.starts_with('-') && !text.contains('=') && !lists(FLAGS, text),
-            None => text.is_empty() || text.starts_with('-'),
+            Some(_) => word.is_option() && !text.contains('=') && !lists(FLAGS, text),
+            None => text.is_empty() || word.is_option(),
         };
         let is_long = lists("--help --no-act --no-action --pretend --test --version", text);
         // After other letters it may be a part of a value: `-Ln`.
@@ -118,10 +103,8 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         (program, arguments) = (first.literal()?, rest);
     }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
-    let starts = |starts: &[&str]| {
-        let mut words = arguments.iter().map(Word::known_start);
-        words.any(|word| starts.iter().any(|start| word.starts_with(start)))
-    };
+    let words = || arguments.iter().map(Word::known_start);
+    let starts = |starts: &[&str]| words().any(|word| starts.iter().any(|start| word.starts_with(start)));
     let looks = || {
         let only_looks = |word: &Word| {
             // A disk of which the name is not known.
@@ -135,20 +118,16 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
     };
     // A file of one's own can be made a disk, too.
+    let operands = || arguments.iter().filter(|word| !word.is_option());
     let is_image = || {
-        let operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
-        let mut names = operands.map(|word| word.literal());
-        let is_file = |name: Option<&str>| name.is_some_and(|name| !name.contains("dev/"));
-        names.clone().next().is_some() && names.all(is_file)
+        let is_file = |word: &Word| word.literal().is_some_and(|name| !name.contains("dev/"));
+        operands().next().is_some() && operands().all(is_file)
     };
     let by_word = ERASE_BY.iter().find(|(programs, _)| lists(programs, program));
     let erases = match program {
-        "ddrescue" => {
-            let mut operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
-            operands.nth(1).is_some_and(|word| is_device(word.known_start()))
-        }
-        "diskutil" => arguments.iter().any(|word| {
-            let word = word.known_start().to_ascii_lowercase();
+        "ddrescue" => operands().nth(1).is_some_and(|word| is_device(word.known_start())),
+        "diskutil" => words().any(|word| {
+            let word = word.to_ascii_lowercase();
             let verbs = [
                 "erase", "zerodisk", "randomdisk", "secureerase", "deletevolume", "deletecontainer",
             ];
@@ -160,7 +139,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         ]),
         "nvme" => {
             starts(&["delete-ns", "dsm", "format", "sanitize", "write"])
-                || arguments.iter().any(|word| word.known_start().ends_with("-passthru"))
+                || words().any(|word| word.ends_with("-passthru"))
         }
         // Without these it lists what it finds.
         "wipefs" => arguments.iter().any(|word| {
@@ -179,22 +158,19 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         _ => match by_word {
             Some((_, words)) => {
                 // A verb alone names no disk.
-                let is_verb = |word: &Word| !words.is_empty() && !word.known_start().starts_with('-');
+                let is_verb = |word: &Word| !words.is_empty() && !word.is_option();
                 let is_alone = matches!(arguments, [word] if is_verb(word));
                 words.split(' ').any(has) && !is_alone
             }
-            None if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
+            None if lists(ERASERS, program) => !arguments.is_empty() && !looks() && !is_image(),
             None => {
-                let is_alone = || matches!(arguments, [word] if word.literal() == Some("-V"));
-                (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !is_alone()
+                let makes = program.starts_with("mkfs") || program.starts_with("newfs");
+                makes && !is_image() && !matches!(arguments, [word] if word.is("-V"))
             }
         },
     };
-    if !erases {
-        return None;
-    }
     // The last action counts, so that nothing but the disk may be next to one.
-    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
-    (!only_looks && !is_dry(program, arguments))
+    let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
+    (erases && !only_looks() && !is_dry(program, arguments))
         .then(|| Danger::deny_of(command, "writes a disk or a file system anew"))
 }

@@ -1,9 +1,7 @@
 //! The edit by which a workspace allows a command, for `cargo xtask explain`.
 
-use hookkit::shell::{self, Command, Word};
-use hookkit::{Context, Environment};
-
 use super::{Allowed, AllowedCommands, Danger, Severity, judge};
+use crate::prelude::*;
 
 /// The variable that `cargo xtask explain` sets for the hooks that it asks.
 const EXPLAINS: &str = "HOOKKIT_EXPLAIN";

@@ -2,14 +2,12 @@
 
 use std::cell::LazyCell;
 
-use hookkit::shell::programs::Role;
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
-
 use super::place::{Places, Target};
 use super::taken::is_printed;
 use super::{Danger, find};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::{Arguments, Read, name};
+use crate::prelude::*;
 use crate::words::{self, Piece, is_given};
 
 /// Judges commands that delete, move or change the modes of files.
@@ -19,8 +17,10 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     match name(command) {
         "rm" => rm(command, &arguments, places),
         "shred" | "srm" | "wipe" => {
-            let mut files = arguments.operands.iter().map(|word| places.target(word));
-            let is_kept = files.any(|target| target != Target::Temporary);
+            let is_kept = arguments
+                .operands
+                .iter()
+                .any(|word| places.target(word) != Target::Temporary);
             let kept = is_kept.then(|| Danger::ask_of(command, "deletes files so that nothing brings them back"));
             worst([kept, lost(command, changes, places)])
         }
@@ -32,15 +32,14 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         }
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
             // The mode is that of a file.
-            let has_reference = |option: &&str| option.starts_with("--ref") && option.contains('=');
-            let has_mode = !arguments.options.iter().any(has_reference);
-            let targets = arguments.operands.iter().skip(usize::from(has_mode));
-            targets.filter_map(|word| change(command, places.target(word))).next()
+            let has_reference =
+                (arguments.options.iter()).any(|option| option.starts_with("--ref") && option.contains('='));
+            let mut targets = arguments.operands.iter().skip(usize::from(!has_reference));
+            targets.find_map(|word| change(command, places.target(word)))
         }
         // An entry of a list or an attribute is as a name in the project.
         "chattr" | "setfacl" if arguments.has("R", "recursive") && !arguments.has("", "test") => {
-            let targets = arguments.operands.iter().map(|word| places.target(word));
-            change(command, targets.max()?)
+            change(command, worst_of(&arguments.operands, places)?)
         }
         "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
         "rsync" if arguments.has("n", "dry-run") || arguments.has("", "list-only") => None,
@@ -64,13 +63,12 @@ fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
 
 /// Files of which nothing is left, and folders with all that is in them.
 fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
-    let lost =
-        (changes.iter()).filter(|change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null"));
-    deleted(
-        command,
-        lost.map(|change| (change.use_of, change.pieces.clone())).collect(),
-        places,
-    )
+    let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
+    let lost = changes
+        .iter()
+        .filter(is_lost)
+        .map(|change| (change.use_of, change.pieces.clone()));
+    deleted(command, lost.collect(), places)
 }
 
 /// Judges files and folders that are deleted. The text of an answer has the whole command: it is made once for each kind of
@@ -108,12 +106,8 @@ fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Optio
         true => Target::Outside,
         false => places.target(target),
     };
-    (deletes && target > Target::Inside).then(|| {
-        Danger::ask(format!(
-            "`{command}` deletes what only the target has, and that is {}",
-            target.name()
-        ))
-    })
+    let what = ["deletes what only the target has, and that is ", target.name()].concat();
+    (deletes && target > Target::Inside).then(|| Danger::ask_of(command, &what))
 }
 
 /// Returns the danger of a redirection alone, or of that of a loop or a group, which most often prints something.
@@ -155,12 +149,8 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
     let unpacks = || {
-        let read = Some(command).filter(|command| matches!(name(command), "7z" | "tar" | "unzip"));
-        let read = read.and_then(Read::of);
-        let folders = read.map(|read| [read.values(Role::Folder), read.values(Role::Written)].concat());
-        let is_changed = |folder: &Vec<Piece>| all.iter().any(|change| change.pieces == *folder);
-        let mut changed = folders.into_iter().flatten().filter(is_changed);
-        changed.any(|folder| places.is_over_system(&folder))
+        let mut unpacked = all.iter().filter(|change| change.use_of == Use::Merged);
+        lists("7z tar unzip", name(command)) && unpacked.any(|change| places.is_over_system(&change.pieces))
     };
     if is_critical || unpacks() {
         return Some(Danger::ask_of(
@@ -176,18 +166,15 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
 
 /// Returns `true` for a mode with which a program has the rights of its owner or group.
 fn sets_owner(command: &Command) -> bool {
-    command.arguments().iter().filter_map(Word::literal).any(|word| {
-        let mode = word
-            .strip_prefix("-m")
-            .or_else(|| word.strip_prefix("--mode="))
-            .unwrap_or(word);
-        let is_octal = mode.len() == 4 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
-        let is_symbolic = mode.split(',').any(|part| {
-            part.split_once('+').is_some_and(|(who, what)| {
+    command.literals().any(|word| {
+        let mode = word.strip_prefix("-m").or(word.strip_prefix("--mode=")).unwrap_or(word);
+        let is_symbolic = mode
+            .split(',')
+            .filter_map(|part| part.split_once('+'))
+            .any(|(who, what)| {
                 who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
-            })
-        });
-        is_octal && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6') || is_symbolic
+            });
+        mode.len() == 4 && is_octal(mode) && mode.starts_with(['2', '4', '6']) || is_symbolic
     })
 }
 
@@ -195,21 +182,24 @@ fn sets_owner(command: &Command) -> bool {
 fn close(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     let (mode, files) = arguments.operands.split_first()?;
     let mode = mode.literal()?;
-    let is_octal = !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
-    let takes_all = is_octal && mode.bytes().all(|byte| byte == b'0') || matches!(mode, "a-rwx" | "a=" | "ugo-rwx");
+    let takes_all = is_octal(mode) && mode.bytes().all(|byte| byte == b'0') || lists("a-rwx a= ugo-rwx", mode);
     let of_owner = mode.len().checked_sub(3).map_or(b'0', |at| mode.as_bytes()[at]);
-    if !takes_all && (!is_octal || of_owner % 2 == 1) {
+    if !takes_all && (!is_octal(mode) || of_owner % 2 == 1) {
         return None;
     }
-    let is_closed = |word: &&Word| {
+    let is_closed = |word: &&&Word| {
         let files = || places.files(&words::pieces(word));
         places.target(word) >= Target::System && (takes_all || files().iter().any(|file| file.is_dir()))
     };
-    let closed = files.iter().copied().find(is_closed)?;
-    Some(Danger::ask(format!(
-        "`{command}` takes away the rights to {}",
-        places.target(closed).name()
-    )))
+    let closed = places.target(files.iter().find(is_closed)?);
+    Some(Danger::ask_of(
+        command,
+        &["takes away the rights to ", closed.name()].concat(),
+    ))
+}
+
+fn is_octal(mode: &str) -> bool {
+    !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
 }
 
 fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
@@ -219,26 +209,23 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     let is_recursive = arguments.has("rR", "recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
-    let use_of = |word| match is_recursive || is_printed(word) {
-        true => Use::Whole,
-        false => Use::Lost,
+    let use_of = |word| {
+        if is_recursive || is_printed(word) {
+            Use::Whole
+        } else {
+            Use::Lost
+        }
     };
-    let named = named
-        .into_iter()
-        .map(|word| (use_of(word), words::pieces(word)))
-        .collect();
+    let named = named.into_iter().map(|word| (use_of(word), words::pieces(word)));
     worst([
-        deleted(command, named, places),
+        deleted(command, named.collect(), places),
         inserted.first().and_then(|_| given(command)),
     ])
 }
 
 /// The files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Danger> {
-    let is_given = |via: &Via| match via {
-        Via::Prefix(name) => matches!(name.as_str(), "fd" | "fdfind" | "xargs"),
-        via => matches!(via, Via::Script(_)),
-    };
+    let is_given = |via: &Via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_));
     (command.via.iter().any(is_given)).then(|| Danger::ask_of(command, "deletes files whose names it is given"))
 }
 
@@ -270,45 +257,39 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
             command,
             &["changes all files of what is ", target.name()].concat(),
         )),
-        Target::System | Target::Everything => Some(Danger::deny_of(
+        _ => Some(Danger::deny_of(
             command,
             &["changes all files of ", target.name()].concat(),
         )),
     }
 }
 
-fn moves_away(command: &Command, target: Target) -> Danger {
-    Danger::deny_of(command, &["moves ", target.name(), " away"].concat())
+/// Returns the worst target among some words.
+fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
+    words.iter().map(|word| places.target(word)).max()
 }
 
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     // In the word of the option, or after it, the folder is not looked for.
-    if arguments.has("t", "target-directory") {
-        let worst = arguments.operands.iter().map(|word| places.target(word)).max()?;
-        return match worst {
-            Target::Temporary | Target::Inside => None,
-            Target::Outside | Target::Unknown => {
-                Some(Danger::ask_of(command, &["moves what is ", worst.name()].concat()))
-            }
-            _ => Some(moves_away(command, worst)),
-        };
-    }
     let (to, from) = arguments.operands.split_last()?;
-    if to.literal() == Some("/dev/null") {
+    let is_into = arguments.has("t", "target-directory");
+    if to.is("/dev/null") && !is_into {
         return Some(Danger::deny_of(
             command,
             "puts a file in the place of `/dev/null`, and loses it",
         ));
     }
-    let worst = from.iter().map(|word| places.target(word)).max()?;
-    if worst >= Target::Project {
-        return Some(moves_away(command, worst));
+    let worst = worst_of(if is_into { &arguments.operands } else { from }, places)?;
+    let name = worst.name();
+    match worst {
+        _ if worst >= Target::Project => Some(Danger::deny_of(command, &["moves ", name, " away"].concat())),
+        Target::Outside | Target::Unknown if is_into => {
+            Some(Danger::ask_of(command, &["moves what is ", name].concat()))
+        }
+        Target::Outside if places.is_temporary(to) => Some(Danger::ask_of(
+            command,
+            &["moves what is ", name, " to where it is deleted"].concat(),
+        )),
+        _ => None,
     }
-    let is_lost = worst == Target::Outside && places.is_temporary(to);
-    is_lost.then(|| {
-        Danger::ask(format!(
-            "`{command}` moves what is {} to where it is deleted",
-            worst.name()
-        ))
-    })
 }

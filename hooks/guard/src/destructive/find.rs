@@ -1,13 +1,11 @@
 //! Files that `find` finds: deleted, moved away, or given other modes.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Word};
-
 use super::Danger;
 use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
 use crate::effects::changes::{Use, writes};
 use crate::effects::programs::is_shell;
+use crate::prelude::*;
 use crate::repository::is_built;
 use crate::words::{Piece, pieces, push, within};
 
@@ -154,7 +152,7 @@ impl Act {
 
     fn of_program(words: &[&Word]) -> Option<Self> {
         let (first, rest) = words.split_first()?;
-        let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
+        let is_empty = || rest.first().is_some_and(|word| word.is("/dev/null"));
         match program(first)? {
             "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" | "wipe" => Some(Self::Delete),
             "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
@@ -163,22 +161,18 @@ impl Act {
                 let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
                 let commands: Vec<Command> = scripts.flat_map(|script| script.commands().to_vec()).collect();
                 let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
-                let of_found = commands.iter().filter(|command| {
-                    !command.program().is_some_and(is_shell) && command.arguments().iter().any(is_of_found)
-                });
-                let empties = |command: &Command| {
-                    command.words.is_empty()
-                        && command
-                            .redirections
-                            .iter()
-                            .any(|to| writes(to) && is_of_found(&to.target))
+                let does = |command: &Command| {
+                    let mut written = command.redirections.iter().filter(|to| writes(to));
+                    let is_of_found = match command.words.is_empty() {
+                        true if written.any(|to| is_of_found(&to.target)) => return Some(Self::Delete),
+                        _ => command.arguments().iter().any(is_of_found),
+                    };
+                    let is_other = is_of_found && !command.program().is_some_and(is_shell);
+                    is_other
+                        .then(|| Self::of(&command.words.iter().collect::<Vec<_>>()))
+                        .flatten()
                 };
-                if commands.iter().any(empties) {
-                    return Some(Self::Delete);
-                }
-                of_found
-                    .filter_map(|command| Self::of(&command.words.iter().collect::<Vec<_>>()))
-                    .max()
+                commands.iter().filter_map(does).max()
             }
             "mv" => Some(Self::Move),
             "chmod" if rest.first().is_some_and(|mode| mode.known_start().contains('+')) => Some(Self::Give),
@@ -226,8 +220,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
             "-delete" => Some(Act::Delete),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 // What is up to the end is the program's.
-                let is_end = |word: &&Word| matches!(word.literal(), Some(";" | "+"));
-                let own: Vec<&Word> = words.by_ref().take_while(|word| !is_end(word)).collect();
+                let own: Vec<&Word> = words.by_ref().take_while(|word| !word.is("; +")).collect();
                 Act::of(&own)
             }
             _ => {
@@ -256,15 +249,13 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
 /// Other tests are not followed.
 fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
     let tests = |is_wanted: fn(&str) -> bool| {
-        let is_negated = |at: usize| at > 0 && matches!(words[at - 1].literal(), Some("!" | "-not"));
         let tests = words.windows(2).enumerate().filter(move |(at, test)| {
-            let is_test = test[0].literal().is_some_and(is_wanted);
-            is_test && !is_negated(*at)
+            test[0].literal().is_some_and(is_wanted) && !(*at > 0 && words[at - 1].is("! -not"))
         });
         tests.filter_map(|(_, test)| test[1].literal())
     };
     // Nothing is in them.
-    let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
+    let has = |option: &str| words.iter().any(|word| word.is(option));
     if has("-empty")
         || tests(|test| matches!(test, "-type" | "-xtype"))
             .any(|kind| kind == "d" && has("-delete") || is_special(kind))
@@ -322,8 +313,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     if acts.is_empty() {
         return None;
     }
-    let is_before =
-        |word: &&Word| matches!(word.known_start(), "-H" | "-L" | "-P") || word.known_start().starts_with("-O");
+    let is_before = |word: &&Word| lists("-H -L -P", word.known_start()) || word.known_start().starts_with("-O");
     let starts = words.iter().skip_while(is_before);
     let starts: Vec<&Word> = starts
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
@@ -347,7 +337,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             _ if worst == Target::Project && filter.is_narrow => unsaved(command, &found, places),
             _ if is_temporary && worst != Target::Inside && filter.is_there => None,
             _ if is_all && filter.is_there => {
-                Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
+                Some(Danger::ask_of(command, &["deletes some of ", worst.name()].concat()))
             }
             _ => all(command, worst).or_else(|| unsaved(command, &found, places)),
         }

@@ -2,13 +2,11 @@
 
 use std::cell::LazyCell;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Part, Word};
-
-use super::Danger;
 use super::place::{Places, Target, Tree};
+use super::{Danger, rules};
 use crate::effects::programs::Arguments;
 use crate::git::Git;
+use crate::prelude::*;
 use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
@@ -23,18 +21,18 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let original = places;
     let places = elsewhere.as_ref().unwrap_or(places);
-    let is_set = |name: &str, value: &str| {
-        let mut settings = settings.iter().filter_map(|setting| setting.split_once('='));
-        settings.any(|(key, found)| key.eq_ignore_ascii_case(name) && found == value)
-    };
+    let is_set = |wanted: &str| settings.iter().any(|setting| setting.eq_ignore_ascii_case(wanted));
     let is_here = !connects(words);
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
         return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
     let name = words.first()?;
     // It only prints its help.
-    let mut options = words.iter().map(Word::literal).take_while(|word| *word != Some("--"));
-    if options.any(|word| matches!(word, Some("-h" | "--help"))) {
+    if words
+        .iter()
+        .take_while(|word| !word.is("--"))
+        .any(|word| word.is("-h --help"))
+    {
         return None;
     }
     let Some(name) = name.literal() else {
@@ -46,47 +44,39 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     // Most commands need none of them.
     let arguments = LazyCell::new(|| Arguments::of_git(words));
     let first = || {
-        let first = arguments.operands.first().and_then(|word| word.literal());
-        first.unwrap_or_default()
+        arguments
+            .operands
+            .first()
+            .map_or("", |word| word.literal().unwrap_or_default())
     };
     let what = match name {
         "push" => return push(command, &arguments, &settings),
         "reset" if arguments.has("", "hard") || arguments.has("", "merge") => match &arguments.operands[..] {
             [] if places.is_clean(Tree::Tracked) => return None,
-            [head] if head.literal() == Some("HEAD") && places.is_clean(Tree::Tracked) => return None,
+            [head] if head.is("HEAD") && places.is_clean(Tree::Tracked) => return None,
             _ if places.is_clean(Tree::Pushed) => return None,
             _ => LOSES,
         },
         "clean"
-            if (arguments.has("f", "force") || is_set("clean.requireForce", "false"))
+            if (arguments.has("f", "force") || is_set("clean.requireForce=false"))
                 && !arguments.has("n", "dry-run") =>
         {
             "deletes files that git does not have"
         }
         "checkout" | "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => {
-            match places.is_clean(Tree::All) {
-                true => return None,
-                false => LOSES,
-            }
+            return unless_clean(command, Tree::All, places);
         }
         // The name of a new branch may be a variable.
         "checkout" if is_whole(&arguments) && !arguments.has("bB", "orphan") => {
-            match places.is_clean(Tree::of(names_commit(&arguments, places))) {
-                true => return None,
-                false => LOSES,
-            }
+            return unless_clean(command, Tree::of(names_commit(&arguments, places)), places);
         }
         "checkout" => return checkout(command, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
             let has_commit = arguments.has("s", "source");
-            match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
-                true if places.is_clean(Tree::of(has_commit)) => return None,
-                true => LOSES,
-                false => return files(command, &arguments.operands, has_commit, places),
-            }
-        }
-        "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
-            "deletes a branch that may not be merged"
+            return match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
+                true => unless_clean(command, Tree::of(has_commit), places),
+                false => files(command, &arguments.operands, has_commit, places),
+            };
         }
         "branch" if arguments.has("m", "move") && arguments.has("f", "force") || arguments.has("M", "") => {
             let name = arguments.operands.last()?.literal()?;
@@ -95,20 +85,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             }
             "replaces a branch, and with it what its commits are found by"
         }
-        "branch" if arguments.has("f", "force") => "moves a branch away from its commits",
-        "tag" if arguments.has("d", "delete") => "deletes a tag",
-        "tag" if arguments.has("f", "force") => "moves a tag away from its commit",
-        "stash" if matches!(first(), "drop" | "clear") => "deletes what was stashed",
         "stash" if matches!(first(), "" | "push" | "save") && arguments.has("a", "all") => {
             "takes ignored files away, as builds, variables and installed hooks"
         }
-        "sparse-checkout" if matches!(first(), "set" | "init" | "reapply") => {
-            "takes files out of the working tree, as settings and hooks"
-        }
-        "reflog"
-            if matches!(first(), "delete" | "drop")
-                || first() == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) =>
-        {
+        "reflog" if first() == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) => {
             "deletes what lost commits are found by"
         }
         "prune"
@@ -117,12 +97,12 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             "deletes commits that nothing leads to"
         }
-        "gc" if is_set("gc.pruneExpire", "now") || !expires_late(&arguments, "--p") => {
+        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&arguments, "--p") => {
             "deletes commits that nothing leads to"
         }
         "apply"
             if arguments.has("R", "reverse")
-                && (arguments.has("", "apply") || !arguments.options.iter().any(|option| only_prints(option))) =>
+                && (arguments.has("", "apply") || !arguments.options.iter().any(|option| lists(PRINTS, option))) =>
         {
             "takes changes back that may not be committed"
         }
@@ -130,12 +110,12 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             "deletes the tags that the other repository does not have"
         }
         "fetch"
-            if (arguments.has("p", "prune") || is_set("fetch.prune", "true"))
+            if (arguments.has("p", "prune") || is_set("fetch.prune=true"))
                 && arguments.operands.iter().any(|word| is_of_branches(word)) =>
         {
             "deletes the branches that the other repository does not have"
         }
-        "annex" if first() == "drop" && arguments.has("", "force") => "deletes files that no other place may have",
+
         "mv" if arguments.has("f", "force") => {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
             // Into a folder it replaces what has the same name there.
@@ -153,13 +133,6 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             "loses the conflicts that were resolved"
         }
         "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => "rewrites history",
-        "symbolic-ref" | "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
-            "deletes a branch or a tag"
-        }
-        "worktree" if first() == "remove" && arguments.has("f", "force") => "deletes a worktree with its changes",
-        "checkout-index" if arguments.has("f", "force") => LOSES,
-        "read-tree" if arguments.has("", "reset") && arguments.has("u", "") => LOSES,
-        "submodule" if matches!(first(), "deinit" | "update") && arguments.has("f", "force") => LOSES,
         "rm" if arguments.has_at_last("f", "force")
             && !arguments.has_at_last("", "cached")
             && !arguments.has_at_last("n", "dry-run") =>
@@ -169,35 +142,47 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
                 false => return files(command, &arguments.operands, false, places),
             }
         }
-        _ => return None,
+        name => rules::of_git(name, |option| arguments.has_option(option), first())?,
     };
     ask(command, what)
 }
 
+/// Returns the danger for files of the work tree that git does not have as they are.
+fn unless_clean(command: &Command, tree: Tree, places: &Places) -> Option<Danger> {
+    if places.is_clean(tree) {
+        None
+    } else {
+        ask(command, LOSES)
+    }
+}
+
+/// Options with which `git apply` changes no file.
+const PRINTS: &str = "--cached --check --numstat --stat --summary";
+
 /// Returns a word as a script has it.
 fn text(word: &Word) -> String {
-    let parts = word.parts.iter().map(|part| match part {
-        Part::Literal(text) => text.as_str(),
-        part if is_glob(part) => "*",
-        Part::Expansion(_) => "…",
-    });
-    parts.collect()
+    let other = |part| if is_glob(part) { "*" } else { "…" };
+    word.parts
+        .iter()
+        .map(|part| part.literal().unwrap_or_else(|| other(part)))
+        .collect()
 }
 
 /// Returns `true` for a command of git, by its words, that may connect to another machine.
 pub(super) fn connects(words: &[Word]) -> bool {
-    let mut words = words.iter().map(Word::literal);
-    let Some(name) = words.next() else { return false };
-    match name {
-        Some("archive") => words.any(|word| word.is_none_or(|text| text.starts_with("--r"))),
-        // Others fetch what a partial clone does not have.
-        Some("add" | "branch" | "commit" | "config" | "describe" | "rev-parse" | "status" | "tag") => false,
+    let Some((name, words)) = words.split_first() else {
+        return false;
+    };
+    match name.literal() {
+        Some("archive") => words
+            .iter()
+            .any(|word| word.literal().is_none_or(|text| text.starts_with("--r"))),
         Some("remote") => {
-            let is_local = |word| matches!(word, Some("get-url" | "remove" | "rename" | "set-url"));
-            let verb = words.find(|word| !matches!(word, Some("-v" | "--verbose")));
-            verb.is_some_and(|verb| !is_local(verb))
+            let verb = words.iter().find(|word| !word.is("-v --verbose"));
+            verb.is_some_and(|verb| !verb.is("get-url remove rename set-url"))
         }
-        _ => true,
+        // Others fetch what a partial clone does not have.
+        _ => !name.is("add branch commit config describe rev-parse status tag"),
     }
 }
 
@@ -212,16 +197,17 @@ fn runs(setting: &str, is_here: bool) -> bool {
             .is_some_and(|program| program.ends_with("ssh"))
     };
     value.starts_with('!')
-        || matches!(&*name, "core.fsmonitor" | "core.gitproxy" | "diff.external")
-            && !value.is_empty()
-            && value != "false"
+        || lists("core.fsmonitor core.gitproxy diff.external", &name) && !matches!(value, "" | "false")
         || name == "core.sshcommand" && !is_here && !is_ssh()
 }
 
 /// Returns `true` if a `restore` changes files, and not only what is staged.
 fn restores_worktree(arguments: &Arguments<'_>) -> bool {
-    let is_given = |option: &&str| matches!(*option, "--no-staged" | "--no-worktree");
-    let is_default = !arguments.has("S", "staged") && !arguments.options.iter().any(is_given);
+    let is_given = arguments
+        .options
+        .iter()
+        .any(|option| lists("--no-staged --no-worktree", option));
+    let is_default = !arguments.has("S", "staged") && !is_given;
     arguments.has_at_last("W", "worktree") || is_default
 }
 
@@ -264,7 +250,7 @@ fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
     match &command.arguments()[..options] {
         _ if !command.assignments.is_empty() => false,
         [] => places.here() == Target::Temporary,
-        [option, folder] if option.literal() == Some("-C") => places.target(folder) == Target::Temporary,
+        [option, folder] if option.is("-C") => places.target(folder) == Target::Temporary,
         _ => false,
     }
 }
@@ -290,28 +276,18 @@ fn ask(command: &Command, what: &str) -> Option<Danger> {
     Some(Danger::ask_of(command, what))
 }
 
-/// Returns `true` for an option with which `git apply` changes no file.
-fn only_prints(option: &str) -> bool {
-    matches!(option, "--cached" | "--check" | "--numstat" | "--stat" | "--summary")
-}
-
 /// Returns `true` for references that are fetched into the branches or the tags of the repository.
 fn is_of_branches(word: &Word) -> bool {
     let reference = text(word);
-    let to = reference.split_once(':').map(|(_, to)| to);
-    to.is_some_and(|to| {
-        ["*", "refs/*", "refs/heads/", "refs/tags/"]
-            .iter()
-            .any(|of| to.starts_with(of))
-    })
+    let to = reference.split_once(':').map_or("", |(_, to)| to);
+    ["*", "refs/*", "refs/heads/", "refs/tags/"]
+        .iter()
+        .any(|of| to.starts_with(of))
 }
 
 /// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
 fn expires_late(arguments: &Arguments<'_>, option: &str) -> bool {
-    let mut values = arguments
-        .options
-        .iter()
-        .filter_map(|found| found.strip_prefix(option)?.split_once('='));
+    let mut values = (arguments.options.iter()).filter_map(|found| found.strip_prefix(option)?.split_once('='));
     values.all(|(_, value)| {
         let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
         let count: u32 = count.parse().unwrap_or_default();
@@ -336,11 +312,9 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
     let refs = arguments.operands.iter().skip(remotes).map(|word| word.known_start());
     let is_forced_by = |setting: &String| {
         let (name, value) = setting.split_once('=').unwrap_or_default();
-        let is = |end: &str| {
-            name.get(name.len().saturating_sub(end.len())..)
-                .is_some_and(|found| found.eq_ignore_ascii_case(end))
-        };
-        name.starts_with("remote.") && (is(".mirror") && value != "false" || is(".push") && is_forced(value))
+        let name = name.to_ascii_lowercase();
+        name.starts_with("remote.")
+            && (name.ends_with(".mirror") && value != "false" || name.ends_with(".push") && is_forced(value))
     };
     if arguments.has("f", "force")
         || arguments.has("", "mirror")
@@ -360,8 +334,6 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
 
 /// Returns `true` if it is about the whole tree, not about files that are named.
 fn is_whole(arguments: &Arguments<'_>) -> bool {
-    arguments.operands.iter().any(|word| {
-        matches!(word.literal(), Some("." | "./" | ":/" | "*"))
-            || word.literal().is_none() && word.known_start().is_empty()
-    })
+    let is_all = |word: &&Word| word.is(". ./ :/ *") || word.literal().is_none() && word.known_start().is_empty();
+    arguments.operands.iter().any(is_all)
 }

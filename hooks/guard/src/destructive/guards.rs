@@ -1,10 +1,10 @@
 //! Commands of hookkit that are for a person.
 
 use hookkit::effects::for_person;
-use hookkit::shell::Command;
 
 use super::Danger;
 use super::place::Places;
+use crate::prelude::*;
 use crate::variables::assigned;
 
 /// A word that is not literal.
@@ -49,7 +49,7 @@ fn prints_help(words: &[&str]) -> bool {
 /// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
 fn sets_alias(command: &Command, words: &[&str]) -> bool {
     let options = || words.join(" ").replace('=', " ");
-    command.program() == Some("cargo") && options().contains("--config alias")
+    command.is("cargo") && options().contains("--config alias")
         || assigned(command).any(|(name, _)| name.starts_with("CARGO_ALIAS_"))
 }
 

@@ -1,15 +1,14 @@
 //! Keys of SSH, which nothing makes again.
 
-use hookkit::shell::{Command, Via};
-
 use super::Danger;
 use super::place::Places;
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// Returns the danger of a new key in the place of one that is there.
 pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {
-    if command.program() != Some("ssh-keygen") {
+    if !command.is("ssh-keygen") {
         return None;
     }
     let read = Read::of(command)?;

@@ -2,11 +2,8 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-use std::path::PathBuf;
-
-use hookkit::Environment;
-
 use super::{Allowed, Severity, judge};
+use crate::prelude::*;
 use crate::testing::context;
 
 /// Returns the verdict of a line in a project: deny, ask or pass.

@@ -1,11 +1,10 @@
 //! Processes and containers.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Script, Via, Word};
-
 use super::place::Places;
 use super::{Danger, rules};
 use crate::effects::programs::Read;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
@@ -15,41 +14,37 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 }
 
 /// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
-pub(super) fn multiplies(line: &str, script: &Script) -> Option<Danger> {
+pub(super) fn multiplies(line: Line) -> Option<Danger> {
     let starts_itself = |command: &&Command| {
-        let name = command.name();
-        let is_itself = |via: &Via| matches!(via, Via::Function(function) if Some(function.as_str()) == name);
+        let is_itself = |via: &Via| matches!(via, Via::Function(name) if command.name() == Some(name));
         let is_prefix = |via: &Via| matches!(via, Via::Prefix(_));
         command.via.iter().any(is_itself) && !command.via.iter().any(is_prefix)
     };
-    let again: Vec<&Command> = script.commands().iter().filter(starts_itself).take(2).collect();
+    let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
-    let is_same = first.program() == second.program() && crate::variables::has_background(line);
+    let is_same = first.program() == second.program() && crate::variables::has_background(line.text);
     is_same.then(|| Danger::deny(format!("`{first}` starts itself without end")))
 }
 
 fn processes(command: &Command, program: &str) -> Option<Danger> {
-    let is_itself = |via: &Via| matches!(via, Via::Function(name) if name == program);
-    if command.via.contains(&Via::Pipeline) && command.via.iter().any(is_itself) {
+    if command.via.contains(&Via::Pipeline) && command.via.contains(&Via::Function(program.to_owned())) {
         return Some(Danger::deny(format!("`{program}` starts itself without end")));
     }
-    let is_remote = |word: &Word| {
-        let text = word.known_start().to_ascii_uppercase();
-        ["EXEC:", "SYSTEM:"].iter().any(|address| text.starts_with(address))
+    let is_remote = |word: &str| {
+        let text = word.to_ascii_uppercase();
+        text.starts_with("EXEC:") || text.starts_with("SYSTEM:")
     };
-    if program == "socat" && command.arguments().iter().any(is_remote) {
+    if program == "socat" && command.starts().any(is_remote) {
         return Some(Danger::ask_of(command, "connects a program with another machine"));
     }
     // After a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
-    let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.literal() == Some("-1"));
+    let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.is("-1"));
     kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))
 }
 
-/// Returns `true` for a program that runs containers.
-pub(super) fn is_engine(program: &str) -> bool {
-    lists("docker finch nerdctl podman", program)
-}
+/// Programs that run containers.
+pub(super) const ENGINES: &str = "docker finch nerdctl podman";
 
 /// Returns the danger of a container that is given the machine's disk, its folders or its rights.
 pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
@@ -57,7 +52,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     const DISKS: &[&str] = &[
         "disk", "dm-", "hd", "kmem", "mapper", "md", "mem", "mmcblk", "nvme", "sd", "vd", "xvd",
     ];
-    if !command.program().is_some_and(is_engine) {
+    if !command.is(ENGINES) {
         return None;
     }
     let read = Read::of(command)?;
@@ -83,10 +78,8 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     // A folder that is only read loses nothing.
     let volumes = volumes.iter().filter_map(|volume| {
         let (source, rest) = volume.split_once(':')?;
-        let is_kept = rest
-            .split(':')
-            .nth(1)
-            .is_some_and(|modes| modes.split(',').any(|mode| mode == "ro"));
+        let modes = rest.split(':').nth(1).unwrap_or_default();
+        let is_kept = modes.split(',').any(|mode| mode == "ro");
         (!is_kept || source == "/" || source.ends_with(".sock")).then_some(source)
     });
     let gives = match () {

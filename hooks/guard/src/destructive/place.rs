@@ -7,18 +7,16 @@ mod saved;
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 use std::rc::Rc;
 use std::time::SystemTime;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Script, Word};
-use hookkit::{Context, Environment};
-
 use crate::effects::changes::LONGEST;
-use crate::folders::Folders;
+use crate::folders::{Along, Folders};
 use crate::git::Git;
 use crate::later::decides;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::words::{Piece, pieces};
 
 pub(super) use patterns::is_git_between;
@@ -104,9 +102,7 @@ fn has_git(script: &Script, names: &str) -> bool {
 /// The folders by which paths are judged.
 pub(super) struct Places {
     known: Rc<Known>,
-    folders: Rc<Folders>,
-    /// Those of each command, by where it begins.
-    along: Rc<[(usize, Rc<Folders>)]>,
+    along: Along,
     /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
     stays: OnceCell<bool>,
 }
@@ -117,7 +113,7 @@ struct Known {
     home: PathBuf,
     temporary: Vec<PathBuf>,
     environment: Environment,
-    /// Number of files that git was asked about.
+    /// Number of files that git was asked about, of all that the line runs.
     asked: Rc<Cell<usize>>,
     /// The start of the session.
     start: Option<SystemTime>,
@@ -132,26 +128,22 @@ struct Known {
 
 impl Places {
     /// Returns those of the commands of a line, together; [`at`](Self::at) has those of one.
-    pub(super) fn new(
-        line: &str,
-        script: &Script,
-        context: &Context,
-        environment: Environment,
-        asked: Rc<Cell<usize>>,
-    ) -> Self {
+    pub(super) fn new(line: Line) -> Self {
+        let (script, context) = (line.script, line.context);
+        let along = Along::of(line);
         let mut known = Known {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
-            environment,
-            asked,
+            environment: line.environment,
+            asked: Rc::default(),
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
             is_saved: has_git(script, "add commit stash"),
             unstashes: has_git(script, "stash"),
-            made: Vec::new(),
-            links: Vec::new(),
+            made: outside::made(script, &along),
+            links: outside::links(script, &along),
         };
-        let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
+        let of_variable = line.environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
         for folder in named.filter(|folder| folder.is_absolute()) {
             let folder = context.absolute(folder);
@@ -160,25 +152,21 @@ impl Places {
                 known.temporary.push(folder);
             }
         }
-        let (folders, along) = Folders::along(line, script, context);
-        known.made = outside::made(script, &along, &folders);
-        known.links = outside::links(script, &along, &folders);
         Self {
             known: Rc::new(known),
-            folders: Rc::new(folders),
-            along: along.into(),
+            along,
             stays: OnceCell::new(),
         }
     }
 
     /// Returns the places of a container, another machine, or another work tree of git.
     pub(super) fn elsewhere(&self) -> Self {
-        self.other(self.known.temporary.clone(), Folders::clone(&self.folders).lost())
+        self.other(self.known.temporary.clone(), Folders::clone(&self.along.whole).lost())
     }
 
     /// Returns the places of a container that is made for one command: all are temporary.
     pub(super) fn new_container(&self) -> Self {
-        self.other(vec!["/".into()], Folders::clone(&self.folders))
+        self.other(vec!["/".into()], Folders::clone(&self.along.whole))
     }
 
     fn other(&self, temporary: Vec<PathBuf>, folders: Folders) -> Self {
@@ -197,19 +185,17 @@ impl Places {
         };
         Self {
             known: Rc::new(known),
-            folders: Rc::new(folders),
-            along: Rc::from([]),
+            along: Along::everywhere(folders.into()),
             stays: OnceCell::from(false),
         }
     }
 
     /// Returns the places of one command of a line; `None` if all have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
-        let folders = Folders::step(&self.along, command)?;
+        let folders = self.along.step(command)?;
         Some(Self {
             known: Rc::clone(&self.known),
-            folders: Rc::clone(folders),
-            along: Rc::from([]),
+            along: Along::everywhere(Rc::clone(folders)),
             stays: OnceCell::new(),
         })
     }
@@ -220,26 +206,26 @@ impl Places {
 
     /// Returns the folder that the commands run in, if it is certain.
     pub(super) fn only(&self) -> Option<&Context> {
-        self.folders.only()
+        self.along.whole.only()
     }
 
     /// Returns `true` if there is a file of this name, and it is not a folder.
     pub(super) fn is_regular_file(&self, name: &str) -> bool {
-        let contexts = &self.folders.contexts;
-        contexts.iter().any(|context| context.absolute(name).is_file())
+        self.contexts().any(|context| context.absolute(name).is_file())
     }
 
     /// Returns `true` if the commands may run in a folder of this name.
     pub(super) fn may_be_in(&self, name: &str) -> bool {
-        self.folders.contexts.iter().any(|context| context.cwd.ends_with(name))
+        self.contexts().any(|context| context.cwd.ends_with(name))
     }
 
     /// Returns `true` if there is a file of this name in the folder where the commands run.
     pub(super) fn is_file(&self, name: &str) -> bool {
-        self.folders
-            .contexts
-            .iter()
-            .any(|context| context.absolute(name).exists())
+        self.contexts().any(|context| context.absolute(name).exists())
+    }
+
+    fn contexts(&self) -> impl Iterator<Item = &Rc<Context>> {
+        self.along.whole.contexts.iter()
     }
 
     /// The worst that a word can mean.
@@ -259,9 +245,10 @@ impl Places {
                 || self.known.home.starts_with(&self.known.project)
                 || self.known.project.starts_with(self.known.home.join(".ssh"))
         };
-        let is_here = |context: &Rc<Context>| context.cwd.starts_with(&self.known.project);
-        !self.folders.is_lost
-            && self.folders.contexts.iter().all(is_here)
+        !self.along.whole.is_lost
+            && self
+                .contexts()
+                .all(|context| context.cwd.starts_with(&self.known.project))
             && !self.known.project.to_str().is_none_or(is_special)
     }
 
@@ -278,7 +265,7 @@ impl Places {
         }
         let paths = paths(name).unwrap_or_default();
         let of_folder = |context: &Rc<Context>| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
-        self.folders.contexts.iter().flat_map(of_folder).collect()
+        self.contexts().flat_map(of_folder).collect()
     }
 
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
@@ -321,15 +308,10 @@ impl Places {
     /// Returns `true` if a word is a folder for temporary files, or below one. The project is not temporary wherever it is.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
         let is_there = |path: PathBuf| self.known.temporary_around(&path).is_some();
-        let of_folders = |path: &PathBuf| {
-            self.folders
-                .contexts
-                .iter()
-                .all(|context| is_there(context.absolute(path)))
-        };
-        let is_certain = |path: &PathBuf| path.is_absolute() || !self.folders.is_lost;
-        let paths = paths(&pieces(word)).filter(|paths| !paths.is_empty());
-        paths.is_some_and(|paths| paths.iter().all(|path| is_certain(path) && of_folders(path)))
+        let is_certain = |path: &PathBuf| path.is_absolute() || !self.along.whole.is_lost;
+        let is_one =
+            |path: &PathBuf| is_certain(path) && self.contexts().all(|context| is_there(context.absolute(path)));
+        paths(&pieces(word)).is_some_and(|paths| !paths.is_empty() && paths.iter().all(is_one))
     }
 
     /// The worst folder that a command may be in.
@@ -338,11 +320,10 @@ impl Places {
     }
 
     fn worst(&self, path: &Path) -> Target {
-        if path.is_relative() && !path.starts_with("~") && self.folders.is_lost {
+        if path.is_relative() && !path.starts_with("~") && self.along.whole.is_lost {
             return Target::Unknown;
         }
-        let contexts = self.folders.contexts.iter();
-        let targets = contexts.map(|context| {
+        let targets = self.contexts().map(|context| {
             let absolute = context.absolute(path);
             let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
             let is_in = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
@@ -410,18 +391,16 @@ impl Known {
                 .any(|name| matches!(name, Component::Normal(name) if is_git(name)));
             // A lock that a git left which was ended: no branch and no object is named so.
             let is_lock = path.extension().is_some_and(|end| end == "lock");
-            return if is_repository && !is_lock {
-                Target::Repository
-            } else {
-                Target::Inside
+            return match is_repository && !is_lock {
+                true => Target::Repository,
+                false => Target::Inside,
             };
         }
         if let Some(folder) = self.temporary_around(path) {
             // All that others keep there is something else than one's own.
-            return if path == folder {
-                Target::Outside
-            } else {
-                Target::Temporary
+            return match path == folder {
+                true => Target::Outside,
+                false => Target::Temporary,
             };
         }
         if self.is_made_anew(path) {

@@ -1,9 +1,7 @@
 //! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{self, Command, Word};
-
 use super::{Danger, code, others, services};
+use crate::prelude::*;
 
 /// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
 pub(super) fn judge(line: &str) -> Danger {
@@ -20,32 +18,22 @@ pub(super) fn judge(line: &str) -> Danger {
 
 /// Returns the danger of such a shell that a command starts.
 pub(super) fn start(command: &Command) -> Option<Danger> {
-    let program = command.program()?;
-    let name = program.strip_suffix(".exe").unwrap_or(program);
-    let asks_itself = |word: &Word| {
-        matches!(
-            word.literal(),
-            Some("-Version" | "-version" | "--version" | "-Help" | "--help")
-        )
-    };
-    let is_shell = match name {
-        "powershell" | "pwsh" => !matches!(command.arguments(), [word] if asks_itself(word)),
+    let is_cmd = command.is("cmd cmd.exe");
+    let is_shell = match is_cmd {
         // Git Bash makes a path of a single slash.
-        "cmd" => command
-            .arguments()
-            .iter()
-            .any(|word| lists("/c //c /C //C /k //k", word.known_start())),
-        _ => false,
+        true => command.starts().any(|word| lists("/c //c /C //C /k //k", word)),
+        false => {
+            let asks_itself = |word: &Word| word.is("-Version -version --version -Help --help");
+            command.is("powershell powershell.exe pwsh pwsh.exe")
+                && !matches!(command.arguments(), [word] if asks_itself(word))
+        }
     };
     if !is_shell {
         return None;
     }
     let words: Vec<String> = command.arguments().iter().map(Word::to_string).collect();
     let text = words.join(" ");
-    match name {
-        "cmd" if is_harmless(&text) => None,
-        _ => Some(judge(&text)),
-    }
+    (!is_cmd || !is_harmless(&text)).then(|| judge(&text))
 }
 
 /// Programs that `cmd` starts, and commands of it, that only print or change its folder.
@@ -90,17 +78,15 @@ fn are_harmless(commands: &str) -> bool {
             return true;
         };
         let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = [".bat", ".cmd", ".exe"]
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .unwrap_or(name);
+        let end = [".bat", ".cmd", ".exe"].iter().find_map(|end| name.strip_suffix(end));
+        let name = end.unwrap_or(name);
         match name {
             "wmic" => {
-                !command.contains("/format:")
-                    && !command.contains("/output:")
-                    && !command.contains("/append:")
+                !["/format:", "/output:", "/append:"]
+                    .iter()
+                    .any(|option| command.contains(option))
                     && words.any(|word| word == "get")
-                    && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))
+                    && !words.any(|word| lists("call create delete set", word))
             }
             // As `kill` passes elsewhere.
             "taskkill" => !words.any(|word| word.ends_with("im")),
@@ -115,10 +101,8 @@ fn are_harmless(commands: &str) -> bool {
 fn deletes_nothing(command: &str) -> bool {
     let script = shell::analyze(command);
     let is_harmless = |command: &Command| {
-        let words = command.arguments().iter().filter_map(Word::literal);
-        let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
-        let deletes = names.any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"));
-        !deletes
+        let mut names = command.literals().map(|word| word.rsplit('/').next().unwrap_or(word));
+        !names.any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
             && [services::delete, others::destroy, code::lose]
                 .iter()
                 .all(|judge| judge(command).is_none())
@@ -135,32 +119,21 @@ const DELETE: &str = "del erase rd remove-item ri rm rmdir";
 const ERASE: &str = "clear-disk diskpart format-volume initialize-disk remove-partition";
 
 /// Folders of which nothing is a user's to delete, and those that hold all that is.
-const EVERYTHING: &[&str] = &[
-    "", "$env:homepath", "$env:systemdrive", "$env:systemroot", "$env:userprofile", "$env:windir", "$home",
-    "%homepath%", "%systemdrive%", "%systemroot%", "%userprofile%", "%windir%", "program files", "users", "windows",
-    "~",
-];
+const EVERYTHING: &str = "$env:homepath $env:systemdrive $env:systemroot $env:userprofile $env:windir $home %homepath% \
+    %systemdrive% %systemroot% %userprofile% %windir% users windows ~";
 
 /// Describes what a statement in lowercase destroys.
 fn worst(statement: &str) -> Option<&'static str> {
     let words = statement.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-    let words: Vec<&str> = words.collect();
     // Before it are the options of the shell.
-    let at = words
-        .iter()
-        .position(|word| lists(DELETE, word) || lists(ERASE, word) || *word == "format")?;
-    let (name, rest) = (words[at], &words[at + 1..]);
-    if lists(ERASE, name) || name == "format" && rest.first().is_some_and(|word| is_drive(word)) {
+    let mut words = words.skip_while(|word| !(lists(DELETE, word) || lists(ERASE, word) || *word == "format"));
+    let name = words.next()?;
+    if lists(ERASE, name) || name == "format" && words.clone().next().is_some_and(is_drive) {
         return Some("erases a disk");
     }
-    let is_recursive = |word: &&&str| {
-        **word == "/s"
-            || **word == "//s"
-            || word.len() > 1 && "-recurse".starts_with(**word)
-            || matches!(**word, "-rf" | "-fr")
-    };
-    let is_whole = name != "format" && rest.iter().find(is_recursive).is_some();
-    (is_whole && rest.iter().any(|word| is_everything(word))).then_some("deletes everything there, or the system")
+    let is_recursive = |word: &str| lists("/s //s -rf -fr", word) || word.len() > 1 && "-recurse".starts_with(word);
+    let is_whole = name != "format" && words.clone().any(is_recursive);
+    (is_whole && words.any(is_everything)).then_some("deletes everything there, or the system")
 }
 
 fn is_drive(word: &str) -> bool {
@@ -180,7 +153,7 @@ fn is_everything(word: &str) -> bool {
         None if path.starts_with(['~', '$', '%']) => path,
         None => return false,
     };
-    EVERYTHING.contains(&path)
+    matches!(path, "" | "program files") || lists(EVERYTHING, path)
 }
 
 #[cfg(test)]

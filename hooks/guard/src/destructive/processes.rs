@@ -1,16 +1,12 @@
 //! Programs that are ended by a name that others may have, and containers that are ended all at once.
 
-use std::path::Path;
-
 use hookkit::effects;
-use hookkit::shell::programs::Role;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, ExpansionKind, Part, Word};
 
 use super::Danger;
-use super::others::is_engine;
+use super::others::ENGINES;
 use crate::effects::mentions::is_interpreter_name;
 use crate::effects::programs::{Arguments, Read};
+use crate::prelude::*;
 
 /// Facts of a line by which its commands end more than one of them names.
 pub(super) struct Line {
@@ -22,7 +18,7 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn of(commands: &[Command]) -> Self {
-        let has = |name: &str| commands.iter().any(|command| command.program() == Some(name));
+        let has = |name: &str| commands.iter().any(|command| command.is(name));
         let mut listings = commands.iter().filter(|command| match verbs(command)[..] {
             ["ps", ..] => true,
             ["container", verb, ..] => lists("list ls ps", verb),
@@ -31,7 +27,7 @@ impl Line {
         Self {
             ends: has("kill"),
             lists: has("ps"),
-            containers: (listings.next()).map(|listing| !is_narrow(listing) && !has("grep") && !has("rg")),
+            containers: (listings.next()).map(|listing| !is_narrow(listing) && !has("grep rg")),
         }
     }
 }
@@ -55,9 +51,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     };
     const NAMERS: &str = "killall pgrep pidof pidwait pkill skill taskkill";
     const FILTERS: &str = "awk gawk grep mawk rg";
-    let program = command.program()?;
-    let is_filter = line.ends && line.lists && lists(FILTERS, program);
-    if !is_filter && !lists(NAMERS, program) {
+    let is_filter = line.ends && line.lists && command.is(FILTERS);
+    if !is_filter && !command.is(NAMERS) {
         return None;
     }
     let words: Vec<Word> = command
@@ -68,11 +63,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
         .collect();
     let read = Read::by(Read::of(command)?.program, &words);
     let ends = read.program.last() == Role::Ended;
-    let is_certain = match read.program.name {
-        "pgrep" | "pidof" => line.ends,
-        _ => true,
-    };
-    if !is_certain || read.has(CHOICES) || command.has_argument("-0") {
+    let only_finds = lists("pgrep pidof", read.program.name) && !line.ends;
+    if only_finds || read.has(CHOICES) || command.has_argument("-0") {
         return None;
     }
     let operands = read.operands().into_iter();
@@ -131,18 +123,17 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
 /// Returns `true` for a list that a name, or what a container is made of, makes shorter.
 fn is_narrow(listing: &Command) -> bool {
     let by = ["ancestor=", "id=", "label=", "name=", "network=", "publish=", "volume="];
-    let mut words = listing.arguments().iter().map(Word::known_start);
+    let mut words = listing.starts();
     words.any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
 }
 
 /// Returns the words of a program for containers without its options.
 fn verbs(command: &Command) -> Vec<&str> {
-    match command.program().filter(|program| is_engine(program)) {
-        Some(program) => effects::verbs(program, command.arguments())
-            .filter_map(Word::literal)
-            .collect(),
-        None => Vec::new(),
-    }
+    let program = command.program().filter(|program| lists(ENGINES, program)).into_iter();
+    program
+        .flat_map(|program| effects::verbs(program, command.arguments()))
+        .filter_map(Word::literal)
+        .collect()
 }
 
 fn containers(command: &Command, line: &Line) -> Option<Danger> {
@@ -150,19 +141,16 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
         return None;
     };
     let ends = lists("kill pause restart rm stop", verb);
-    if ends && command.program() == Some("podman") && Arguments::of(command.arguments()).has("a", "all") {
+    if ends && command.is("podman") && Arguments::of(command.arguments()).has("a", "all") {
         return Some(Danger::ask_of(command, "ends or deletes all containers"));
     }
-    let is_named = |word: &Word, kinds: &[ExpansionKind]| {
-        let is_it = |part: &Part| matches!(part, Part::Expansion(it) if kinds.contains(&it.kind));
-        word.parts.iter().any(is_it)
-    };
     use ExpansionKind::{Arguments as Given, Command as Output, Parameter};
     let kinds: &[_] = match line.containers {
         Some(true) => &[Given, Output, Parameter],
         None if verb == "rm" => &[Given, Output],
         _ => return None,
     };
-    let is_all = ends && command.arguments().iter().any(|word| is_named(word, kinds));
+    let is_named = |word: &Word| kinds.iter().any(|kind| word.has(*kind));
+    let is_all = ends && command.arguments().iter().any(is_named);
     is_all.then(|| Danger::ask_of(command, "ends or deletes all containers that another command names"))
 }

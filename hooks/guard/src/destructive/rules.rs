@@ -2,9 +2,9 @@
 
 mod tasks;
 
+use crate::prelude::*;
 use hookkit::effects;
-use hookkit::shell::programs::table::{Table, lists};
-use hookkit::shell::{self, Command, Word};
+use hookkit::shell::programs::table::Table;
 
 use super::Danger;
 use super::behind::quoted;
@@ -18,6 +18,17 @@ type Rule = (&'static str, &'static str);
 fn rules(program: &str) -> Vec<Rule> {
     let lines = RULES.rows(program).flat_map(|row| row.text.lines());
     lines.filter_map(|line| line.trim_start().split_once(": ")).collect()
+}
+
+/// Returns what a command of git loses, by its name, its options and its first operand.
+pub(super) fn of_git(name: &str, has: impl Fn(&str) -> bool, first: &str) -> Option<&'static str> {
+    let lines = RULES.rows_of_command("git", name).flat_map(|row| row.text.lines());
+    let mut rules = lines.filter_map(|line| line.trim_start().split_once(": "));
+    let fits = |(wanted, _): &Rule| {
+        let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first };
+        wanted.split(' ').all(|wanted| wanted.split('|').any(fits_one))
+    };
+    rules.find(fits).map(|(_, what)| what)
 }
 
 /// Options with which nothing is done.
@@ -84,7 +95,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         _ => None,
     };
     let calls_off = program == "shutdown" && matches!(alone, Some("-a" | "-c" | "/a" | "//a"));
-    let is_help = program == "aws" && matches!(words, [_, _, last] if last.literal() == Some("help"));
+    let is_help = program == "aws" && matches!(words, [_, _, last] if last.is("help"));
     if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
         return None;
     }
@@ -128,7 +139,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     }
     let mut is_value = false;
     let mut names = words.iter().filter(|word| {
-        let is_name = !is_value && !word.known_start().starts_with('-');
+        let is_name = !is_value && !word.is_option();
         is_value = !is_value && lists(VALUED, word.known_start());
         is_name
     });
@@ -158,7 +169,7 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
         let name = word.known_start();
         SERVERS.split(' ').any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
     };
-    let is_purge = |word: &Word| matches!(word.literal(), Some("purge" | "--purge" | "-P"));
+    let is_purge = |word: &Word| word.is("purge --purge -P");
     let takes_away = match program {
         // Without it they keep the data.
         "apt" | "apt-get" | "aptitude" | "dpkg" | "nala" => words.iter().any(is_purge),
@@ -234,7 +245,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
     };
     let inner = words.iter().take(most).enumerate().filter_map(|(at, word)| {
         let name = without_version(base(word.literal()?));
-        let is_module = || is_python && at > 0 && words[at - 1].literal() == Some("-m");
+        let is_module = || is_python && at > 0 && words[at - 1].is("-m");
         (is_package || tasks::runs(name) || is_module()).then_some((name, &words[at + 1..]))
     });
     std::iter::once((without_version(program), words))

@@ -3,12 +3,10 @@
 //! Commands that delete are asked about; those that read or change are not.
 
 use hookkit::effects;
-use hookkit::shell::programs::Role;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, ExpansionKind, Part, Word};
 
 use super::Danger;
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// Returns the danger of a command of a service.
@@ -23,14 +21,14 @@ const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 fn deletes_by_method(command: &Command) -> bool {
     // Each command of a line comes here.
     const PROGRAMS: &str = "az curl gh glab http https httpie wget wget2 xh xhs";
-    let read = Some(command).filter(|command| command.program().is_some_and(|program| lists(PROGRAMS, program)));
+    let read = Some(command).filter(|command| command.is(PROGRAMS));
     let Some(read) = read.and_then(Read::of) else {
         return false;
     };
     let is_delete = |text: &str| text.trim_start_matches('=').eq_ignore_ascii_case("delete");
     let methods = read.values(Role::Method);
     let by_option = (methods.iter()).any(|method| matches!(&method[..], [Piece::Text(text)] if is_delete(text)));
-    let mut words = command.arguments().iter().filter_map(Word::literal);
+    let mut words = command.literals();
     match read.program.name {
         "curl" => by_option && !are_own(&read),
         "gh" => by_option || words.any(is_mutation),

@@ -1,9 +1,7 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Why, Word};
-
 use crate::effects::changes::writes;
+use crate::prelude::*;
 use crate::variables::{assigned, variable};
 
 /// Returns `true` for what is not in the line, and is the user's own.
@@ -22,18 +20,15 @@ pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 
 /// Returns `true` for a program whose name is known, in a folder that a glob finds: `/tmp/fd-*/fd`.
 fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
-    let is_known = |part: &Part| match part {
-        Part::Literal(_) => true,
-        Part::Expansion(expansion) => matches!(expansion.kind, ExpansionKind::Glob | ExpansionKind::Tilde),
-    };
+    let is_known =
+        |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Tilde);
     let names = script
         .commands()
         .iter()
         .filter_map(|command| Some((command, command.words.first()?)));
     // Of a script within the line, all names have its place.
-    let mut same = names
-        .filter(|(_, name)| name.span == unanalyzed.span && name.literal().is_none())
-        .peekable();
+    let is_same = |(_, name): &(_, &Word)| name.span == unanalyzed.span && name.literal().is_none();
+    let mut same = names.filter(is_same).peekable();
     same.peek().is_some() && same.all(|(command, name)| command.program().is_some() && name.parts.iter().all(is_known))
 }
 
@@ -64,17 +59,11 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
     let parts = text.strip_prefix("$(").and_then(|text| text.split_once(')'));
     let is_printed = parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
     // What the line sets or defines may be printed.
-    let sets = |command: &Command| {
-        assigned(command).next().is_some()
-            || matches!(
-                command.program(),
-                Some("getopts" | "mapfile" | "printf" | "read" | "readarray" | "zparseopts")
-            )
-    };
-    let is_clear = |why| matches!(why, Why::Name | Why::Prefix);
+    const SETTERS: &str = "getopts mapfile printf read readarray zparseopts";
+    let sets = |command: &Command| assigned(command).next().is_some() || command.is(SETTERS);
     is_printed
         && !script.commands().iter().any(sets)
-        && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
+        && (script.unanalyzed().iter()).all(|unanalyzed| matches!(unanalyzed.why, Why::Name | Why::Prefix))
 }
 
 /// Returns `true` for a path that no shell changes, with a slash before it.
@@ -99,12 +88,7 @@ impl<'w> Use<'w> {
     fn of(word: &'w Word) -> Option<Self> {
         let (first, rest) = word.parts.split_first()?;
         let name = variable(first)?;
-        let rest: String = (rest.iter())
-            .map(|part| match part {
-                Part::Literal(text) => Some(text.as_str()),
-                Part::Expansion(_) => None,
-            })
-            .collect::<Option<_>>()?;
+        let rest: String = rest.iter().map(Part::literal).collect::<Option<_>>()?;
         let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         let is_name =
             name.len() > 1 && name.starts_with(|char: char| char.is_ascii_uppercase()) && name.bytes().all(is_of_name);
@@ -148,11 +132,9 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     };
     let sets = |command: &Command| {
         // A default is a value, too.
+        let default = |part| variable(part).filter(|text| *text != name);
         let parts = command.words.iter().flat_map(|word| &word.parts);
-        let mut texts = parts.map(|part| match part {
-            Part::Literal(text) => text.as_str(),
-            part => variable(part).filter(|text| *text != name).unwrap_or_default(),
-        });
+        let mut texts = parts.filter_map(|part| part.literal().or_else(|| default(part)));
         assigned(command).any(|(assigned, _)| assigned == name)
             || texts.any(|text| is_it(text) || text.starts_with('-') && text.ends_with(name))
     };
@@ -170,7 +152,5 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 
 /// Returns `true` for a command that may write a script.
 fn writes_file(command: &Command) -> bool {
-    const WRITERS: &str = "cp curl dd install ln mv rsync sed tee wget";
-    let program = command.program().unwrap_or_default();
-    lists(WRITERS, program) || command.redirections.iter().any(writes)
+    command.is("cp curl dd install ln mv rsync sed tee wget") || command.redirections.iter().any(writes)
 }

@@ -2,27 +2,27 @@
 
 use std::slice;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
-
 use crate::folders::has_definition;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::words::{is_given, is_glob};
 
 /// Returns what an `rm` of `xargs` or of a substitution is by the names that a `find` prints: that of a `find` with `-exec`.
 /// `None` if it takes others, which are only known when it runs.
-pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
+pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
     /// A line with more commands is not looked through for each `rm`.
     const MOST: usize = 200;
     let is_put = |word: &Word| word.parts.iter().any(is_given) || is_printed(word);
-    let is_taker = command.program() == Some("rm")
+    let is_taker = command.is("rm")
         && command.words.iter().any(is_put)
-        && script.commands().len() <= MOST
-        && !has_definition(script);
+        && line.script.commands().len() <= MOST
+        && !has_definition(line.script);
     if !is_taker {
         return None;
     }
     let (before, is_whole) = match command.words.iter().find(|word| is_printed(word)) {
-        Some(word) => (printing(word, script)?, false),
-        None => piped(line, script, command)?,
+        Some(word) => (printing(word, line.script)?, false),
+        None => piped(line, command)?,
     };
     let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
     if !before.redirections.iter().all(is_error) {
@@ -37,7 +37,7 @@ pub(crate) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
             let mut commands = vec![found(before, &without)?, without];
             // A folder of a checkout may be called `x `, and what is in it looks like a file of the root: `x /etc`. Of that only
             // names count which are looked for.
-            let has_name = || before.has_argument("-name") || before.has_argument("-iname");
+            let has_name = || before.arguments().iter().any(|word| word.is("-name -iname"));
             let has_blank = |word: &Word| word.literal().is_none_or(|text| text.contains(char::is_whitespace));
             if !is_whole && (!has_name() || before.words.iter().any(has_blank)) {
                 commands.push(command.clone());
@@ -63,24 +63,21 @@ pub(super) fn is_printed(word: &Word) -> bool {
 
 /// Returns the command that prints a word, if it is a single one.
 fn printing<'s>(word: &Word, script: &'s Script) -> Option<&'s Command> {
-    let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
-    let mut within = script.commands().iter().filter(is_within);
+    let mut within = script.commands().iter().filter(|command| command.is_within(&word.span));
     within.next().filter(|_| within.next().is_none())
 }
 
 /// Returns the command before the `xargs` that runs a command, and `true` if the names in its output end at a NUL.
-fn piped<'s>(line: &str, script: &'s Script, command: &Command) -> Option<(&'s Command, bool)> {
-    let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
-    let is_xargs = |outer: &&Command| matches!(outer.program(), Some("parallel" | "xargs")) && holds(outer);
-    let mut takers = script.commands().iter().filter(is_xargs);
+fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
+    let mut commands = line.script.commands().iter();
+    let is_xargs = |outer: &&Command| outer.is("parallel xargs") && command.is_within(&outer.span);
+    let mut takers = commands.clone().filter(is_xargs);
     let (xargs, None) = (takers.next()?, takers.next()) else {
         return None;
     };
-    let is_before = |before: &&Command| {
-        let between = line.get(before.span.end..xargs.span.start);
-        before.via == xargs.via && between.is_some_and(|between| between.trim() == "|")
-    };
-    let before = script.commands().iter().find(is_before)?;
+    let is_before =
+        |before: &&Command| before.via == xargs.via && line.between(before.span.end, xargs.span.start).trim() == "|";
+    let before = commands.find(is_before)?;
     (xargs.via.contains(&Via::Pipeline)).then_some((before, takes_whole(xargs)?))
 }
 
@@ -90,14 +87,14 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
         use RedirectionOperator as Op;
         !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
     };
-    let options = || xargs.arguments().iter().map(Word::known_start);
+    let options = || xargs.starts();
     let is_list = |word: &str| word.starts_with(":::") || word.starts_with("-a") || word.starts_with("--arg");
     if xargs.redirections.iter().any(is_input) || options().any(is_list) {
         return None;
     }
     let is_null =
         |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
-    Some(xargs.program() == Some("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
+    Some(xargs.is("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
 }
 
 /// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.

@@ -1,14 +1,13 @@
 //! Commands that are known by the values of variables which the line sets, by what `echo` prints, or by the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
-use hookkit::shell::programs::table::lists;
 use std::borrow::Cow;
 
 use hookkit::process::shell_word;
-use hookkit::shell::{Assignment, Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 
 use super::behind::may_destroy;
 use crate::effects::changes::is_fetcher;
+use crate::prelude::*;
 use crate::variables::{MOST_UNANALYZED, Variables, is_of_call, started, variable};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
@@ -30,16 +29,15 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         _ => return None,
     };
     // One whose words are known is not known for another reason.
-    let is_home =
-        |word: &Word| matches!(word.parts.first(), Some(Part::Expansion(home)) if home.kind == ExpansionKind::Tilde);
+    let is_home = |word: &Word| word.parts.first().is_some_and(|part| part.is(ExpansionKind::Tilde));
     if (command.words.iter()).all(|word| word.literal().is_some() || is_home(word)) {
         return None;
     }
     let functions = functions(script);
     let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
     let is_call = |call: &&Command| {
-        let is_it = |via: &Via| matches!(via, Via::Function(name) if call.name() == Some(name));
-        command.via.iter().any(is_it)
+        call.name()
+            .is_some_and(|name| command.via.contains(&Via::Function(name.to_owned())))
     };
     let name = command.words.first().and_then(|word| variable(word.parts.first()?));
     let is_of_call = name.is_some_and(is_of_call);
@@ -47,8 +45,8 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
     let gets_input = is_of_call && fed.any(is_fed);
     let commands = variables.commands(command);
     let lines = commands.iter().map(|command| {
-        let name = command.words.first()?.literal()?;
-        if is_of_call && (changes_shell(name) || functions.contains(&name)) {
+        let name = command.name()?;
+        if is_of_call && (lists(CHANGERS, name) || functions.contains(&name)) {
             return None;
         }
         let line = line(&command.assignments, &command.words)?;
@@ -58,14 +56,9 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
     lines.collect()
 }
 
-/// Returns `true` for a builtin that changes the shell, for all that follows.
-fn changes_shell(name: &str) -> bool {
-    lists(
-        ". alias builtin cd chdir command declare eval exec export getopts local mapfile popd printf pushd read \
-        readarray readonly set source trap typeset unset",
-        name,
-    )
-}
+/// Builtins that change the shell, for all that follows.
+const CHANGERS: &str = ". alias builtin cd chdir command declare eval exec export getopts local mapfile popd printf pushd read \
+    readarray readonly set source trap typeset unset";
 
 /// Returns `true` if what a script with holes gets may be more than words to the shell: texts of the line that would destroy
 /// (`x='; rm -rf ~'; bash -c "ls $x"`), and what another machine sends.
@@ -77,19 +70,15 @@ pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let destroys = |word: &Word| {
         let is_other = !(word.span.start <= unanalyzed.span.start && unanalyzed.span.end <= word.span.end);
         // A default, and an array, whose elements are not kept.
-        let brings_one = |part: &Part| {
-            let is_array = matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Array);
-            is_array || variable(part).is_some_and(has_sign)
-        };
+        let brings_one = |part: &Part| part.is(ExpansionKind::Array) || variable(part).is_some_and(has_sign);
         let text = word.to_string();
         let ends_text = || is_quoted && text.contains(['\'', '"', '\\']);
         word.parts.iter().any(brings_one) || is_other && (has_sign(&text) || ends_text())
     };
     commands.any(|command| {
         let set = command.assignments.iter();
-        let set = set.flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
-        let targets = command.redirections.iter().map(|to| &to.target);
-        fetches_text(command) || set.chain(targets).chain(command.arguments()).any(destroys)
+        let mut set = set.flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
+        fetches_text(command) || set.any(destroys) || command.texts().skip(1).any(destroys)
     })
 }
 

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Program, Role};
-use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
-
 use super::Danger;
 use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::{is_interpreter, runs_stdin};
 use crate::effects::programs::{Read, is_shell};
 use crate::folders::is_home;
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// More files are not followed.
@@ -30,10 +27,7 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
     // Most lines write no file.
     const WRITERS: &str =
         "aria2c curl fetch gpg gpg2 http https openssl rsync scp sftp tee uudecode wget wget2 xh xhs xxd";
-    let writes = script.commands().iter().any(|command| {
-        let is_writer = |program| lists(WRITERS, program);
-        !command.redirections.is_empty() || command.program().is_some_and(is_writer)
-    });
+    let writes = (script.commands().iter()).any(|command| !command.redirections.is_empty() || command.is(WRITERS));
     let mut dangers = Vec::new();
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
@@ -74,8 +68,7 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
 /// Returns `true` for a program that makes its output of an encoded text.
 fn decodes(command: &Command) -> bool {
     let has = |letter: char, long: &str| {
-        let mut words = command.arguments().iter().filter_map(Word::literal);
-        words.any(|word| match word.strip_prefix("--") {
+        command.literals().any(|word| match word.strip_prefix("--") {
             Some(name) => !name.is_empty() && long.starts_with(name),
             None => word.starts_with('-') && word.to_ascii_lowercase().contains(letter),
         })
@@ -93,16 +86,15 @@ fn decodes(command: &Command) -> bool {
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
     let copies = |program: &str| Program::named(program).is_some_and(|program| program.has(Role::Into));
-    let read = Some(command).filter(|command| command.program().is_some_and(copies));
-    let Some(read) = read.and_then(Read::of) else {
-        return Vec::new();
-    };
-    let words = read.words();
-    let Some((to, from)) = words.split_last() else {
+    let read = Some(command)
+        .filter(|command| command.program().is_some_and(copies))
+        .and_then(Read::of);
+    let mut words = read.as_ref().map(Read::words).unwrap_or_default();
+    let Some((to, read)) = words.pop().zip(read) else {
         return Vec::new();
     };
     let may_be_remote = read.program.has(Role::Sent);
-    let names = from.iter().filter_map(|word| {
+    let names = words.into_iter().filter_map(|word| {
         let own = word.literal()?;
         let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
         // In a folder it keeps its name.
@@ -125,39 +117,42 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
         return None;
     }
     // Before it are the prefixes by which it is reached: `sudo python3 -`.
-    let via = command.via.iter().rev();
-    let prefixes = via.take_while(|via| matches!(via, Via::Prefix(_))).count();
+    let prefixes = command
+        .via
+        .iter()
+        .rev()
+        .take_while(|via| matches!(via, Via::Prefix(_)))
+        .count();
     let first = at.checked_sub(prefixes);
     let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
     let before = commands[..first.unwrap_or(at)].last()?;
     // The content of a file.
-    let is_runner = before.via.contains(&Via::Pipeline) && before.program() != Some("cat");
+    let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
     is_runner.then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
 }
 
 fn is_input(redirection: &Redirection) -> bool {
-    use RedirectionOperator::{DuplicateInput, HereDocument, HereString, Input, ReadWrite};
+    use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
     let operator = redirection.operator;
     matches!(redirection.descriptor, None | Some(0))
-        && matches!(operator, DuplicateInput | HereDocument | HereString | Input | ReadWrite)
+        && (operator.has_text() || matches!(operator, DuplicateInput | Input | ReadWrite))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
 fn of_output(command: &Command) -> Option<Danger> {
-    let is = |word: &&Word, kind: ExpansionKind| matches!(&word.parts[..], [Part::Expansion(expansion)] if expansion.kind == kind);
+    let is = |word: &Word, kind: ExpansionKind| matches!(&word.parts[..], [part] if part.is(kind));
     let words = command.arguments();
-    let is_code = |option: &Word| matches!(option.literal(), Some("-c" | "-e" | "-E" | "-r" | "--eval" | "-p"));
-    let code = words.windows(2).find(|pair| is_code(&pair[0])).map(|pair| &pair[1]);
+    let code = words.windows(2).find(|pair| pair[0].is("-c -e -E -r --eval -p"));
     // As an operand it is the name of a file.
-    let file = words.iter().find(|word| !word.known_start().starts_with('-'));
-    let is_output = code.is_some_and(|word| is(&word, ExpansionKind::Command))
-        || file.is_some_and(|word| is(&word, ExpansionKind::Process));
+    let file = words.iter().find(|word| !word.is_option());
+    let is_output = code.is_some_and(|pair| is(&pair[1], ExpansionKind::Command))
+        || file.is_some_and(|word| is(word, ExpansionKind::Process));
     is_output.then(|| Danger::ask_of(command, "runs what another command prints"))
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
 fn file_of(command: &Command) -> Option<String> {
-    let is_source = matches!(command.name(), Some("." | "source"));
+    let is_source = command.is_named(". source");
     if !is_source && !is_interpreter(command) {
         let own = command.words.first()?;
         return name(own).filter(|name| own.known_start().starts_with("./") || name.contains('/'));
@@ -171,27 +166,27 @@ fn file_of(command: &Command) -> Option<String> {
         .iter()
         .any(|role| !read.values(*role).is_empty())
         || is_shell && command.has_argument("-n");
-    let file = read
-        .words()
-        .into_iter()
-        .find(|word| !word.known_start().starts_with('+'));
-    file.filter(|_| !is_other).and_then(name)
+    let mut files = read.words().into_iter();
+    let file = files.find(|word| !is_other && !word.known_start().starts_with('+'));
+    file.and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
 fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
-    use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
-    let is_output = |to: &&Redirection| matches!(to.operator, Append | Clobber | Output | OutputAndError);
-    let targets = command.redirections.iter().filter(is_output).map(|to| &to.target);
-    let arguments = command.arguments().iter().filter(|_| command.program() == Some("tee"));
+    let targets = command
+        .redirections
+        .iter()
+        .filter(|to| to.operator.writes())
+        .map(|to| &to.target);
+    let arguments = command.arguments().iter().filter(|_| command.is("tee"));
     let content = || match fetches {
         true => Some(Content::Fetched),
         false => command.output().map(|text| Content::Text(text.to_string())),
     };
-    let mut files: Vec<(String, Content)> = targets
+    let files = targets
         .chain(arguments)
-        .filter_map(|word| Some((name(word)?, content()?)))
-        .collect();
+        .filter_map(|word| Some((name(word)?, content()?)));
+    let mut files: Vec<(String, Content)> = files.collect();
     let read = Some(command).filter(|_| fetches).and_then(Read::of);
     // `-o x` of a fetcher, `-out x` of one that decodes.
     let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {

@@ -1,10 +1,7 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Program, Role, Takes};
-use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
-
 use crate::effects::programs::{Read, name};
+use crate::prelude::*;
 use crate::words::{Piece, operands, pieces, pieces_from, within};
 
 mod copies;
@@ -93,7 +90,7 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
 
 /// Returns `true` for a command that reads the file which its redirection empties before: `sort x > x`.
 fn reads(command: &Command, target: &Word) -> bool {
-    let is_text = || matches!(command.program(), Some("[" | "echo" | "printf" | "test"));
+    let is_text = || command.is("[ echo printf test");
     target.literal().is_some_and(|file| command.has_argument(file)) && !is_text()
 }
 
@@ -106,7 +103,7 @@ fn prints_nothing(command: &Command) -> bool {
             let inputs = inputs.filter(|redirection| redirection.operator == RedirectionOperator::Input);
             let inputs = inputs.map(|redirection| &redirection.target);
             let mut files = command.arguments().iter().chain(inputs).peekable();
-            files.peek().is_some() && files.all(|word| word.literal() == Some("/dev/null"))
+            files.peek().is_some() && files.all(|word| word.is("/dev/null"))
         }
         _ => false,
     }
@@ -206,7 +203,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         ("perl" | "ruby" | "sed", _) => of_names(edited(command, &read)),
         ("tar", _) => of_tar(command, &read),
         ("awk", _) => {
-            let codes = command.arguments().iter().filter_map(Word::literal);
+            let codes = command.literals();
             let outputs = codes.flat_map(|code| code.split('>').skip(1));
             let names = outputs.filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
             of_names(names.map(|name| vec![Piece::from(name)]).collect())
@@ -362,7 +359,7 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
 /// Returns whether globs also find names with a dot at the start from a command on.
 pub(crate) fn finds_dots(command: &Command) -> bool {
     let is_option = |word: &Word| word.known_start().to_ascii_lowercase().contains("dot");
-    let is_set = matches!(command.program(), Some("shopt" | "setopt")) && command.arguments().iter().any(is_option);
+    let is_set = command.is("shopt setopt") && command.arguments().iter().any(is_option);
     let mut assigned = command.assignments.iter();
     is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")
 }

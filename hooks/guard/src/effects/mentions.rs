@@ -5,15 +5,12 @@
 mod git;
 mod quiet;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
-
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
 use crate::effects::changes::{of_sed, targets, writes};
 use crate::effects::programs::{Does, LAUNCHERS, Read, name, takes_script};
 use crate::git::Git;
+use crate::prelude::*;
 use crate::words::{Piece, long, pieces, pieces_from};
 
 /// A name in a command.
@@ -32,7 +29,7 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
         return false;
     };
     let is_script = |argument: &Argument| match argument {
-        Argument::Operand(word) => word.literal() != Some("-"),
+        Argument::Operand(word) => !word.is("-"),
         Argument::Known { takes, .. } => {
             matches!(takes, Takes::Value(Role::Code | Role::Script | Role::Given))
         }
@@ -114,7 +111,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
         // After it are the names that it leaves out.
         "zip" => {
-            if let Some(at) = arguments.iter().position(|word| word.literal() == Some("-x"))
+            if let Some(at) = arguments.iter().position(|word| word.is("-x"))
                 && at > 0
                 && !is_option_or_list(&arguments[at - 1])
                 && !arguments[at + 1..].iter().any(is_option_or_list)
@@ -148,8 +145,8 @@ fn is_output(word: &Word) -> bool {
 
 /// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
 fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
-    let is_plain = |word: &Word| matches!(word.literal(), Some("--" | "--no-install" | "--yes" | "-q" | "-y"));
-    let is_mark = |word: &Word| matches!(word.literal(), Some("dlx" | "exec" | "x"));
+    let is_plain = |word: &Word| word.is("-- --no-install --yes -q -y");
+    let is_mark = |word: &Word| word.is("dlx exec x");
     let needs_mark = matches!(launcher, "bun" | "npm");
     let has_mark = !launcher.ends_with('x') && words.first().is_some_and(is_mark);
     let words = &words[usize::from(has_mark)..];

@@ -2,9 +2,7 @@
 
 use std::ptr;
 
-use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Command, Word};
-
+use crate::prelude::*;
 use crate::words::{Piece, pieces_from};
 
 /// The effect of a command on a file that it names.
@@ -270,7 +268,7 @@ impl<'w> Arguments<'w> {
             let start = word.known_start();
             found.options.push(value.map_or(start, |(_, at)| &start[..at]));
         }
-        let end = words.iter().position(|word| word.literal() == Some("--"));
+        let end = words.iter().position(|word| word.is("--"));
         found.end = end.map(|end| found.operands.len().saturating_sub(words.len() - end - 1));
         found
     }
@@ -308,6 +306,14 @@ impl<'w> Arguments<'w> {
     /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
     pub(crate) fn has(&self, short: &str, long: &str) -> bool {
         self.options.iter().any(|option| is_one(option, short, long))
+    }
+
+    /// As [`has`](Self::has), for one option with its dashes.
+    pub(crate) fn has_option(&self, option: &str) -> bool {
+        match option.strip_prefix("--") {
+            Some(long) => self.has("", long),
+            None => self.has(&option[1..], ""),
+        }
     }
 
     /// As [`has`](Self::has), and no `--no-` with the name is after it.

@@ -1,9 +1,8 @@
 //! The way that the output of a command takes: to the model, into a file, into another program, or through a filter that
 //! leaves names and numbers of it.
 
+use crate::prelude::*;
 use hookkit::secrets::files::names_secret;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
@@ -26,20 +25,16 @@ impl<'c> Output<'c> {
     /// Returns `true` if the model reads it: not what another program takes, or what goes into a file or a variable.
     pub(super) fn is_shown(&self) -> bool {
         let mut others = self.commands.iter().filter(|other| !std::ptr::eq(*other, self.command));
-        let is_substituted = self
-            .command
-            .via
-            .iter()
-            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution));
+        let ways = &self.command.via;
+        let is_substituted = ways.contains(&Via::CommandSubstitution) || ways.contains(&Via::ProcessSubstitution);
         // The command around it, and those next to it.
-        match (is_substituted, self.command.via.contains(&Via::Pipeline)) {
+        match (is_substituted, ways.contains(&Via::Pipeline)) {
             (true, _) => others.any(|other| {
-                let is_around = other.span.start <= self.command.span.start && self.command.span.end <= other.span.end;
                 let output = Output {
                     command: other,
                     ..*self
                 };
-                is_around && is_filter(other) && file(other).is_none() && output.is_printed()
+                self.command.is_within(&other.span) && other.is(FILTERS) && file(other).is_none() && output.is_printed()
             }),
             (false, true) => self.is_printed(),
             (false, false) => true,
@@ -49,21 +44,15 @@ impl<'c> Output<'c> {
     /// Returns `true` if nothing is left of it, or names and numbers alone.
     pub(super) fn is_harmless(&self) -> bool {
         let is_plain = |command: &Command| command.redirections.iter().all(|to| to.descriptor == Some(2));
-        let writes = |word: &Word| {
-            let text = word.known_start();
-            text.starts_with("/dev/") || text.starts_with("--o") || text.starts_with("-o")
-        };
-        let passes_on = |next: &&&Command| {
-            is_plain(next)
-                && !next.arguments().iter().any(writes)
-                && matches!(next.program(), Some("grep" | "head" | "sort" | "tail" | "uniq"))
-        };
+        let writes = |text: &str| ["/dev/", "--o", "-o"].iter().any(|start| text.starts_with(start));
+        let passes_on =
+            |next: &&&Command| is_plain(next) && !next.starts().any(writes) && next.is("grep head sort tail uniq");
         let leaves_names = || {
             let next = self.next();
-            let names = next
+            let mut names = next
                 .iter()
                 .skip_while(|next| passes_on(next) && !leaves_names(next, self.command));
-            names.take(1).any(|next| leaves_names(next, self.command))
+            names.next().is_some_and(|next| leaves_names(next, self.command))
         };
         file(self.command) == Some("/dev/null") || is_plain(self.command) && leaves_names()
     }
@@ -71,7 +60,7 @@ impl<'c> Output<'c> {
     /// Returns `true` if all that it goes through prints it in the end.
     fn is_printed(&self) -> bool {
         let next = self.next();
-        next.iter().all(|next| is_filter(next))
+        next.iter().all(|next| next.is(FILTERS))
             && (self.with_files || next.last().is_none_or(|last| file(last).is_none()))
     }
 
@@ -102,18 +91,12 @@ pub(super) fn file(command: &Command) -> Option<&str> {
     (!matches!(name, "/dev/stderr" | "/dev/stdout" | "/dev/tty")).then_some(name)
 }
 
-fn is_filter(command: &Command) -> bool {
-    command.program().is_some_and(|program| lists(FILTERS, program))
-}
-
 /// Returns `true` for a filter that leaves names and numbers of what a command prints.
 fn leaves_names(filter: &Command, of: &Command) -> bool {
     let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
     let Some(words) = words else { return false };
     match filter.program() {
-        Some("wc") => words
-            .iter()
-            .all(|word| matches!(*word, "-c" | "-l" | "-m" | "-w" | "--lines")),
+        Some("wc") => words.iter().all(|word| lists("-c -l -m -w --lines", word)),
         Some("egrep" | "fgrep" | "grep" | "rg") => {
             words.first().is_some_and(|word| counts(word)) || finds_harmless(&words)
         }
@@ -145,7 +128,7 @@ pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
 
 /// Returns `true` for an option of `grep` by which it prints no line.
 fn counts(option: &str) -> bool {
-    matches!(option, "--count" | "--quiet" | "--silent")
+    lists("--count --quiet --silent", option)
         || option.strip_prefix('-').is_some_and(|letters| {
             letters.bytes().all(|letter| b"EFciqvwx".contains(&letter)) && letters.contains(['c', 'q'])
         })
@@ -167,37 +150,27 @@ fn finds_harmless(words: &[&str]) -> bool {
 
 /// Returns `true` for an option of `jq` that changes the form of the output alone.
 fn is_style(word: &str) -> bool {
-    matches!(word, "--compact-output" | "--raw-output")
+    lists("--compact-output --raw-output", word)
         || (word.strip_prefix('-')).is_some_and(|letters| letters.bytes().all(|letter| b"CMScer".contains(&letter)))
 }
 
 /// Returns `true` for a filter of `jq` that leaves the names of an object, or those of objects of Kubernetes.
 fn leaves_keys(filter: &str) -> bool {
-    if matches!(filter, ".items[].metadata.name" | ".metadata.name") {
-        return true;
-    }
+    const KEYS: &str = "keys keys[] keys_unsorted keys_unsorted[] to_entries[].key";
     // Of a text, an error shows the beginning: `.TOKEN | keys`.
     let mut parts = filter
         .split('|')
-        .skip_while(|part| matches!(*part, "." | ".data" | ".data.data" | ".services"));
-    let is_keys = matches!(
-        parts.next(),
-        Some("keys" | "keys[]" | "keys_unsorted" | "keys_unsorted[]" | "to_entries[].key")
-    );
-    is_keys && parts.all(|part| matches!(part, ".[]" | "length"))
+        .skip_while(|part| lists(". .data .data.data .services", part));
+    lists(".items[].metadata.name .metadata.name", filter)
+        || parts.next().is_some_and(|part| lists(KEYS, part)) && parts.all(|part| lists(".[] length", part))
 }
 
 /// Returns `true` for a filter of `jq` that takes one output from what `terraform output -json` prints, if its name is not that
 /// of a secret: `.vpc_id.value`.
 fn takes_harmless(filter: &str, of: &Command) -> bool {
     let is_path = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
-    matches!(of.program(), Some("terraform" | "terragrunt" | "tofu"))
-        && of
-            .arguments()
-            .iter()
-            .filter(|word| !word.known_start().starts_with('-'))
-            .count()
-            == 1
+    of.is("terraform terragrunt tofu")
+        && of.arguments().iter().filter(|word| !word.is_option()).count() == 1
         && of.has_argument("output")
         && filter.chars().all(is_path)
         && filter
@@ -208,5 +181,5 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
 
 /// Returns `true` for a command that prints lines of `NAME=value`, of which none goes on in the next line.
 fn prints_pairs(command: &Command) -> bool {
-    command.program() == Some("heroku") && (command.has_argument("-s") || command.has_argument("--shell"))
+    command.is("heroku") && command.arguments().iter().any(|word| word.is("-s --shell"))
 }

@@ -1,14 +1,12 @@
 //! Searches in files, and the globs by which they choose them.
 
-use std::path::{Path, PathBuf};
-
-use hookkit::prelude::*;
 use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
-use hookkit::{Context, bounded};
 
 use super::kind;
 use super::of_tool;
-use super::shell::{Found, of_pattern};
+use super::shell::of_pattern;
+use crate::found::Found;
+use crate::prelude::*;
 use crate::words::{Piece, fits};
 
 /// A search in files.
@@ -30,8 +28,11 @@ impl Search {
         let folder = match &self.path {
             Some(path) => {
                 let path = context.path(path)?;
-                let is_secret = || path.names().any(kind_of_folder);
-                let in_folder = || is_secret().then(|| format!("`{path}` is {FOLDER}"));
+                let in_folder = || {
+                    path.names()
+                        .any(kind_of_folder)
+                        .then(|| format!("`{path}` is {FOLDER}"))
+                };
                 if let Some(found) = of_tool(&path, context).or_else(in_folder) {
                     return Ok(Some(Found::Certain(found)));
                 }
@@ -52,14 +53,7 @@ fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     };
     // A pattern that leaves files out begins with `!`.
     let patterns = patterns.iter().filter(|pattern| !pattern.starts_with('!'));
-    let mut doubt = None;
-    for pattern in patterns {
-        match of_one(folder, pattern, context) {
-            Some(found @ Found::Certain(_)) => return Some(found),
-            found => doubt = doubt.or(found),
-        }
-    }
-    doubt
+    Found::worst(patterns.filter_map(|pattern| of_one(folder, pattern, context)))
 }
 
 fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
@@ -80,8 +74,10 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     if is_open && !is_public(last) && is_in_secrets() {
         return names(FOLDER);
     }
-    let says_something = |piece: &Piece| matches!(piece, Piece::Text(text) if !text.is_empty());
-    if !pieces.iter().any(says_something) {
+    if !pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Text(text) if !text.is_empty()))
+    {
         return None;
     }
     let is_it = |name: &str, is_folder: bool| is_folder || fits(&name.to_lowercase(), &pieces);

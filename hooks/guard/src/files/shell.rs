@@ -8,38 +8,25 @@ mod sent;
 mod taken;
 mod texts;
 
-use hookkit::shell::programs::table::lists;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
-use hookkit::Context;
 use hookkit::secrets::files::{FOLDER, kind_of_folder};
-use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
-use self::texts::{finds_public, literals, run_by_setting, targets, values};
+use self::texts::{finds_public, literals, run_by_setting, values};
 use super::kind;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
-use crate::effects::programs::Does;
-use crate::effects::programs::is_shell;
+use crate::effects::programs::{Does, is_shell};
 use crate::folders::{Along, Folders, commands};
+use crate::found::Found;
 use crate::git::Git;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{Piece, append, fits, parted, pieces, push};
-
-/// The answer to a command line.
-#[derive(Debug, PartialEq)]
-pub(super) enum Found {
-    /// It does this with a file that holds secrets.
-    Certain(String),
-    /// It is for the user to say, for this reason.
-    Asked(String),
-    /// It may.
-    Possible(String),
-}
+use crate::words::{Piece, append, find_dots, fits, parted, pieces, push};
 
 /// Names, and bytes of scripts and code, that are looked at.
 const MOST_NAMES: usize = 20_000;
@@ -75,18 +62,21 @@ impl Budget {
     }
 }
 
-fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Option<Found> {
-    let script = shell::analyze(line);
-    let commands = commands(&script);
+fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Option<Found> {
+    let script = &shell::analyze(text);
+    let environment = Environment::default();
+    let commands = commands(script);
     let look = Look {
-        folders: Folders::of(&script, context),
+        folders: Folders::of(script, context),
         values: values(&commands),
-        line,
+        line: Line {
+            text,
+            script,
+            context,
+            environment,
+        },
         commands: &commands,
-        defines: (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::Definition),
         along: OnceCell::new(),
-        script: &script,
-        context,
         words: OnceCell::new(),
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
@@ -109,73 +99,63 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         .flat_map(run_by_setting)
         .filter_map(|text| look.script(&text));
     // Whatever goes into a shell or an interpreter that has no script, or one that the line itself writes.
-    let written: Vec<&str> = (commands.iter().flat_map(targets)).filter_map(Word::literal).collect();
+    let written: Vec<&str> = (commands.iter().flat_map(Command::targets))
+        .filter_map(Word::literal)
+        .collect();
     let runs_texts = |command: &&Command| {
-        let names = || command.arguments().iter().filter_map(Word::literal);
         runs_stdin(command)
             || is_patch(command)
-            || is_interpreter(command) && names().any(|name| written.contains(&name))
+            || is_interpreter(command) && command.literals().any(|name| written.contains(&name))
     };
     let has_texts = commands.iter().flat_map(printed).next().is_some();
+    let is_shell = |command: &Command| command.program().is_some_and(is_shell);
     let readers = [true, false].map(|shell| {
         let mut readers = commands
             .iter()
-            .filter(|command| has_texts && command.program().is_some_and(is_shell) == shell);
+            .filter(|command| has_texts && is_shell(command) == shell);
         readers.find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
-        let texts = commands.iter().flat_map(printed).map(known_parts);
-        let found = |text: String| match reader.program().is_some_and(is_shell) {
+        // Without what a shell inserts.
+        let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
+        let found = |text: String| match is_shell(reader) {
             true => look.script(&text),
             false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
         };
-        texts.filter_map(found).collect::<Vec<_>>()
+        commands
+            .iter()
+            .flat_map(printed)
+            .map(known)
+            .filter_map(found)
+            .collect::<Vec<_>>()
     });
-    let remote: HashSet<_> = commands
+    let is_remote = |unanalyzed: &Unanalyzed| {
+        commands
+            .iter()
+            .any(|command| command.span == unanalyzed.span && is_remote(command))
+    };
+    let unanalyzed = script
+        .unanalyzed()
         .iter()
-        .filter(|command| is_remote(command))
-        .map(|command| &command.span)
-        .collect();
-    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
-    let unanalyzed = unanalyzed.filter(|unanalyzed| !remote.contains(&unanalyzed.span));
+        .filter(|unanalyzed| may_run(unanalyzed) && !is_remote(unanalyzed));
     let unanalyzed = unanalyzed.filter_map(|unanalyzed| {
         Budget::take(&budget.bytes, unanalyzed.text.len())?;
         named(&unanalyzed.text, context).map(Found::Possible)
     });
-    let mut doubt = None;
     let taken = commands.iter().enumerate();
     let taken = taken.filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
-    for found in mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken) {
-        match found {
-            Found::Certain(_) => return Some(found),
-            Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),
-        }
+    match Found::worst(mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken)) {
+        certain @ Some(Found::Certain(_)) => certain,
+        doubt => look.variables_sent().or_else(|| look.printed()).or(doubt),
     }
-    look.variables_sent().or_else(|| look.printed()).or(doubt)
-}
-
-/// Returns the text of a word without what a shell inserts.
-fn known_parts(word: &Word) -> String {
-    let parts = word.parts.iter().filter_map(|part| match part {
-        Part::Literal(text) => Some(text.as_str()),
-        Part::Expansion(_) => None,
-    });
-    parts.collect()
 }
 
 /// Returns `true` for a `git add` or a `git commit` that shows nothing.
 fn is_added(command: &Command) -> bool {
+    const SHOWS: &str = "-F -e -i -p -v --edit --file --interactive --patch --verbose";
     let words = Git::of(command).map_or(&[][..], |git| git.words);
-    let shows = |word: &Word| {
-        lists(
-            "-F -e -i -p -v --edit --file --interactive --patch --verbose",
-            word.known_start(),
-        )
-    };
-    words
-        .first()
-        .is_some_and(|name| matches!(name.literal(), Some("add" | "commit")))
-        && !words.iter().any(shows)
+    words.first().is_some_and(|name| name.is("add commit"))
+        && !words.iter().any(|word| lists(SHOWS, word.known_start()))
 }
 
 /// Returns `true` if a command prints variables.
@@ -184,21 +164,21 @@ fn prints_variables(command: &Command) -> bool {
     match command.program() {
         Some("echo" | "printf") => command.arguments().iter().any(is_variable),
         Some("printenv") => true,
-        Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => {
-            let mut options = command.arguments().iter().map(Word::literal);
-            options.all(|option| option == Some("-p") || option == Some("-x") && name != "set" || option == Some("-0"))
-        }
+        Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => command
+            .arguments()
+            .iter()
+            .all(|option| option.is("-p -0") || option.is("-x") && name != "set"),
         _ => false,
     }
 }
 
 /// Returns `true` if some commands come to public files alone, by a `find`, and give these to one other at the most.
 fn gives_public_alone(commands: &[Command]) -> bool {
-    let is_given = |command: &Command| matches!(command.via.last(), Some(Via::Prefix(name)) if matches!(name.as_str(), "find" | "xargs"));
+    let is_given = |command: &Command| command.via.last().is_some_and(|via| via.is_prefix("find xargs"));
     let mut given = 0;
     commands.iter().all(|command| {
         given += usize::from(is_given(command));
-        given <= 1 && (finds_public(command) || command.program() == Some("xargs") || is_given(command))
+        given <= 1 && (finds_public(command) || command.is("xargs") || is_given(command))
     })
 }
 
@@ -209,24 +189,19 @@ pub(super) fn named(text: &str, context: &Context) -> Option<String> {
     names.find_map(|name| {
         let name = name.replace('\\', "/");
         let path = context.path(&name).ok()?;
-        path.names()
-            .find_map(|path| kind(path, context))
-            .map(|kind| format!("the command names `{name}`, {kind}"))
+        let kind = path.names().find_map(|path| kind(path, context))?;
+        Some(format!("the command names `{name}`, {kind}"))
     })
 }
 
 struct Look<'b> {
     folders: Folders,
-    /// Those of the line and of each command, by where it begins, when they are needed.
+    /// Those of each command, when they are needed.
     along: OnceCell<Along>,
-    script: &'b Script,
-    context: &'b Context,
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
-    line: &'b str,
+    line: Line<'b>,
     commands: &'b [Command],
-    /// `true` if the line changes the meaning of a name.
-    defines: bool,
     /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
     words: OnceCell<Vec<String>>,
     named: OnceCell<Option<String>>,
@@ -244,27 +219,24 @@ impl Look<'_> {
     fn mention(&self, command: &Command, mention: &Mention) -> Option<Found> {
         let values = self.values.iter().map(|value| with_value(&mention.pieces, value));
         let is_unknown = mention.pieces.contains(&Piece::Unknown);
+        let possible = |what: String| Found::Possible(said(command, mention.does, &what));
         let known = std::iter::once(mention.pieces.clone()).chain(values.filter(|_| is_unknown));
         for pieces in known {
             let found = match (&pieces[..], mention.does) {
-                (_, Does::Run) => self.code(command, &text_of(&pieces)),
+                (_, Does::Run) => self.code(command, &text_of(&pieces, "")),
                 ([Piece::Text(path)], Does::Read) if self.shows_names(command, path) => None,
                 ([Piece::Text(path)], does) => match self.path(path) {
                     Some(what) => self.certain(command, does, &what),
                     None => self.folder_sent(command, path, does),
                 },
-                (_, does) => self
-                    .partial(&pieces, does)
-                    .map(|what| Found::Possible(said(command, does, &what))),
+                (_, does) => self.partial(&pieces, does).map(possible),
             };
             if found.is_some() {
                 return found;
             }
         }
-        (is_unknown && mention.does != Does::Change)
-            .then(|| self.guessed(mention))
-            .flatten()
-            .map(|what| Found::Possible(said(command, mention.does, &what)))
+        let guessed = (is_unknown && mention.does != Does::Change).then(|| self.guessed(mention));
+        guessed.flatten().map(possible)
     }
 
     /// Returns the answer for a file of which it is certain that a command does this with it.
@@ -314,11 +286,11 @@ impl Look<'_> {
     fn without_comments(&self) -> String {
         let mut rest = 0;
         let mut text = String::new();
-        for comment in self.script.comments() {
-            text.push_str(&self.line[rest..comment.start]);
+        for comment in self.line.script.comments() {
+            text.push_str(&self.line.text[rest..comment.start]);
             rest = comment.end;
         }
-        text + &self.line[rest..]
+        text + &self.line.text[rest..]
     }
 
     /// Returns the description of a file with secrets that a text names.
@@ -327,12 +299,10 @@ impl Look<'_> {
         const MOST: usize = 1_000;
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
         // A member of an object, and not a key without a name.
-        let is_member = |name: &&str| name.eq_ignore_ascii_case(".key");
-        let names = text.split(ends_name).filter(|name| name.len() > 2);
-        let names = names.filter(|name| !is_member(name)).take(MOST);
+        let is_name = |name: &&str| name.len() > 2 && !name.eq_ignore_ascii_case(".key");
+        let mut names = text.split(ends_name).filter(is_name).take(MOST);
         // As in `${file:-id_rsa}`.
-        let mut names = names.map(|name| name.trim_start_matches(['-', '+']));
-        names.find_map(|name| self.path(name))
+        names.find_map(|name| self.path(name.trim_start_matches(['-', '+'])))
     }
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
@@ -377,28 +347,16 @@ impl Look<'_> {
         let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
             // In a folder that is not known, as in `/proc/$pid/environ`.
-            let with_folder = || {
-                let texts = pieces.iter().map(|piece| match piece {
-                    Piece::Text(text) => text,
-                    _ => "x",
-                });
-                texts.collect::<String>()
-            };
-            return self.path(name).or_else(|| self.path(&with_folder()));
+            return self.path(name).or_else(|| self.path(&text_of(pieces, "x")));
         }
         // What a glob removes is not shown.
-        let has_glob = last
-            .iter()
-            .any(|piece| matches!(piece, Piece::Glob | Piece::Character | Piece::Braces))
-            && does != Does::Change;
+        let is_glob = |piece: &Piece| matches!(piece, Piece::Glob | Piece::Character | Piece::Braces);
+        let has_glob = last.iter().any(is_glob) && does != Does::Change;
         if components.len() > 1 || !last.iter().any(Piece::says_something) {
             return None;
         }
         if *self.finds_dots.get_or_init(|| self.commands.iter().any(finds_dots)) {
-            let globs = last
-                .iter_mut()
-                .filter(|piece| matches!(piece, Piece::Glob | Piece::Character));
-            globs.for_each(|piece| *piece = Piece::Braces);
+            find_dots(&mut last);
         }
         let folder = if folder.is_empty() { "." } else { &folder };
         self.folders.contexts.iter().find_map(|context| {
@@ -433,13 +391,12 @@ impl Look<'_> {
 
     /// Returns the answer for a patch, of which the header of each file names it.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
-        let mut headers = text
+        let names = text
             .lines()
-            .filter(|line| line.starts_with("--- ") || line.starts_with("+++ "));
-        let found = headers.find_map(|line| {
-            let name = line[4..].split('\t').next()?.trim();
-            self.path(name)
-        });
+            .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")));
+        let found = names
+            .filter_map(|name| self.path(name.split('\t').next()?.trim()))
+            .next();
         let found = found.filter(|_| is_patch(command));
         found.map(|what| Found::Certain(said(command, Does::Change, &what)))
     }
@@ -476,19 +433,17 @@ pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
         if index > 0 {
             pieces.push(Piece::Braces);
         }
-        pieces.push(Piece::from(
-            text.split_once(']')
-                .filter(|_| index > 0)
-                .map_or(text, |(_, rest)| rest),
-        ));
+        let rest = text.split_once(']').filter(|_| index > 0);
+        pieces.push(Piece::from(rest.map_or(text, |(_, rest)| rest)));
     }
     pieces
 }
 
-fn text_of(pieces: &[Piece]) -> String {
+/// Returns the text of pieces, with another one in the place of each that is not literal.
+fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
     let texts = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => text.as_str(),
-        _ => "",
+        Piece::Text(text) => text,
+        _ => other,
     });
     texts.collect()
 }

@@ -3,9 +3,9 @@
 use std::mem;
 use std::rc::Rc;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
-
 use super::{Folders, Ways, goal, is_cd};
+use crate::line::Line;
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// The way through a line.
@@ -44,12 +44,12 @@ impl Steps {
         }
     }
 
-    pub(super) fn go(&mut self, line: &str, command: &Command, ways: &Ways, whole: &Folders) {
+    pub(super) fn go(&mut self, line: Line, command: &Command, ways: &Ways, whole: &Folders) {
         // What a command runs is within it.
         if command.span.start < self.end {
             return;
         }
-        let before = line.get(self.end..command.span.start).unwrap_or("?").trim();
+        let before = line.between(self.end, command.span.start).trim();
         self.end = command.span.end;
         self.is_list &= matches!(before, "" | ";" | "&&" | "||" | "|");
         // In the background, or in a pipeline, it has left that alone.
@@ -85,7 +85,7 @@ impl Steps {
     /// Returns where one is after a command that succeeds.
     fn after(&mut self, command: &Command, here: &Rc<Folders>, ways: &Ways, whole: &Folders) -> Rc<Folders> {
         // The script may go anywhere; so far it is taken to go where the line goes.
-        if matches!(command.name(), Some("." | "source")) {
+        if command.is_named(". source") {
             return joined(here, &Rc::new(whole.clone()));
         }
         if !is_cd(command) {
@@ -122,7 +122,7 @@ fn leaves(command: &Command) -> bool {
         _ => false,
     };
     let arguments = command.arguments();
-    command.name() == Some("exit") && command.via.is_empty() && arguments.len() <= 1 && arguments.iter().all(is_status)
+    command.is_named("exit") && command.via.is_empty() && arguments.len() <= 1 && arguments.iter().all(is_status)
 }
 
 /// The way that a builtin goes.
@@ -135,16 +135,16 @@ enum Way {
 
 impl Way {
     fn of(command: &Command, ways: &Ways) -> Self {
-        let is_stack = matches!(command.name(), Some("popd" | "pushd"));
+        let is_stack = command.is_named("popd pushd");
         let is_number = |word: &Word| {
             let digits = word.known_start().strip_prefix(['+', '-']);
             digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        let is_option = |word: &Word| word.known_start().starts_with('-') && word.known_start().len() > 1;
+        let is_option = |word: &Word| word.is_option() && word.known_start().len() > 1;
         match command.arguments() {
             [] if is_stack => Self::Back,
-            [word] if is_number(word) || word.literal() == Some("-") => Self::Back,
-            _ if command.name() == Some("popd") => Self::Unknown,
+            [word] if is_number(word) || word.is("-") => Self::Back,
+            _ if command.is_named("popd") => Self::Unknown,
             [_] | [] => Self::goal(command, ways),
             // `pushd -n` does not go, and with two names zsh replaces a part of the folder's.
             [option, word] if !is_stack && is_option(option) && !is_option(word) && !is_number(word) => {

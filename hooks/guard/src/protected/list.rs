@@ -2,16 +2,16 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 
+use hookkit::ProjectPath;
 use hookkit::glob::{Found, Patterns};
 use hookkit::project::{config_folders, trees};
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_USER, SETTINGS};
-use hookkit::{Context, Environment, Error, ProjectPath, bounded};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::folders::elsewhere;
+use crate::prelude::*;
 use crate::settings_files::is_markdown;
 use crate::words::{Piece, components, fits};
 

@@ -3,56 +3,38 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::Path;
 use std::rc::Rc;
 
+use hookkit::ProjectPath;
 use hookkit::protocol::guards::SETTINGS;
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Via, Why, Word, analyze};
-use hookkit::{Context, Environment, Error, ProjectPath};
 
 use super::list::{Protected, agents};
 
 use crate::destructive::taken;
 use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
-use crate::folders::{Folders, commands, goes};
+use crate::folders::{Along, Folders, commands, goes};
+use crate::found::Found;
 use crate::git::Git;
+use crate::line::Line;
+use crate::prelude::*;
 use crate::variables::{run_by, valued};
-use crate::words::{Piece, fitting, parted, pieces, within};
+use crate::words::{Piece, find_dots, fitting, parted, pieces, within};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
-
-/// The answer to a command line.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Effect {
-    /// It changes what is protected.
-    Changes(String),
-    /// It may, by a word of which only a part is known.
-    MayChange(String),
-    /// It does something that the user decides about.
-    Asks(String),
-}
 
 /// The first protected file that a command line changes, else the first that it may change.
 ///
 /// # Errors
 ///
 /// When the lists cannot be had, and when the target of a file's name cannot be found.
-pub(crate) fn look(
-    line: &str,
-    script: &Script,
-    context: &Context,
-    protected: impl FnOnce() -> Result<Protected, Error>,
-) -> Result<Option<Effect>, Error> {
-    let commands = commands(script);
-    let taken = commands
-        .iter()
-        .flat_map(|command| match taken::names(line, script, command) {
-            Some(taken) if taken.len() == 1 => taken,
-            _ => vec![command.clone()],
-        });
-    let taken = taken.collect::<Vec<_>>();
-    let mut commands = valued(&taken, line, script, context, Environment::default());
+pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Error>) -> Result<Option<Found>, Error> {
+    let taken = |command: &Command| match taken::names(line, command) {
+        Some(taken) if taken.len() == 1 => taken,
+        _ => vec![command.clone()],
+    };
+    let taken: Vec<Command> = commands(line.script).iter().flat_map(taken).collect();
+    let mut commands = valued(&taken, line);
     // What code of another language does with hookkit's own files.
     let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
@@ -61,55 +43,44 @@ pub(crate) fn look(
     }
     let mut by_command = by_command(&commands);
     let mut going = commands.iter().filter(|command| goes(command));
-    let may_be_there = may_be_own(&context.cwd.to_string_lossy()) || going.any(names_own);
+    let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || going.any(names_own);
     for (command, targets) in commands.iter().zip(&mut by_command) {
         if may_be_there || names_own(command) {
             targets.extend(named(command).into_iter().map(|target| (true, target)));
         }
     }
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
-    if changing == 0 && script.unanalyzed().is_empty() {
+    let unanalyzed = line.script.unanalyzed();
+    if changing == 0 && unanalyzed.is_empty() {
         return Ok(None);
     }
     let protected = protected()?;
-    let (whole, steps) = Folders::along_made(line, script, context);
+    let along = Along::of_made(line);
     let look_at = |folders| Look {
         protected: &protected,
         folders,
     };
-    let look = look_at(&whole);
     // The disk does not have a link yet through which another command of the line may change something.
-    let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !script.unanalyzed().is_empty());
-    let linked = linked.map(|target| (&whole, true, target));
+    let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !unanalyzed.is_empty());
+    let linked = linked.map(|target| (&*along.whole, true, target));
     let targets = commands.iter().zip(by_command).flat_map(|(command, targets)| {
-        let folders = Folders::step(&steps, command).map_or(&whole, |folders| folders);
-        targets
-            .into_iter()
-            .map(move |(is_sure, target)| (folders, is_sure, target))
+        let folders = along.at(command);
+        (targets.into_iter()).map(move |(is_sure, target)| (folders, is_sure, target))
     });
     let mut doubt = None;
     for (folders, is_sure, target) in targets.chain(linked) {
         match look_at(folders).target(&target)? {
-            Some(Effect::Changes(why)) if is_sure => return Ok(Some(Effect::Changes(why))),
-            Some(Effect::Changes(why)) => doubt = doubt.or(Some(Effect::MayChange(why))),
+            Some(Found::Certain(why)) if is_sure => return Ok(Some(Found::Certain(why))),
+            Some(Found::Certain(why)) => doubt = doubt.or(Some(Found::Possible(why))),
             found => doubt = doubt.or(found),
         }
     }
-    let mut unknown: Vec<String> = script
-        .unanalyzed()
-        .iter()
-        .map(|unanalyzed| unanalyzed.text.clone())
-        .collect();
-    if (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
-        let printed = commands
-            .iter()
-            .filter(|command| is_piped(command))
-            .filter_map(Command::output);
+    let mut unknown: BTreeSet<String> = unanalyzed.iter().map(|unanalyzed| unanalyzed.text.clone()).collect();
+    if unanalyzed.iter().any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
+        let printed = (commands.iter().filter(|command| is_piped(command))).filter_map(Command::output);
         unknown.extend(printed.map(|text| text.to_string()));
     }
-    unknown.sort_unstable();
-    unknown.dedup();
-    Ok(doubt.or_else(|| unknown.iter().find_map(|text| look.named(text))))
+    Ok(doubt.or_else(|| unknown.iter().find_map(|text| look_at(&along.whole).named(text))))
 }
 
 /// Returns the reason for a protected file that a text names which is not analyzed.
@@ -132,9 +103,7 @@ pub(crate) fn names(
     let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
     let mut words = text.split(ends_word).filter(|word| !word.is_empty());
     let found = words.find_map(|word| look.protected.reason(&context.path(word).ok()?));
-    Ok(found.or_else(|| match look.named(&text)? {
-        Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why) => Some(why),
-    }))
+    Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
 /// Returns the files that each command changes, and whether it does for sure.
@@ -145,8 +114,7 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
     let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
     let printed_in = |span: &Range<usize>| -> Vec<Vec<Piece>> {
-        let is_in = |inner: &&&Command| span.start <= inner.span.start && inner.span.end <= span.end;
-        let inner = substituted.iter().filter(is_in);
+        let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
     };
     let elements = commands.iter().flat_map(|command| &command.assignments);
@@ -178,20 +146,15 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
                 _ => vec![(true, target)],
             });
         let by_git = by_git(command).into_iter().map(|target| (false, target));
-        let targets = redirected(command)
-            .map(|target| (true, target))
-            .chain(targets)
-            .chain(by_git);
-        let targets = targets.flat_map(|(is_sure, target)| {
+        let redirected = redirected(command).map(|target| (true, target));
+        let targets = redirected.chain(targets).chain(by_git).flat_map(|(is_sure, target)| {
             let targets = opened(target, &inputs);
             targets.into_iter().map(move |target| (is_sure, target))
         });
         let targets = targets.map(|(is_sure, mut target)| {
-            let globs = target
-                .pieces
-                .iter_mut()
-                .filter(|piece| matches!(piece, Piece::Glob | Piece::Character));
-            globs.filter(|_| with_dots).for_each(|piece| *piece = Piece::Braces);
+            if with_dots {
+                find_dots(&mut target.pieces);
+            }
             (is_sure, target)
         });
         targets.collect()
@@ -263,20 +226,16 @@ fn by_git(command: &Command) -> Vec<Target> {
 
 /// Returns the commands that a command runs by code of another language, in its place of the line.
 fn in_code(command: &Command) -> Vec<Command> {
-    let texts = run_by(command).into_iter();
-    let run = texts.flat_map(|text| analyze(&text).commands().to_vec());
-    run.map(|mut run| {
-        run.span.clone_from(&command.span);
-        run
-    })
-    .collect()
+    let mut run: Vec<Command> = (run_by(command).iter())
+        .flat_map(|text| shell::analyze(text).commands().to_vec())
+        .collect();
+    run.iter_mut().for_each(|run| run.span.clone_from(&command.span));
+    run
 }
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
 fn names_own(command: &Command) -> bool {
-    let targets = command.redirections.iter().map(|to| &to.target);
-    let mut words = command.words.iter().chain(targets);
-    words.any(|word| may_be_own(&word.to_string()))
+    command.texts().any(|word| may_be_own(&word.to_string()))
 }
 
 fn may_be_own(name: &str) -> bool {
@@ -295,7 +254,7 @@ fn gets_found(command: &Command) -> bool {
         _ => None,
     });
     let mut names = prefixes.chain(command.program());
-    names.any(|name| matches!(name, "find" | "gfind" | "bfs") || name == "xargs" && is_piped)
+    names.any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
 }
 
 /// Returns whether what a command writes goes to another one, which may be a shell.
@@ -320,7 +279,7 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
-    fn target(&self, target: &Target) -> Result<Option<Effect>, Error> {
+    fn target(&self, target: &Target) -> Result<Option<Found>, Error> {
         if let [Piece::Text(path)] = &target.pieces[..] {
             return self.known(path, target.use_of);
         }
@@ -329,11 +288,9 @@ impl Look<'_> {
             Use::Named => Use::Named,
             _ => Use::File,
         };
-        if let Some(found) = self.known(&folder, use_of_folder)? {
-            return Ok(Some(found));
-        }
-        if self.is_elsewhere(&folder) {
-            return Ok(None);
+        let found = self.known(&folder, use_of_folder)?;
+        if found.is_some() || self.is_elsewhere(&folder) {
+            return Ok(found);
         }
         if target.use_of != Use::Named
             && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
@@ -345,12 +302,12 @@ impl Look<'_> {
         let is_known = |component: &Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
         for names in components.split(|component| !is_known(component)) {
             if let Some(why) = self.protected.reason_of_end(&joined(names, "")) {
-                return Ok(Some(Effect::MayChange(why)));
+                return Ok(Some(Found::Possible(why)));
             }
         }
         let is_lost = self.folders.is_lost && !folder.starts_with(['/', '~']);
         if let Some(why) = self.protected.reason_in_lost_folder(&target.pieces).filter(|_| is_lost) {
-            return Ok(Some(Effect::MayChange(why)));
+            return Ok(Some(Found::Possible(why)));
         }
         self.among_files(&folder, &components, target.use_of)
     }
@@ -367,7 +324,7 @@ impl Look<'_> {
     }
 
     /// Returns the answer for a path that is known, from whichever folder it is taken.
-    fn known(&self, path: &str, use_of: Use) -> Result<Option<Effect>, Error> {
+    fn known(&self, path: &str, use_of: Use) -> Result<Option<Found>, Error> {
         if path.is_empty() || path == "/dev/null" {
             return Ok(None);
         }
@@ -378,7 +335,7 @@ impl Look<'_> {
                 continue;
             }
             match self.finding(&path, use_of) {
-                Some(Effect::Changes(why)) => return Ok(Some(Effect::Changes(why))),
+                Some(Found::Certain(why)) => return Ok(Some(Found::Certain(why))),
                 found => doubt = doubt.or(found),
             }
         }
@@ -388,45 +345,45 @@ impl Look<'_> {
                 .reason_in_lost_folder(&[Piece::from(path)])
                 .filter(|_| is_elsewhere)
         };
-        Ok(doubt.or_else(|| elsewhere().map(Effect::MayChange)))
+        Ok(doubt.or_else(|| elsewhere().map(Found::Possible)))
     }
 
-    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Effect> {
+    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Found> {
         let protected = &self.protected;
         let in_it = || match use_of {
             Use::File | Use::Lost | Use::Overwritten | Use::Linked | Use::Named => None,
-            Use::Mode => protected.reason_of_inner(path).map(Effect::MayChange),
-            Use::Whole => protected.reason_to_keep(path).map(Effect::Changes),
-            Use::Tree => protected.reason_of_tree(path).map(Effect::Changes),
+            Use::Mode => protected.reason_of_inner(path).map(Found::Possible),
+            Use::Whole => protected.reason_to_keep(path).map(Found::Certain),
+            Use::Tree => protected.reason_of_tree(path).map(Found::Certain),
             Use::Merged => (protected.reason_of_users(path))
                 .or_else(|| protected.reason_of_inner(path))
-                .map(Effect::MayChange),
+                .map(Found::Possible),
         };
-        let of_file = || protected.reason(path).map(Effect::Changes);
+        let of_file = || protected.reason(path).map(Found::Certain);
         let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
-        let asked = || protected.reason_to_ask(path, is_written).map(Effect::Asks);
+        let asked = || protected.reason_to_ask(path, is_written).map(Found::Asked);
         match use_of {
-            Use::Linked => protected.reason_of_link(path).map(Effect::MayChange),
+            Use::Linked => protected.reason_of_link(path).map(Found::Possible),
             Use::Named => match protected.reason_of_own(path) {
-                Some(why) if path.absolute.ends_with(SETTINGS[0]) => Some(Effect::Asks(why)),
-                Some(why) => Some(Effect::Changes(why)),
+                Some(why) if path.absolute.ends_with(SETTINGS[0]) => Some(Found::Asked(why)),
+                Some(why) => Some(Found::Certain(why)),
                 None => asked(),
             },
             _ => of_file().or_else(in_it).or_else(asked),
         }
     }
 
-    fn in_some_folder(&self, name: &str, path: &str) -> Option<Effect> {
+    fn in_some_folder(&self, name: &str, path: &str) -> Option<Found> {
         let why = self.protected.reason_of_name(name, path)?;
-        Some(Effect::MayChange(why))
+        Some(Found::Possible(why))
     }
 
     /// Returns the answer for the files that are there and whose names a path below a folder may become.
-    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Effect>, Error> {
+    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Found>, Error> {
         // Of which nothing is known can be any.
-        if components
+        if !components
             .iter()
-            .any(|component| !component.iter().any(Piece::says_something))
+            .all(|component| component.iter().any(Piece::says_something))
         {
             return Ok(None);
         }
@@ -448,10 +405,8 @@ impl Look<'_> {
                 paths.retain(|path| path.symlink_metadata().is_ok());
             }
             for path in paths {
-                if let Some(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why)) =
-                    self.finding(&context.path(path)?, use_of)
-                {
-                    return Ok(Some(Effect::MayChange(why)));
+                if let Some(found) = self.finding(&context.path(path)?, use_of) {
+                    return Ok(Some(Found::Possible(found.why())));
                 }
             }
         }
@@ -459,7 +414,7 @@ impl Look<'_> {
     }
 
     /// Returns the answer for text that is not a command for certain: does it name a file?
-    fn named(&self, text: &str) -> Option<Effect> {
+    fn named(&self, text: &str) -> Option<Found> {
         /// More are not looked at within the time that a hook has.
         const MOST: usize = 10_000;
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
@@ -476,9 +431,9 @@ impl Look<'_> {
             };
             let why = || self.protected.reason_of_end(name).or_else(why);
             self.in_some_folder(name.trim_start_matches('/'), name)
-                .or_else(|| why().map(Effect::MayChange))
+                .or_else(|| why().map(Found::Possible))
         });
-        let too_many = || are_too_many.then(|| Effect::MayChange(TOO_LONG.to_owned()));
+        let too_many = || are_too_many.then(|| Found::Possible(TOO_LONG.to_owned()));
         found.or_else(too_many)
     }
 }

@@ -1,7 +1,6 @@
 use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
-use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
 

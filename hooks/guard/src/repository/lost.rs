@@ -1,10 +1,9 @@
 //! Work that only one repository has, in a folder that is deleted.
 
+use crate::prelude::*;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::git::WorkTree;
-use hookkit::shell::programs::table::lists;
 
 /// Returns `true` for a name of files or folders that builds and tools make.
 pub(crate) fn is_built(name: &str) -> bool {

@@ -2,13 +2,12 @@
 
 use std::cell::LazyCell;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use hookkit::git::WorkTree;
-use hookkit::shell::Word;
 
 use crate::effects::programs::Arguments;
 use crate::git::Git;
+use crate::prelude::*;
 
 /// A command of git that takes all files of some kind, of the work tree or of some places in it.
 pub(crate) struct Takes {
@@ -42,7 +41,7 @@ impl Takes {
         };
         let mut places: Vec<String> = operands().map(str::to_owned).collect();
         // A message, or what can mean any place.
-        let is_any = !matches!(name.literal(), Some("add" | "stage")) || operands().any(|place| place.starts_with(':'));
+        let is_any = !name.is("add stage") || operands().any(|place| place.starts_with(':'));
         if is_any {
             places.clear();
         }

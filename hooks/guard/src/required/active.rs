@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::project::{Owner, of_organization, of_session};
-use hookkit::{Environment, bounded};
 use serde_json::{Map, Value};
 
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
+use crate::prelude::*;
 use crate::settings_files::LONGEST;
 
 /// The members of a handler that decide whether it runs as its author meant.

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use hookkit::Environment;
-
 use super::list::List;
+use crate::prelude::*;
 use crate::settings_files::shown;
 
 /// A version of the client.

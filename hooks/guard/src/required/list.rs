@@ -2,19 +2,17 @@
 //!
 //! It comes with a checkout: it is read within limits, nothing in it is run, and of its texts only names of hooks are shown.
 
-use hookkit::shell::programs::table::lists;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::project::is_home;
-use hookkit::{Environment, bounded};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::client::Version;
+use crate::prelude::*;
 use crate::settings_files::root;
 
 /// A longer file is not read.

@@ -4,15 +4,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use hookkit::bounded;
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
 use hookkit::protocol::mods::KEY;
 use serde_json::{Map, Value};
 
 use crate::modules;
+use crate::prelude::*;
 use crate::settings_files::{LONGEST, digest, is_markdown, root, shown};
 
 /// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::protocol::guards::RECORDS;
-use hookkit::{Environment, bounded};
 use serde_json::Value;
 
 use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;
+use crate::prelude::*;
 use crate::required::programs;
 use crate::settings_files::{LONGEST, digest};
 

@@ -1,11 +1,10 @@
 //! The variables that commands set, with their values where these are known.
 
+use crate::prelude::*;
 use std::borrow::Cow;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
-
 use super::{MADE, with_parts};
+use crate::line::Line;
 
 /// The value that a variable is set to.
 pub(crate) enum Value<'c> {
@@ -28,7 +27,7 @@ const SETS: &str = "getopts mapfile printf read readarray unset vared wait";
 
 /// Returns `true` for a builtin whose arguments are assignments.
 fn declares(name: &str) -> bool {
-    matches!(name, "declare" | "export" | "local" | "readonly" | "typeset")
+    lists("declare export local readonly typeset", name)
 }
 
 /// Returns the variables that a command sets, by themselves or by `export`, with their values.
@@ -55,16 +54,11 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
 pub(super) fn is_here(command: &Command) -> bool {
     let sets_all = || {
         let mut arguments = command.arguments().iter();
-        arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
+        arguments.all(|word| word.known_start().contains('=') && !word.is_option())
     };
     // Before a command it is that command's own, but for some builtins.
-    let is_alone =
-        command.words.is_empty() || matches!(command.name(), Some("export" | "local" | "readonly")) && sets_all();
-    is_alone
-        && command
-            .via
-            .iter()
-            .all(|via| matches!(via, Via::Loop | Via::Function(_)))
+    let is_alone = command.words.is_empty() || command.is_named("export local readonly") && sets_all();
+    is_alone && (command.via.iter()).all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
 
 /// Returns `true` for a builtin that may set variables of the shell.
@@ -74,30 +68,20 @@ pub(super) fn sets_variables(name: &str) -> bool {
 
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
 pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
-    let name = command.name().unwrap_or_default();
-    let names = command.arguments().iter().map(Word::known_start);
-    let names = names.map(|word| {
-        word.trim_start_matches("-v")
-            .split(['=', '+', '['])
-            .next()
-            .unwrap_or_default()
-    });
+    let names = command
+        .starts()
+        .filter_map(|word| word.trim_start_matches("-v").split(['=', '+', '[']).next());
     let names: Vec<&str> = names
         .filter(|name| !name.is_empty() && !name.starts_with('-'))
         .collect();
-    let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
-    let elements = elements.map(|(name, _)| (name, None));
-    let is_read = name == "read" && names.len() == 1;
+    let is_read = command.is_named("read") && names.len() == 1;
     let text = command.input().filter(|text| is_read && text.literal().is_some());
-    let sets = lists(SETS, name);
+    let sets = command.is_named(SETS);
     let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
-    let added = command
-        .arguments()
-        .iter()
-        .filter_map(|word| word.known_start().split_once("+="));
+    let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
+    let added = command.starts().filter_map(|word| word.split_once("+="));
     others
-        .chain(elements)
-        .chain(added.map(|(name, _)| (name, None)))
+        .chain(elements.chain(added).map(|(name, _)| (name, None)))
         .collect()
 }
 
@@ -115,11 +99,8 @@ pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
         ),
     };
     let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());
-    let is_split = word.literal().is_none()
-        && word
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::Literal(text) if text.contains(' ')));
+    let has_blank = |part: &Part| part.literal().is_some_and(|text| text.contains(' '));
+    let is_split = word.literal().is_none() && word.parts.iter().any(has_blank);
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
@@ -129,8 +110,7 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
-    let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
-    let is_run = |command: &&Command| is_within(command) && !command.words.is_empty();
+    let is_run = |command: &&Command| command.is_within(&word.span) && !command.words.is_empty();
     let mut within = script.commands().iter().filter(is_run);
     let command = match (within.next(), within.next()) {
         (command, None) => command,
@@ -205,7 +185,7 @@ pub(crate) fn has_background(line: &str) -> bool {
 
 /// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
 /// between them, and no command in the background.
-pub(super) fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
+pub(super) fn begins_with(line: Line, command: &Command) -> bool {
     let is_plain = |command: &&Command| {
         let is_alone = is_here(command) && command.redirections.is_empty();
         is_alone && command.via.is_empty() && assigned(command).next().is_some()
@@ -213,15 +193,14 @@ pub(super) fn begins_with(line: &str, script: &Script, command: &Command) -> boo
     let mut end = 0;
     // What is in a substitution sets nothing.
     let is_of_line = |command: &&Command| !command.via.contains(&Via::CommandSubstitution);
-    for leading in script.commands().iter().filter(is_of_line).take_while(is_plain) {
-        let between = line.get(end..leading.span.start).map(str::trim);
-        if !matches!(between, Some("" | ";" | "&&")) {
+    for leading in line.script.commands().iter().filter(is_of_line).take_while(is_plain) {
+        if !matches!(line.between(end, leading.span.start).trim(), "" | ";" | "&&") {
             return false;
         }
         end = leading.span.end;
         if std::ptr::eq(leading, command) {
-            let behind = line.get(end..).unwrap_or_default().trim_start();
-            return !behind.starts_with('|') && !has_background(line);
+            let behind = line.between(end, line.text.len()).trim_start();
+            return !behind.starts_with('|') && !has_background(line.text);
         }
     }
     false

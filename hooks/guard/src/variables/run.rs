@@ -1,20 +1,20 @@
 //! The commands of a line with the values of its variables, and those that it may run where it was not analyzed.
 
 use hookkit::process::shell_word;
-use hookkit::shell::{Command, Script, Unanalyzed, Why, Word, analyze};
-use hookkit::{Context, Environment};
 
 use super::{Variables, has_variable};
 use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
 use crate::folders;
+use crate::line::Line;
+use crate::prelude::*;
 
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
 /// where it was not analyzed.
-pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    let commands = folders::commands(script);
-    let variables = Variables::of(line, script, context, environment);
+pub(crate) fn commands(line: Line) -> Vec<Command> {
+    let commands = folders::commands(line.script);
+    let variables = Variables::of(line);
     // What is known of a command's name is followed as it is.
     let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
     let named = named.flat_map(|command| variables.commands(command).into_owned());
@@ -28,9 +28,9 @@ pub(crate) fn commands(line: &str, script: &Script, context: &Context, environme
     let named: Vec<String> = named.collect();
     let known = with_values(&commands, variables);
     let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
-    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
+    let unanalyzed = line.script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
     let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
-    let run = run.iter().flat_map(|text| analyze(text).commands().to_vec());
+    let run = run.iter().flat_map(|text| shell::analyze(text).commands().to_vec());
     known.into_iter().chain(run).chain(by_words).collect()
 }
 
@@ -41,35 +41,25 @@ pub(crate) fn run_by(command: &Command) -> Vec<String> {
         return vec![command.to_string().replacen("git-", "git ", 1)];
     }
     if is_interpreter(command) && !is_shell(program) {
-        let targets = command.redirections.iter().map(|to| &to.target);
-        let texts: Vec<String> = command.arguments().iter().chain(targets).map(Word::to_string).collect();
+        let texts: Vec<String> = command.texts().skip(1).map(Word::to_string).collect();
         return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
     }
-    match command.name() {
-        Some("eval") => {
-            let words: Vec<String> = command.arguments().iter().map(Word::to_string).collect();
-            vec![words.join(" ")]
-        }
-        _ => Vec::new(),
+    match command.is_named("eval") {
+        true => vec![command.to_string().replacen("eval", "", 1)],
+        false => Vec::new(),
     }
 }
 
 /// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
-pub(crate) fn valued(
-    commands: &[Command],
-    line: &str,
-    script: &Script,
-    context: &Context,
-    environment: Environment,
-) -> Vec<Command> {
-    with_values(commands, Variables::of(line, script, context, environment))
+pub(crate) fn valued(commands: &[Command], line: Line) -> Vec<Command> {
+    with_values(commands, Variables::of(line))
 }
 
 fn with_values(commands: &[Command], mut variables: Variables) -> Vec<Command> {
     // The path that it is without a value is none of a project's.
     variables.found.iter_mut().for_each(|variable| variable.is_set = true);
-    let commands = commands.iter();
     commands
+        .iter()
         .flat_map(|command| variables.commands(command).into_owned())
         .collect()
 }
@@ -102,7 +92,7 @@ fn by_words(text: &str) -> Vec<Command> {
             if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
                 let set = words[..at].iter().filter(|word| word.contains('='));
                 let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
-                commands.extend_from_slice(analyze(&command.join(" ")).commands());
+                commands.extend_from_slice(shell::analyze(&command.join(" ")).commands());
             }
         }
     }

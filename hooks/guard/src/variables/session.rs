@@ -1,30 +1,23 @@
 //! Values that a line has from the session: of `PWD` and `TMPDIR`, and of `"$(pwd)"`.
 
 use std::borrow::Cow;
-use std::path::Path;
-
-use hookkit::shell::{Part, Script, Word};
-use hookkit::{Context, Environment};
 
 use super::{TEMPORARY, with_parts};
-use crate::folders::{goes, has_definition, is_folder};
+use crate::folders::{goes, has_definition};
+use crate::line::Line;
+use crate::prelude::*;
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
-pub(super) fn of_session(
-    name: &str,
-    line: &str,
-    script: &Script,
-    context: &Context,
-    environment: Environment,
-) -> Option<String> {
+pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
     match name {
-        "PWD" => folder_of(script, context),
-        "TMPDIR" => match environment.variable("TMPDIR") {
+        "PWD" => folder_of(line),
+        "TMPDIR" => match line.environment.variable(name) {
             Some(folder) => folder.to_str().map(str::to_owned),
-            None => (line
-                .match_indices("TMPDIR")
-                .all(|(at, _)| is_temporary_or_nothing(line, at)))
-            .then(|| "/tmp".to_owned()),
+            None => {
+                let mut uses = line.text.match_indices(name);
+                let are_known = uses.all(|(at, _)| is_temporary_or_nothing(line.text, at));
+                are_known.then(|| "/tmp".to_owned())
+            }
         },
         _ => None,
     }
@@ -56,18 +49,18 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
 }
 
 /// Returns the folder that all commands run in, unless a shell makes something else of its name.
-pub(super) fn folder_of(script: &Script, context: &Context) -> Option<String> {
-    let folder = context.cwd.to_str()?;
+pub(super) fn folder_of(line: Line) -> Option<String> {
+    let folder = line.context.cwd.to_str()?;
     let is_name = !folder.contains(['*', '?', '[', '\t', '\n']);
-    (is_name && !script.commands().iter().any(goes) && !has_definition(script)).then(|| folder.to_owned())
+    (is_name && !line.script.commands().iter().any(goes) && !has_definition(line.script)).then(|| folder.to_owned())
 }
 
 /// Returns a word with the folder in the place of `"$(pwd)"`.
 pub(super) fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String>) -> Option<Cow<'w, Word>> {
-    if !word.parts.iter().any(is_folder) {
+    if !word.has(ExpansionKind::Folder) {
         return Some(Cow::Borrowed(word));
     }
-    let part = |part: &Part| match is_folder(part) {
+    let part = |part: &Part| match part.is(ExpansionKind::Folder) {
         true => folder().map(Part::Literal),
         false => Some(part.clone()),
     };

@@ -1,9 +1,8 @@
 #[cfg(unix)]
+use crate::prelude::*;
 use std::fs;
 #[cfg(unix)]
 use std::process::Command as Process;
-
-use hookkit::shell;
 
 use super::*;
 

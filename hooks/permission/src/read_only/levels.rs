@@ -40,7 +40,7 @@ impl Level {
         let others = command.arguments().iter().filter(|word| !is_in_place(word)).cloned();
         // A pattern may find a link that leads elsewhere.
         self >= Self::EditProject
-            && command.name() == Some("sed")
+            && command.is_named("sed")
             && command.arguments().iter().all(|word| word.literal().is_some())
             && scripts::sed(&others.collect::<Vec<_>>())
     }
@@ -70,9 +70,8 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
         _ => false,
     };
     let writes = |command: &Command| {
-        let is_written = |redirection: &Redirection| {
-            redirection.operator.writes() && redirection.target.literal() != Some("/dev/null")
-        };
+        let is_written =
+            |redirection: &Redirection| redirection.operator.writes() && !redirection.target.is("/dev/null");
         writes_by_name(command) || command.redirections.iter().any(is_written)
     };
     // In a folder with a repository of its own git uses no other one.
@@ -103,7 +102,7 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
 
 /// Returns `true` for the option by which `sed` edits files.
 fn is_in_place(word: &Word) -> bool {
-    matches!(word.literal(), Some("-i" | "--in-place"))
+    word.is("-i --in-place")
 }
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.

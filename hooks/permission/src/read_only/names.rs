@@ -22,9 +22,7 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
         let text = word.known_start();
         index += 1;
         if text == "-exec" {
-            index += 1 + words[index..]
-                .iter()
-                .position(|word| matches!(word.literal(), Some(";" | "+")))?;
+            index += 1 + words[index..].iter().position(|word| word.is("; +"))?;
         } else if lists(PATTERNS, text) || text == "-perm" {
             words.get(index)?;
             patterns.push(index);
@@ -43,7 +41,7 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
 /// there: names that are not known may be given to it.
 fn takes_any_name(command: &Command) -> bool {
     const ANY: &str = "basename cat dirname head ls nl stat tac";
-    command.name().is_some_and(|name| lists(ANY, name))
+    command.is_named(ANY)
 }
 
 /// Returns `true` if a command prints nothing but names of the project's files, each with a NUL after it.
@@ -85,7 +83,7 @@ fn prints_names(command: &Command) -> bool {
 /// Returns whether `xargs` gets names of the project's files alone, each with a NUL after it: at a blank a folder's name
 /// may end, and what follows on it is a file elsewhere. Without a pipe it gets none.
 pub(super) fn are_known(commands: &[Command]) -> bool {
-    let runs = |command: &Command| command.name() == Some("xargs");
+    let runs = |command: &Command| command.is_named("xargs");
     let is_within = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
     let Some(first) = commands.iter().position(runs) else {
         return true;
@@ -93,8 +91,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     let own = &commands[first];
     let mut inputs = commands.iter().flat_map(|command| &command.redirections);
     let is_fed = inputs.any(|redirection| {
-        redirection.operator != RedirectionOperator::DuplicateOutput
-            && redirection.target.literal() != Some("/dev/null")
+        redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
     });
     // After the first one, others get what it prints.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
@@ -102,40 +99,32 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     }
     let mut inner = commands.iter().filter(is_within);
     // They open nothing that they are given.
-    if gets_none(commands)
-        || inner
-            .clone()
-            .all(|command| matches!(command.name(), Some("basename" | "dirname" | "echo")))
-    {
+    if gets_none(commands) || inner.clone().all(|command| command.is_named("basename dirname echo")) {
         return true;
     }
     let mut before = commands[..first]
         .iter()
         .filter(|command| command.via.contains(&Via::Pipeline))
         .peekable();
-    let ends_in_null = own
-        .arguments()
-        .iter()
-        .take_while(|word| word.known_start().starts_with('-'))
-        .any(|word| {
-            let option = word.known_start();
-            option == "--null" || !option.starts_with("--") && option.contains('0')
-        });
+    let ends_in_null = own.arguments().iter().take_while(|word| word.is_option()).any(|word| {
+        let option = word.known_start();
+        option == "--null" || !option.starts_with("--") && option.contains('0')
+    });
     ends_in_null
         && before.peek().is_some()
         && own.via == [Via::Pipeline]
         && before.clone().all(prints_names)
         // What `find` prints begins with a folder that was named, so it is never an option.
-        && (before.all(|command| command.name() == Some("find")) || inner.all(takes_any_name))
+        && (before.all(|command| command.is_named("find")) || inner.all(takes_any_name))
 }
 
 /// Returns `true` if there is no pipe in which `xargs` could get names. The client gives commands an empty input.
 pub(super) fn gets_none(commands: &[Command]) -> bool {
-    let mut runs = commands.iter().filter(|command| command.name() == Some("xargs"));
+    let mut runs = commands.iter().filter(|command| command.is_named("xargs"));
     runs.all(|command| command.via.is_empty())
 }
 
 /// Returns `true` for what `find` or `xargs` inserts.
 pub(super) fn is_argument(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
+    part.is(ExpansionKind::Arguments)
 }

@@ -106,7 +106,7 @@ fn runs_only(own: &Command) -> bool {
             Argument::Known {
                 name: "interactive" | "o" | "open-tty" | "p",
                 ..
-            } if own.name() == Some("xargs") => false,
+            } if own.is_named("xargs") => false,
             Argument::Known { is_whole, takes, .. } => {
                 is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
             }

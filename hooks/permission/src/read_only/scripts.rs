@@ -27,9 +27,7 @@ pub(super) fn awk(words: &[Word]) -> bool {
     let behind_print = code.find("print").map_or("", |at| &code[at..]);
     !LEADS_AWAY.iter().any(|word| lower.contains(word))
         && !behind_print.replace("||", "").contains(['>', '|'])
-        && !words[program + 1..]
-            .iter()
-            .any(|word| word.known_start().starts_with('-'))
+        && !words[program + 1..].iter().any(|word| word.is_option())
 }
 
 /// The indexes of the words of `awk` that are texts: values of options, and the program, which is the last one.

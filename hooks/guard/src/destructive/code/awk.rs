@@ -1,7 +1,7 @@
 //! Programs of awk that start others, or write files.
 
+use crate::prelude::*;
 use hookkit::process::shell_word;
-use hookkit::shell::programs::table::lists;
 
 /// A command that a program of awk starts by a pipe, or a file that it writes.
 pub(super) struct Pipe<'t> {

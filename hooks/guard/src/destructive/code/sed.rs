@@ -1,9 +1,7 @@
 //! Programs that a script of `sed` runs: GNU's has a command `e`, and `s` has a flag of this name.
 
-use hookkit::shell::programs::{Argument, Role, Takes};
-use hookkit::shell::{Command, Part, Word};
-
 use crate::effects::programs::Read;
+use crate::prelude::*;
 
 /// A program that a script of `sed` runs.
 #[derive(Debug, PartialEq)]

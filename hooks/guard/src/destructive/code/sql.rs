@@ -1,6 +1,6 @@
 //! Statements of SQL that delete from a database.
 
-use hookkit::shell::programs::table::lists;
+use crate::prelude::*;
 
 const VERBS: [&str; 5] = ["alter", "delete", "drop", "truncate", "update"];
 

@@ -1,10 +1,7 @@
 //! Links by which a file is another one than its name says.
 
-use std::path::{Path, PathBuf};
-
-use hookkit::Context;
-
 use super::Places;
+use crate::prelude::*;
 
 impl Places {
     /// Returns the path that a path leads to, if a folder on its way is a link; for what is in a folder, that one, too. A link

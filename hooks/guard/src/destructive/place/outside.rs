@@ -1,15 +1,12 @@
 //! Files outside of the project: those that a line makes itself, and those that it overwrites.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
 use super::{Places, Target, paths};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::{Arguments, name};
-use crate::folders::Folders;
+use crate::folders::Along;
+use crate::prelude::*;
 use crate::words::{Piece, operands, parted, pieces};
 
 /// More files, or links, are not looked for.
@@ -17,21 +14,14 @@ const MOST: usize = 32;
 
 /// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own, if nothing
 /// is moved there.
-pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
-    let has = |programs: &[&str]| {
-        let mut names = script.commands().iter().filter_map(Command::program);
-        names.any(|name| programs.contains(&name))
-    };
-    if !has(&["rm"]) || has(&["ln", "mount", "mv", "rename", "rsync"]) {
+pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
+    let has = |programs: &str| script.commands().iter().any(|command| command.is(programs));
+    if !has("rm") || has("ln mount mv rename rsync") {
         return Vec::new();
     }
     let files = script.commands().iter().flat_map(|command| {
-        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
-        let names = command
-            .redirections
-            .iter()
-            .filter(replaces)
-            .filter_map(|to| to.target.literal());
+        let contexts = &along.at(command).contexts;
+        let names = (command.redirections.iter().filter(replaces)).filter_map(|to| to.target.literal());
         names.flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
     let is_new = |file: &PathBuf| {
@@ -42,10 +32,10 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
 }
 
 /// Returns the links that a line makes: what they lead to is not looked for.
-pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
+pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
     let is_soft = |command: &&Command| name(command) == "ln" && Arguments::of_command(command).has("s", "symbolic");
     let links = script.commands().iter().filter(is_soft).flat_map(|command| {
-        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
+        let contexts = &along.at(command).contexts;
         let operands = operands(command);
         // Alone it is what the link leads to, which has the same name.
         let link = |word: &Word| match operands.len() {

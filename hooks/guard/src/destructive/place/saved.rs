@@ -2,13 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
 
 use hookkit::git::WorkTree;
-use hookkit::{Context, Error};
 
 use super::{Known, Places};
 use crate::effects::changes::Use;
+use crate::prelude::*;
 use crate::repository::{is_built, work_in};
 use crate::words::{Piece, fitting, parted};
 
@@ -93,8 +92,8 @@ impl Places {
             let found = tree.read("show-ref", ["--verify", "--quiet", "--end-of-options", &name])?;
             Ok(found.status.success())
         };
-        let mut contexts = self.folders.contexts.iter();
-        contexts.any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
+        self.contexts()
+            .any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
     }
 
     /// Describes what only the project has, among what is deleted: a tracked file that was changed since it was last added, one
@@ -106,14 +105,12 @@ impl Places {
         if self.known.is_saved {
             return None;
         }
-        let mut files = Vec::new();
-        for context in &self.folders.contexts {
-            let found = deleted.iter().filter_map(|(use_of, name)| {
-                let is_whole = *use_of == Use::Whole;
-                Files::of(name, is_whole, context, self)
-            });
-            files.extend(found);
-        }
+        let in_folders = self.contexts().flat_map(|context| {
+            deleted
+                .iter()
+                .filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
+        });
+        let files: Vec<Files> = in_folders.collect();
         if files.is_empty() {
             return None;
         }
@@ -210,9 +207,8 @@ impl Places {
             "CHERRY_PICK_HEAD", "MERGE_HEAD", "REVERT_HEAD", "rebase-apply", "rebase-merge", "sequencer",
         ];
         let is_in = |folder: PathBuf| STATES.iter().any(|state| folder.join(state).exists());
-        let mut contexts = self.folders.contexts.iter();
-        self.folders.is_lost
-            || contexts.any(|context| {
+        self.along.whole.is_lost
+            || self.contexts().any(|context| {
                 let mut folders = context.cwd.ancestors().map(|folder| folder.join(".git"));
                 // Of another worktree it is a file.
                 folders

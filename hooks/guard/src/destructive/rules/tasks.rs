@@ -1,8 +1,7 @@
 //! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
 
+use crate::prelude::*;
 use hookkit::effects;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Via, Word};
 
 /// Parts of a task by which it is one for a database.
 const DATABASES: &[&str] = &["database", "db", "ecto", "migrate", "schema", "sql"];
@@ -45,7 +44,7 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
     let names_database = |name: &str| name.contains("DATABASE") || name.contains("DB_");
     let is_task = |text: &str| !text.starts_with('-') && !text.contains('=') && !text.ends_with(":all");
     is_of_tests
-        && !matches!(command.program(), Some("heroku" | "sail"))
+        && !command.is("heroku sail")
         && !command
             .assignments
             .iter()

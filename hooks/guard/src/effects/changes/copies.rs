@@ -1,10 +1,8 @@
 //! Files that programs change which copy, move or link.
 
-use hookkit::shell::Command;
-use hookkit::shell::programs::Role;
-
 use super::{Target, Use};
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::{Piece, operands, parted, pieces, within};
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.

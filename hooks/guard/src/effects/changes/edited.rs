@@ -1,9 +1,7 @@
 //! The files that `sed`, `perl` and `ruby` change in their place.
 
-use hookkit::shell::programs::Role;
-use hookkit::shell::{Command, Word};
-
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::{Piece, long, pieces, within};
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`

@@ -1,8 +1,7 @@
 //! The files into which requests put what they get.
 
-use hookkit::shell::programs::{Program, Role};
-
 use crate::effects::programs::Read;
+use crate::prelude::*;
 use crate::words::{Piece, pieces, within};
 
 /// Returns `true` for a program that fetches what another machine sends.
@@ -18,7 +17,7 @@ pub(crate) fn fetched(read: &Read<'_>) -> Vec<Vec<Piece>> {
     }
     let named = read.values(Role::Named);
     // Where there is a file, it stays with `-nc`.
-    let keeps = || read.has(&["no-clobber"]) || read.unknown().any(|option| option.literal() == Some("-nc"));
+    let keeps = || read.has(&["no-clobber"]) || read.unknown().any(|option| option.is("-nc"));
     let name_files = match read.program.last() {
         Role::Address => named.is_empty() && !keeps(),
         _ => read.made() == Some(Role::Address),

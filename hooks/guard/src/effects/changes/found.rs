@@ -1,10 +1,8 @@
 //! The files that `find` comes to, and those whose names a program prints.
 
-use hookkit::shell::programs::Role;
-use hookkit::shell::{Command, Word};
-
 use crate::effects::programs::{Read, name, of_git};
 use crate::git::Git;
+use crate::prelude::*;
 use crate::words::{Piece, pieces, within};
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
@@ -15,15 +13,13 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
     const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
     let arguments = command.arguments();
     let is_start = |word: &&Word| !word.known_start().starts_with(['-', '(', '!']);
-    let starts = arguments
-        .iter()
-        .skip_while(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")));
+    let starts = arguments.iter().skip_while(|word| word.is("-H -L -P"));
     let mut starts: Vec<_> = starts.take_while(is_start).map(pieces).collect();
     if starts.is_empty() {
         starts.push(vec![Piece::from(".")]);
     }
     let names = arguments.windows(2).enumerate().filter_map(|(at, pair)| {
-        let is_not = at > 0 && matches!(arguments[at - 1].literal(), Some("!" | "-not"));
+        let is_not = at > 0 && arguments[at - 1].is("! -not");
         let name = pair[1].literal()?.rsplit('/').next()?;
         (NAMES.contains(&pair[0].literal()?) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
     });

@@ -1,13 +1,10 @@
 //! The files that programs may change which are not in the table of changes.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Program, Role};
-use hookkit::shell::{Command, Word};
-
 use super::{Target, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
 use crate::effects::programs::Read;
 use crate::git::Git;
+use crate::prelude::*;
 
 /// Options by which programs that else read write a file or run a program; each may be shortened.
 const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplace --log-file --only-write-batch \
@@ -32,7 +29,7 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
 }
 
 fn is_known(command: &Command) -> bool {
-    let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
+    let words: Vec<&str> = command.starts().collect();
     let has = |letters: &str| {
         let mut options = words.iter().filter_map(|word| word.strip_prefix('-'));
         options.any(|option| !option.starts_with('-') && option.contains(|letter| letters.contains(letter)))

@@ -1,10 +1,8 @@
 //! The files that the words of a `git` command name.
 
-use hookkit::shell::Word;
-use hookkit::shell::programs::Role;
-
 use super::{Mention, add, of_words};
 use crate::effects::programs::{self, Does, Read};
+use crate::prelude::*;
 use crate::words::Piece;
 
 /// Adds what a command of git names.

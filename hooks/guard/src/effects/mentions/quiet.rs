@@ -1,6 +1,6 @@
 //! Searches that print names of variables alone.
 
-use hookkit::shell::Word;
+use crate::prelude::*;
 
 /// Returns `true` for a `grep` that prints what is before the `=` of a line, and no more: `-oE '^[A-Z_]+='`.
 pub(super) fn finds_names(words: &[Word]) -> bool {

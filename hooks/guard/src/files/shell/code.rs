@@ -1,12 +1,10 @@
 //! Code in another language: its texts may be names of files, and commands.
 
-use hookkit::shell::Command;
-use hookkit::shell::programs::table::lists;
-
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
 use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
 use crate::effects::programs::Does;
+use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 
 /// Of longer code all texts count as names.
@@ -91,10 +89,10 @@ impl Look<'_> {
         {
             return false;
         }
-        let is_sign = |token: &Token| token.is(")") || token.is("{") || token.is(":") || token.is("\n");
+        let is_sign = |token: &Token| token.is(") { : \n");
         let before = code.tokens.get(..open.saturating_sub(1)).unwrap_or_default();
         let (before, joint) = match before.split_last() {
-            Some((last, before)) if last.is("||") || last.is("or") => (before, true),
+            Some((last, before)) if last.is("|| or") => (before, true),
             _ => (before, false),
         };
         let signs = before.iter().rev().take_while(|token| is_sign(token)).count();
@@ -102,8 +100,8 @@ impl Look<'_> {
         let is_tested = end > 2 && {
             let test = code.token(end - 3);
             let first = code.tokens[..end - 3].iter().rev().find(|token| !token.is("("));
-            let is_begun = first.is_none_or(|token| [";", "\n", "{", "}"].iter().any(|sign| token.is(sign)));
-            let is_not = first.is_some_and(|token| token.is("!") || token.is("not"));
+            let is_begun = first.is_none_or(|token| token.is("; \n { }"));
+            let is_not = first.is_some_and(|token| token.is("! not"));
             code.token(end - 1).is_text()
                 && code.token(end - 1).text == name.text
                 && code.token(end - 2).is("(")
@@ -119,21 +117,19 @@ impl Look<'_> {
 fn use_of(code: &Code, at: usize) -> Use {
     let (before, after) = (code.before(at), code.token(at + 1));
     let is_equals = |token: Token| !token.is_text() && matches!(token.text, "==" | "!=" | "===" | "!==");
-    let goes_on = after.is_method() || ["[", "+", "%"].iter().any(|sign| after.is(sign));
+    let goes_on = after.is_method() || after.is("[ + %");
     if (is_equals(before) || is_equals(after) || after.is("in")) && !goes_on {
         return Use::Compared;
     }
     // Without parentheses: `puts ".env"`.
-    let is_end = [";", "\n", "}"].iter().any(|sign| after.is(sign));
+    let is_end = after.is("; \n }");
     if is_end && lists("echo print puts", before.function()) && code.is_only_called(before.function()) {
         return Use::Text;
     }
     let Some(open) = code.open(at).filter(|open| code.token(*open).is("(")) else {
         return Use::Opened;
     };
-    let is_plain = |token: &Token| {
-        token.is_text() || token.components().next().is_some() || [",", ".", "-", ":"].iter().any(|sign| token.is(sign))
-    };
+    let is_plain = |token: &Token| token.is_text() || token.components().next().is_some() || token.is(", . - :");
     let (call, function) = (code.before(open), code.before(open).function());
     if !code.tokens[open + 1..at].iter().all(is_plain) || function.is_empty() {
         return Use::Opened;

@@ -1,10 +1,8 @@
 //! Copies of files that are made to be shared, to where no file is yet, `cp .env.example .env`, and links.
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
-
 use super::Look;
-use crate::folders::Folders;
+use crate::folders::{Along, Folders, has_definition};
+use crate::prelude::*;
 use crate::words::operands;
 use hookkit::secrets::files::is_public;
 
@@ -12,15 +10,14 @@ impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
         // One of the names may be `cp`, or `test`.
-        if !matches!(command.program(), Some("cp" | "mv")) || self.defines {
+        if !command.is("cp mv") || has_definition(self.line.script) {
             return None;
         }
         let [from, to] = operands(command)[..] else {
             return None;
         };
         let (from, to) = (from.literal()?, to.literal()?);
-        let mut options = command.arguments().iter().map(Word::known_start);
-        let is_plain = options.all(|word| !word.starts_with('-') || is_plain(word));
+        let is_plain = command.starts().all(|word| !word.starts_with('-') || is_plain(word));
         // A link of such a name leads anywhere.
         if !is_plain || !is_public(from) || self.path(from).is_some() {
             return None;
@@ -30,17 +27,14 @@ impl Look<'_> {
 
     /// Returns the names of a file and of a new link to it, which is known for what it is by its own name: `ln -s ../.env .env`.
     pub(super) fn linked<'c>(&self, command: &'c Command) -> Option<[&'c str; 2]> {
-        if command.program() != Some("ln") || self.defines {
+        if !command.is("ln") || has_definition(self.line.script) {
             return None;
         }
         let [from, to] = operands(command)[..] else {
             return None;
         };
         let (from, to) = (from.literal()?, to.literal()?);
-        let mut options = command
-            .arguments()
-            .iter()
-            .filter_map(|word| word.known_start().strip_prefix('-'));
+        let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
         let is_link = options.clone().any(|letters| letters.contains('s'));
         let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
@@ -48,9 +42,7 @@ impl Look<'_> {
 
     /// Returns the folders that a command may run in.
     pub(super) fn folders_of(&self, command: &Command) -> &Folders {
-        let along = || Folders::along(self.line, self.script, self.context);
-        let (whole, steps) = self.along.get_or_init(along);
-        Folders::step(steps, command).map_or(whole, |folders| folders)
+        self.along.get_or_init(|| Along::of(self.line)).at(command)
     }
 
     /// Returns `false` for the name of a file that is not there.
@@ -66,17 +58,14 @@ impl Look<'_> {
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
     /// `if [ ! -f .env ]; then …`, also after what the branch prints first, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
-        let before = self.line.get(..self.commands[at].span.start).unwrap_or_default();
+        let before = self.line.between(0, self.commands[at].span.start);
         let before = before.replace("&&\n", "&& ").replace("||\n", "|| ");
         let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");
         let parts: Vec<&str> = before.split_whitespace().collect();
         let is_test = |pair: &[&str]| lists("-e -f -s", pair[0]) && without_dot(pair[1]) == without_dot(name);
         // The text of a document or a comment may look like an operator.
-        let Some(test) = parts
-            .windows(2)
-            .rposition(is_test)
-            .filter(|_| !before.contains(['<', '#', '\\']))
-        else {
+        let test = parts.windows(2).rposition(is_test);
+        let Some(test) = test.filter(|_| !before.contains(['<', '#', '\\'])) else {
             return false;
         };
         let is_sign = |part: &&&str| lists("! [ [[ test", part);
@@ -84,10 +73,10 @@ impl Look<'_> {
         let is_negated = signs.clone().filter(|part| **part == "!").count() == 1;
         let first = (test.checked_sub(signs.count() + 1)).map_or(";", |before| parts[before]);
         let after = &parts[test + 2..];
-        let after = after
-            .strip_prefix(&["]"])
-            .or(after.strip_prefix(&["]]"]))
-            .unwrap_or(after);
+        let after = match after {
+            ["]" | "]]", after @ ..] => after,
+            _ => after,
+        };
         let has = |part: &str| after.contains(&part);
         let is_there = match after {
             ["||", "{", ..] | ["&&", "{", ..] => Some(after[0] == "||").filter(|_| !has("}")),
@@ -95,16 +84,11 @@ impl Look<'_> {
             [";", "then", ..] => Some(has("else")),
             _ => None,
         };
-        let goes_on = after
-            .iter()
-            .skip(1)
-            .any(|part| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&'));
+        let is_more = |part: &&str| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&');
         // Where another command has a say, the file may be there.
-        let decides = match is_there {
-            Some(true) => lists("; || do else if then { (", first),
-            _ => lists("; && do else if then { (", first),
-        };
-        is_there.is_some_and(|is_there| is_negated != is_there) && decides && !goes_on
+        let joint = if is_there == Some(true) { "||" } else { "&&" };
+        let decides = first == joint || lists("; do else if then { (", first);
+        is_there.is_some_and(|is_there| is_negated != is_there) && decides && !after.iter().skip(1).any(is_more)
     }
 }
 
@@ -124,7 +108,7 @@ fn is_plain(option: &str) -> bool {
 /// Returns `true` for a `cp -n`.
 fn replaces_nothing(command: &Command) -> bool {
     let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
-    let mut words = command.arguments().iter().map(Word::known_start);
+    let mut words = command.starts();
     let is_kept = words.clone().any(|word| match word {
         "--no-clobber" | "--update=none" => true,
         word => is_short(word) && word.contains('n'),

@@ -1,11 +1,9 @@
 //! Files of variables of which a command prints the names: `cut -d= -f1 .env`.
 
-use hookkit::bounded;
-use hookkit::shell::{Command, Word};
-
 use super::Look;
 use crate::effects::mentions::fits_names;
 use crate::files::output::takes_names;
+use crate::prelude::*;
 
 /// A longer file may have any lines, in bytes.
 const LONGEST: u64 = 1 << 16;
@@ -36,15 +34,8 @@ fn prints_names(command: &Command, file: &str) -> bool {
     if command.words.len() > MOST {
         return false;
     }
-    let Some(words) = command
-        .arguments()
-        .iter()
-        .map(Word::literal)
-        .collect::<Option<Vec<_>>>()
-    else {
-        return false;
-    };
-    let Some((last, options)) = words.split_last() else {
+    let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
+    let Some((last, options)) = words.as_ref().and_then(|words| words.split_last()) else {
         return false;
     };
     let masks = |script: &str| {

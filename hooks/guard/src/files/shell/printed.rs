@@ -2,21 +2,23 @@
 
 use hookkit::effects::prints_secret;
 use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
-use hookkit::shell::{Command, Word};
 
 use super::{Found, Look, said};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::{Does, sends};
 use crate::files::output::{Output, file};
+use crate::prelude::*;
 
 impl Look<'_> {
     /// Returns the answer for the first command that prints a secret, where the model would read it: one that another program
     /// takes, or that goes into a file or a variable, is not printed.
     pub(super) fn printed(&self) -> Option<Found> {
-        let speaks = speaks_of_credentials(self.line);
+        let speaks = speaks_of_credentials(self.line.text);
         let with_files = |command: &Command| exports_key(command) || self.environment_of(command).is_some();
         let prints = |command: &&Command| {
-            let asks = || (speaks || self.line.contains(['$', '['])) && asks_machine(command, &self.values, self.line);
+            let asks = || {
+                (speaks || self.line.text.contains(['$', '['])) && asks_machine(command, &self.values, self.line.text)
+            };
             let prints = prints_secret(command) || asks();
             exports_key(command) || prints && (file(command).is_none() || with_files(command))
         };
@@ -33,7 +35,7 @@ impl Look<'_> {
             let output = Output {
                 command,
                 commands: self.commands,
-                line: self.line,
+                line: self.line.text,
                 with_files: with_files(command),
             };
             output.is_shown() && !output.is_harmless()
@@ -52,23 +54,15 @@ impl Look<'_> {
 
     /// Returns the description of a file of variables that a command names.
     fn environment_of(&self, command: &Command) -> Option<String> {
-        let words = command.arguments().iter().map(Word::known_start);
-        let mut files = words.filter_map(|word| {
-            self.path(
-                word.rsplit('=')
-                    .next()?
-                    .trim_start_matches("-e")
-                    .trim_start_matches("-f"),
-            )
-        });
+        let names = command.starts().filter_map(|word| word.rsplit('=').next());
+        let mut files = names.filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")));
         files.find(|what| what.ends_with("an environment file"))
     }
 }
 
 /// Returns `true` for a command by which a private key leaves its key ring, also into a file.
 fn exports_key(command: &Command) -> bool {
-    matches!(command.program(), Some("gpg" | "gpg2"))
-        && (command.arguments().iter()).any(|word| word.known_start().starts_with("--export-secret-"))
+    command.is("gpg gpg2") && command.starts().any(|word| word.starts_with("--export-secret-"))
 }
 
 /// Returns `true` for a command that asks a machine of the cloud for its credentials, or that may.
@@ -78,8 +72,7 @@ fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
     if !sends(command) && !is_interpreter(command) {
         return false;
     }
-    let inputs = command.redirections.iter().map(|redirection| &redirection.target);
-    let words: Vec<&Word> = command.arguments().iter().chain(inputs).collect();
+    let words: Vec<&Word> = command.texts().skip(1).collect();
     let is_part = |char: char| char.is_alphanumeric() || "./:[]%@_-".contains(char);
     let is_there = |text: &str| {
         let mut parts = text.split(|char| !is_part(char)).take(MOST);

@@ -2,17 +2,14 @@
 //! names.
 
 use hookkit::secrets::files::names_secret;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Command, Part, Via, Word};
 
-use super::texts::targets;
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::printed;
 use crate::effects::programs::{Does, Read, name, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
+use crate::prelude::*;
 use crate::variables::variable;
 use crate::words::{Piece, fits};
 
@@ -25,11 +22,11 @@ const ARCHIVERS: &str = "7z 7za 7zr 7zz bsdtar cpio gtar rar tar zip";
 impl Look<'_> {
     /// Returns the answer for variables that a command sends.
     pub(super) fn variables_sent(&self) -> Option<Found> {
-        if !self.line.contains(['$', '|', '<', '>', '`']) {
+        if !self.line.text.contains(['$', '|', '<', '>', '`']) {
             return None;
         }
         let senders: Vec<&Command> = self.commands.iter().filter(|command| sends(command)).collect();
-        if senders.is_empty() && !self.line.contains("/dev/tcp/") {
+        if senders.is_empty() && !self.line.text.contains("/dev/tcp/") {
             return None;
         }
         let open: Vec<&Command> = senders.iter().copied().filter(|sender| is_open(sender)).collect();
@@ -53,10 +50,7 @@ impl Look<'_> {
     /// Returns what a command prints of the session's variables: one that may be a secret, or the command that prints all.
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
-        let mut operands = words
-            .iter()
-            .filter_map(Word::literal)
-            .filter(|word| !word.starts_with('-'));
+        let mut operands = command.literals().filter(|word| !word.starts_with('-'));
         let speaks = |word: &Word| {
             let signs = ["process.env", "environ", "ENV", "getenv"];
             signs.iter().any(|name| word.known_start().contains(name))
@@ -73,8 +67,7 @@ impl Look<'_> {
 
     /// Returns `true` if what a command prints is sent, for one variable by a program that sends to any address.
     fn is_sent(&self, command: &Command, senders: &[&Command], is_one: bool) -> bool {
-        let (start, end, to) = (command.span.start, command.span.end, file(command).unwrap_or_default());
-        let is_around = |word: &&Word| word.span.start <= start && end <= word.span.end;
+        let to = file(command).unwrap_or_default();
         let is_piped = |sender: &Command| {
             let between = self.between(command, sender);
             let is_ended = [";", "\n", "&&", "||"].iter().any(|sign| between.contains(sign));
@@ -86,12 +79,13 @@ impl Look<'_> {
         };
         to.starts_with("/dev/tcp/")
             || senders.iter().any(|sender| {
-                let words: Vec<&Word> = match is_one {
-                    true => sent_words(sender),
-                    false => sender.words.iter().chain(targets(sender)).collect(),
+                let words: Vec<&Word> = if is_one {
+                    sent_words(sender)
+                } else {
+                    sender.texts().collect()
                 };
                 Budget::take(&self.budget.names, 1).is_some()
-                    && (words.iter().any(is_around)
+                    && (words.iter().any(|word| command.is_within(&word.span))
                         || is_piped(sender)
                         || to.len() > 2 && words.iter().any(|word| word.known_start().contains(to)))
             })
@@ -99,17 +93,14 @@ impl Look<'_> {
 
     /// Returns what is between two commands of the line, unless it is long.
     fn between(&self, first: &Command, second: &Command) -> &str {
-        let between = self.line.get(first.span.end..second.span.start).unwrap_or_default();
+        let between = self.line.between(first.span.end, second.span.start);
         if between.len() < 1_000 { between } else { "" }
     }
 
     /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
     /// a login for the address after it.
     fn secret_of(&self, word: &Word) -> Option<String> {
-        let is_set = |name: &str| {
-            let mut set = self.commands.iter().flat_map(|command| &command.assignments);
-            set.any(|assignment| assignment.name == name && assignment.value.literal().is_some())
-        };
+        let is_set = |name: &str| self.values_of(name).any(|value| value.literal().is_some());
         // `http x Authorization:$TOKEN`.
         if word.to_string().contains("uthorization") {
             return None;
@@ -118,7 +109,8 @@ impl Look<'_> {
             let name = variable(part)?
                 .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
                 .next()?;
-            let is_login = matches!(word.parts.get(at + 1), Some(Part::Literal(text)) if text.starts_with('@'));
+            let next = word.parts.get(at + 1).and_then(Part::literal);
+            let is_login = next.is_some_and(|text| text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
         })
@@ -126,23 +118,19 @@ impl Look<'_> {
 
     /// Returns `true` if the line gives a variable another one that is called as a secret is, or all variables.
     fn is_assigned_secret(&self, name: &str) -> bool {
-        let set = self.commands.iter().flat_map(|command| &command.assignments);
-        let values = set.filter(|set| set.name == name).map(|set| &set.value);
         let prints_all = |command: &Command| {
-            let mut words = command.arguments().iter();
-            matches!(command.program(), Some("env" | "export" | "printenv" | "set"))
-                && words.all(|word| word.known_start().starts_with('-'))
+            command.is("env export printenv set") && command.arguments().iter().all(Word::is_option)
         };
-        values.into_iter().any(|value| {
-            let is_within =
-                |command: &Command| value.span.start <= command.span.start && command.span.end <= value.span.end;
-            let mut names = value.parts.iter().filter_map(variable);
-            names.any(names_secret)
-                || self
-                    .commands
-                    .iter()
-                    .any(|command| is_within(command) && prints_all(command))
+        self.values_of(name).any(|value| {
+            value.parts.iter().filter_map(variable).any(names_secret)
+                || (self.commands.iter()).any(|command| command.is_within(&value.span) && prints_all(command))
         })
+    }
+
+    /// Returns what the line sets a variable to.
+    fn values_of(&self, name: &str) -> impl Iterator<Item = &Word> {
+        let set = self.commands.iter().flat_map(|command| &command.assignments);
+        set.filter(move |set| set.name == name).map(|set| &set.value)
     }
 
     /// Returns the answer for texts that a program which is not known may take apart: those in quotes within a word, the values
@@ -151,10 +139,7 @@ impl Look<'_> {
         let (program, words) = (command.program()?, command.arguments());
         let before = at.checked_sub(1).map(|at| &self.commands[at]);
         let is_piped = |other: &&Command| self.between(other, command).trim() == "|";
-        let values = words
-            .windows(2)
-            .filter(|pair| pair[0].known_start().starts_with('-'))
-            .map(|pair| &pair[1]);
+        let values = words.windows(2).filter(|pair| pair[0].is_option()).map(|pair| &pair[1]);
         // As SQLite's own commands.
         let values = values.chain(words.iter().filter(|word| word.known_start().starts_with('.')));
         let input = before.filter(is_piped).into_iter().chain([command]).flat_map(printed);
@@ -162,10 +147,7 @@ impl Look<'_> {
             .filter(|word| word.known_start().contains(' '))
             .chain(input)
             .filter_map(Word::literal);
-        let quoted = words
-            .iter()
-            .filter_map(Word::literal)
-            .flat_map(|text| text.split(['\'', '"', '`']).skip(1));
+        let quoted = command.literals().flat_map(|text| text.split(['\'', '"', '`']).skip(1));
         let (mut texts, mut quoted) = (texts.peekable(), quoted.peekable());
         if texts.peek().is_none() && quoted.peek().is_none()
             || Program::named(program).is_some() && !matches!(program, "mariadb" | "mysql" | "sftp")
@@ -179,17 +161,12 @@ impl Look<'_> {
 
     /// Returns the answer for a folder that is sent with a secret in it.
     pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
-        let (program, words) = (command.program().unwrap_or_default(), command.arguments());
+        let program = command.program().unwrap_or_default();
         let is_sent = match does {
             // Without a machine's name after it, it is copied here.
             Does::Send => {
-                lists(COPIERS, program) && {
-                    let behind = words
-                        .iter()
-                        .skip_while(|word| !word.known_start().contains(path))
-                        .skip(1);
-                    behind.map(Word::known_start).any(|word| word.contains(':'))
-                }
+                let behind = || command.starts().skip_while(|word| !word.contains(path)).skip(1);
+                lists(COPIERS, program) && behind().any(|word| word.contains(':'))
             }
             Does::Read => lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command),
             _ => false,
@@ -197,23 +174,21 @@ impl Look<'_> {
         if !is_sent || path.trim().is_empty() {
             return None;
         }
-        let left_out = Read::of(command)
-            .map(|read| read.values_of(&["exclude", "x"]))
-            .unwrap_or_default();
-        let left_out: Vec<Vec<Piece>> = left_out.iter().map(|pattern| of_pattern(&text_of(pattern))).collect();
-        let found = self.folders.contexts.iter().find_map(|context| {
+        let left_out = Read::of(command).map(|read| read.values_of(&["exclude", "x"]));
+        let left_out = left_out
+            .iter()
+            .flatten()
+            .map(|pattern| of_pattern(&text_of(pattern, "")));
+        let left_out: Vec<Vec<Piece>> = left_out.collect();
+        let is_sent = |name: &str, _| !left_out.iter().any(|pattern| fits(name, pattern));
+        let (file, kind) = self.folders.contexts.iter().find_map(|context| {
             Budget::take(&self.budget.names, 100)?;
-            secret_in(&context.absolute(path), context, |name, _| {
-                !left_out.iter().any(|pattern| fits(name, pattern))
-            })
+            secret_in(&context.absolute(path), context, is_sent)
         })?;
-        let (path_of_it, kind) = (found.0.display(), found.1);
-        let (does, doing) = match prints_all_files(command) {
-            true => ("prints", "print"),
-            false => ("sends", "send"),
-        };
+        let verb = if prints_all_files(command) { "print" } else { "send" };
         Some(Found::Asked(format!(
-            "`{program}` {does} `{path}`, in which `{path_of_it}` is, {kind}. Leave that out, or ask the user to {doing} it"
+            "`{program}` {verb}s `{path}`, in which `{}` is, {kind}. Leave that out, or ask the user to {verb} it",
+            file.display()
         )))
     }
 }
@@ -228,11 +203,10 @@ fn prints_all_files(command: &Command) -> bool {
     let read = Read::of(command).filter(|read| read.made().is_none());
     read.is_some_and(|read| {
         let pattern = read.words().first().and_then(|word| word.literal()).unwrap_or("x");
-        let mut options = command.arguments().iter().map(Word::known_start);
         let is_recursive = |word: &str| {
             word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
         };
-        matches!(pattern, "" | "." | ".*" | "^" | "$") && options.any(is_recursive)
+        matches!(pattern, "" | "." | ".*" | "^" | "$") && command.starts().any(is_recursive)
     })
 }
 
@@ -256,5 +230,5 @@ fn sent_words(command: &Command) -> Vec<&Word> {
         } => Some(word),
         _ => None,
     });
-    words.chain(targets(command)).collect()
+    words.chain(command.targets()).collect()
 }

@@ -1,9 +1,8 @@
 //! Environment files that git takes where the line does not name them: `git add -A`.
 
-use hookkit::shell::{Command, Word};
-
 use super::{Found, Look};
 use crate::git::{self, Git};
+use crate::prelude::*;
 use crate::repository::Takes;
 
 impl Look<'_> {
@@ -28,8 +27,7 @@ impl Look<'_> {
     /// Returns `true` if the line writes a name into `.gitignore`.
     fn ignores(&self, name: &str) -> bool {
         let is_list = |word: &Word| word.literal().is_some_and(|file| file.ends_with(".gitignore"));
-        let mut writers =
-            (self.commands.iter()).filter(|command| command.redirections.iter().any(|to| is_list(&to.target)));
+        let mut writers = self.commands.iter().filter(|command| command.targets().any(is_list));
         writers.any(|command| command.to_string().contains(name))
     }
 }

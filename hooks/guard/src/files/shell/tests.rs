@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use tempfile::TempDir;
 
 use super::*;

@@ -1,8 +1,7 @@
 //! Texts of a line that may name files, or be scripts: values, what is printed, code.
 
-use hookkit::shell::{Command, Via, Word};
-
 use crate::effects::programs::name;
+use crate::prelude::*;
 use crate::words::{Piece, pieces};
 use hookkit::secrets::files::is_public;
 
@@ -11,24 +10,18 @@ use hookkit::secrets::files::is_public;
 pub(super) fn values(commands: &[Command]) -> Vec<String> {
     /// More are not looked at.
     const MOST: usize = 64;
-    let assigned = commands
-        .iter()
-        .flat_map(|command| &command.assignments)
-        .flat_map(|assignment| {
-            let elements = assignment.elements.iter().flatten();
-            elements.chain(std::iter::once(&assignment.value))
-        });
+    let assigned = commands.iter().flat_map(|command| &command.assignments);
+    let assigned = assigned.flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
     let is_printed = |command: &&Command| {
         let goes_on = |via: &Via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline);
-        matches!(command.program(), Some("echo" | "printf")) && command.via.iter().any(goes_on)
+        command.is("echo printf") && command.via.iter().any(goes_on)
     };
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| name(command) == "find")
-        .filter(|command| !finds_public(command));
+        .filter(|command| name(command) == "find" && !finds_public(command));
     let found = found.flat_map(Command::arguments);
-    let is_given = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let is_given = |command: &&Command| command.via.iter().any(|via| via.is_prefix("xargs"));
     let given = commands.iter().filter(is_given).flat_map(crate::effects::printed);
     let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
     let mut values: Vec<String> = words
@@ -38,9 +31,7 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .collect();
     let mut words = commands.iter().flat_map(|command| &command.words);
     if words.any(|word| word.literal().is_some_and(decodes)) {
-        let texts = commands
-            .iter()
-            .flat_map(|command| command.words.iter().chain(targets(command)));
+        let texts = commands.iter().flat_map(Command::texts);
         let encoded = texts
             .filter_map(known_text)
             .flat_map(|text| encoded(&text).collect::<Vec<_>>());
@@ -65,28 +56,28 @@ pub(super) fn finds_public(command: &Command) -> bool {
             _ => break false,
         }
     };
-    command.program() == Some("find") && is_first && !words.into_iter().any(is_more)
+    command.is("find") && is_first && !words.into_iter().any(is_more)
 }
 
 /// Returns the words of a line that are known.
 pub(super) fn literals(commands: &[Command]) -> Vec<String> {
     /// More are not looked at.
     const MOST: usize = 64;
-    let words = commands
+    commands
         .iter()
-        .flat_map(|command| command.words.iter().chain(targets(command)));
-    words.filter_map(known_text).take(MOST).collect()
+        .flat_map(Command::texts)
+        .filter_map(known_text)
+        .take(MOST)
+        .collect()
 }
 
 /// Returns the scripts that a command runs by a variable: a shell reads this file before all else.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
-    let read = command.assignments.iter();
-    let read = read.filter(|assignment| matches!(&*assignment.name, "BASH_ENV" | "ENV"));
-    read.map(|assignment| format!(". {}", assignment.value))
-}
-
-pub(super) fn targets(command: &Command) -> impl Iterator<Item = &Word> {
-    command.redirections.iter().map(|redirection| &redirection.target)
+    let read = command
+        .assignments
+        .iter()
+        .filter(|set| lists("BASH_ENV ENV", &set.name));
+    read.map(|set| format!(". {}", set.value))
 }
 
 /// Returns the text of a word without expansions; its `~` stays.

@@ -1,23 +1,27 @@
 use std::fs;
-use std::path::Path;
 
 use tempfile::TempDir;
 
 use super::*;
 use crate::testing::context;
 
-fn looked(project: &Path, command: &str) -> Result<Option<Effect>, Error> {
+fn looked(project: &Path, command: &str) -> Result<Option<Found>, Error> {
     let context = context(project);
-    look(command, &analyze(command), &context, || {
-        Protected::of(&context, Environment::default(), &[])
-    })
+    let script = shell::analyze(command);
+    let line = Line {
+        text: command,
+        script: &script,
+        context: &context,
+        environment: Environment::default(),
+    };
+    look(line, || Protected::of(&context, Environment::default(), &[]))
 }
 
 fn effect(project: &Path, command: &str) -> &'static str {
     match looked(project, command).unwrap() {
-        Some(Effect::Changes(_)) => "changes",
-        Some(Effect::MayChange(_)) => "may change",
-        Some(Effect::Asks(_)) => "asks",
+        Some(Found::Certain(_)) => "changes",
+        Some(Found::Possible(_)) => "may change",
+        Some(Found::Asked(_)) => "asks",
         None => "pass",
     }
 }

@@ -1,11 +1,11 @@
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use test_support::git;
 
 use crate::destructive::Allowed;
 use crate::destructive::list::verdict;
+use crate::prelude::*;
 
 /// Writes a project with files that git has as they are, changed ones, and new ones.
 fn write_repository(project: &Path) {
@@ -79,7 +79,7 @@ fn a_file_that_was_made_in_the_session_is_not_the_only_copy() {
     let verdict = |line| {
         let mut context = crate::testing::context(project);
         context.transcript_path = transcript.clone();
-        let judged = crate::destructive::judge(line, &context, hookkit::Environment::default(), &Allowed::default());
+        let judged = crate::destructive::judge(line, &context, Environment::default(), &Allowed::default());
         judged.is_some()
     };
     assert!(verdict("rm notes.txt"));
