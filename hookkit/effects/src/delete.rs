@@ -32,8 +32,10 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let rows = DELETES.rows(name);
-    let own: Vec<&str> = rows.flat_map(|row| row.text.split_ascii_whitespace()).collect();
+    let own: Vec<&str> = DELETES
+        .rows(name)
+        .flat_map(|row| row.text.split_ascii_whitespace())
+        .collect();
     if own.is_empty() {
         return false;
     }
@@ -135,8 +137,10 @@ fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {
         "aws" | "gcloud" => {
-            let starts = ["admin-", "batch-", "bulk-"];
-            starts.iter().any(|start| word.starts_with(start)) && word.split('-').any(is_verb)
+            ["admin-", "batch-", "bulk-"]
+                .iter()
+                .any(|start| word.starts_with(start))
+                && word.split('-').any(is_verb)
         }
         "govc" | "ibmcloud" => word
             .rsplit(['-', '.'])

@@ -46,8 +46,10 @@ fn asks(command: &Command) -> Option<Known> {
     let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
     let name = command.name()?;
     let of_rows = |wanted| {
-        let mut parts = TABLE.rows(name).flat_map(|row| parts(row.text));
-        parts.find_map(|(part, words)| (part == wanted).then_some(words))
+        TABLE
+            .rows(name)
+            .flat_map(|row| parts(row.text))
+            .find_map(|(part, words)| (part == wanted).then_some(words))
     };
     let is_command = |word: &&str| {
         word.bytes()

@@ -70,8 +70,10 @@ pub fn for_person(arguments: &[&str]) -> Option<&'static ForPerson> {
         let rest = arguments.iter().filter_map(|argument| argument.strip_prefix(option));
         rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with('='))
     };
-    let mut rows = FOR_PERSON.iter().filter(|row| row.command == *command);
-    rows.find(|row| row.option.is_none_or(has))
+    FOR_PERSON
+        .iter()
+        .filter(|row| row.command == *command)
+        .find(|row| row.option.is_none_or(has))
 }
 
 #[cfg(test)]

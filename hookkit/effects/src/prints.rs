@@ -50,8 +50,11 @@ pub fn prints_secret(command: &Command) -> bool {
     if rules.peek().is_none() || words.iter().any(is_other) {
         return false;
     }
-    let parts = words.iter().flat_map(|word| parts(word.known_start()));
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = words
+        .iter()
+        .flat_map(|word| parts(word.known_start()))
+        .filter(|part| !part.is_empty())
+        .collect();
     let has = |rule: &str| {
         let mut parts = &parts[..];
         let mut wanted = rule.split_ascii_whitespace().peekable();
@@ -116,8 +119,8 @@ fn chooses(words: &[Word]) -> bool {
             _ => (word, words.get(at + 1).map_or("", Word::known_start)),
         };
         let value = value.to_lowercase();
-        let last = value.trim_end_matches(|char: char| !char.is_ascii_alphanumeric());
-        let last = last
+        let last = value
+            .trim_end_matches(|char: char| !char.is_ascii_alphanumeric())
             .rsplit(|char: char| !char.is_ascii_alphanumeric())
             .next()
             .unwrap_or_default();

@@ -75,8 +75,9 @@ const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names
 
 /// Returns the parts of a row, each with its words.
 pub(crate) fn parts(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let parts = row.split('[').filter_map(|part| part.split_once(']'));
-    parts.map(|(name, words)| (name, words.trim()))
+    row.split('[')
+        .filter_map(|part| part.split_once(']'))
+        .map(|(name, words)| (name, words.trim()))
 }
 
 /// A row, for one effect.
@@ -132,10 +133,15 @@ impl Row {
     }
 
     pub(crate) fn known(&self, command: &Command) -> Option<Known> {
-        let words = command.arguments().iter().map(|word| self.text(word));
-        let words: Vec<&str> = words.collect::<Option<_>>()?;
-        let mut commands = self.commands.split('|');
-        let command = commands.find_map(|command| self.matches(command, &words))?;
+        let words: Vec<&str> = command
+            .arguments()
+            .iter()
+            .map(|word| self.text(word))
+            .collect::<Option<_>>()?;
+        let command = self
+            .commands
+            .split('|')
+            .find_map(|command| self.matches(command, &words))?;
         Some(Known {
             words: command,
             operands: match self.form {
@@ -240,10 +246,10 @@ impl Row {
         }
         // After the first operand some programs take options for names.
         let operand = self.operands(rest).next().map(str::as_ptr);
-        let leading = rest
+        let mut leading = rest
             .iter()
-            .take_while(|word| Some(word.as_ptr()) != operand && **word != "--");
-        let mut leading = leading.filter(|word| is_option(word));
+            .take_while(|word| Some(word.as_ptr()) != operand && **word != "--")
+            .filter(|word| is_option(word));
         let fits = !words[names..].iter().any(|word| self.is_refused(word))
             && rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
@@ -302,8 +308,9 @@ impl Row {
 
     fn is_needed(&self, option: &str) -> bool {
         let is_letter = |needed: &str| needed.len() == 2 && !option.starts_with("--") && option.contains(&needed[1..]);
-        let mut needs = self.needs.split_ascii_whitespace();
-        needs.any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
+        self.needs
+            .split_ascii_whitespace()
+            .any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
     }
 
     /// Returns `true` if options of several letters have one dash.
@@ -317,16 +324,17 @@ impl Row {
     }
 
     fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let lists = [self.options, self.common, self.before];
-        lists.into_iter().flat_map(str::split_ascii_whitespace)
+        [self.options, self.common, self.before]
+            .into_iter()
+            .flat_map(str::split_ascii_whitespace)
     }
 
     /// Returns the letters among which one is.
     fn letters(&self, letter: char) -> Option<&'static str> {
-        let mut lists = [self.options, self.common]
+        [self.options, self.common]
             .into_iter()
-            .flat_map(str::split_ascii_whitespace);
-        lists.find(|list| !list.starts_with("--") && list.starts_with('-') && list.contains(letter))
+            .flat_map(str::split_ascii_whitespace)
+            .find(|list| !list.starts_with("--") && list.starts_with('-') && list.contains(letter))
     }
 
     /// Returns the words that are neither options nor values of options.
@@ -438,8 +446,11 @@ fn is_word(word: &str, wanted: &str) -> bool {
 
 /// Returns `true` for a path whose first name is of a machine, but for those where images are kept.
 fn is_address(word: &str) -> bool {
-    let value = word.split_once('=').map_or(word, |(_, value)| value);
-    let host = value.split_once('/').map_or("", |(host, _)| host);
+    let host = word
+        .split_once('=')
+        .map_or(word, |(_, value)| value)
+        .split_once('/')
+        .map_or("", |(host, _)| host);
     host.contains('.')
         && !["gcr.io", ".pkg.dev", ".googleapis.com"]
             .iter()

@@ -27,9 +27,15 @@ pub fn gives_credentials(address: &str) -> bool {
 /// Returns `true` for the address of a machine that gives out credentials, whatever its path is.
 pub fn is_of_machine(address: &str) -> bool {
     let address = address.to_lowercase().replace("%2e", ".");
-    let rest = address.split_once("://").map_or(&*address, |(_, rest)| rest);
-    let place = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
-    let place = place.rsplit('@').next().unwrap_or_default();
+    let place = address
+        .split_once("://")
+        .map_or(&*address, |(_, rest)| rest)
+        .split(['/', '\\', '?', '#'])
+        .next()
+        .unwrap_or_default()
+        .rsplit('@')
+        .next()
+        .unwrap_or_default();
     let host = match place.strip_prefix('[') {
         Some(host) => host.split(']').next(),
         None => place.split(':').next(),

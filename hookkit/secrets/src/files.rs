@@ -108,8 +108,11 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let name = last(&path);
     // Most paths are in no such folder.
     let may_be = path.contains("/.") || path.contains("/library/");
-    let whole = WHOLE.split(' ').filter(|folder| may_be && path.contains(folder));
-    let whole = whole.filter_map(|folder| Some(path.split_once(folder)?.1)).next();
+    let whole = WHOLE
+        .split(' ')
+        .filter(|folder| may_be && path.contains(folder))
+        .filter_map(|folder| Some(path.split_once(folder)?.1))
+        .next();
     if let Some(rest) = whole.or_else(|| path.trim_start_matches("/var").strip_prefix("/run/secrets/")) {
         let is_open =
             |name: &str| OPEN.split(' ').any(|open| name.starts_with(open)) || lists(OPEN_ENDS, end_of(name).1);
@@ -283,8 +286,12 @@ fn is_environment(name: &str, end: &str) -> bool {
 
 fn is_key(name: &str, stem: &str, end: &str) -> bool {
     let is_of_ssh = || {
-        let algorithm = name.trim_start_matches('.').strip_prefix("id_").unwrap_or_default();
-        let algorithm = algorithm.split(|char: char| !char.is_alphanumeric()).next();
+        let algorithm = name
+            .trim_start_matches('.')
+            .strip_prefix("id_")
+            .unwrap_or_default()
+            .split(|char: char| !char.is_alphanumeric())
+            .next();
         end.is_empty() && algorithm.is_some_and(|name| lists("dsa ecdsa ed25519 rsa", name))
             || name.starts_with("ssh_host_") && name.ends_with("_key")
     };
@@ -321,8 +328,9 @@ fn holds_login(text: &str) -> bool {
         // After a `$` is the name of a variable.
         let settings = line.split('$').next().unwrap_or_default();
         let is_written = |name: &str, at: usize| {
-            let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']);
-            let value = value.strip_prefix(['=', ':', '>']);
+            let value = line[at + name.len()..]
+                .trim_start_matches([' ', '"', '\''])
+                .strip_prefix(['=', ':', '>']);
             let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
             // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and what is not a text.
             value.is_some_and(|value| {

@@ -61,11 +61,13 @@ pub fn secrets(text: &str) -> Vec<Secret<'_>> {
             .filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes()))
         {
             if rule.is_within || is_start_of_word(&text[..at]) {
-                let known = searches.iter().position(|search| search.rule.keyword == rule.keyword);
-                let index = known.unwrap_or_else(|| {
-                    searches.push(Search::new(rule));
-                    searches.len() - 1
-                });
+                let index = searches
+                    .iter()
+                    .position(|search| search.rule.keyword == rule.keyword)
+                    .unwrap_or_else(|| {
+                        searches.push(Search::new(rule));
+                        searches.len() - 1
+                    });
                 found.extend(searches[index].secret_at(text, at, &mut line));
             }
         }

@@ -125,8 +125,7 @@ pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     }
     let mut parser = Parser::new(text, Position::From(0), Vec::new(), 0, false);
     parser.keeps_expansions = true;
-    let parsed = parser.script();
-    parsed.map_err(|Refusal { why, at }| refused(why, at))?;
+    parser.script().map_err(|Refusal { why, at }| refused(why, at))?;
     Ok(Layout {
         stages: parser.stages.all,
         commands: parser.found.commands,

@@ -129,11 +129,13 @@ fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
 
 /// Returns the number of bytes of parts, where each expansion is one.
 pub(crate) fn length(parts: &[Part]) -> usize {
-    let lengths = parts.iter().map(|part| match part {
-        Part::Literal(text) => text.len(),
-        Part::Expansion(_) => 1,
-    });
-    lengths.sum()
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Literal(text) => text.len(),
+            Part::Expansion(_) => 1,
+        })
+        .sum()
 }
 
 /// Returns the parts of a word that is only text.

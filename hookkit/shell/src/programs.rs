@@ -202,9 +202,9 @@ impl Program {
 
     /// Returns what an option with one letter takes.
     pub fn letter(&self, letter: char) -> Option<Takes> {
-        let mut options = self.options();
-        let found = options.find(|(names, _)| !names.starts_with("--") && names[1..].contains(letter));
-        found.map(|(_, takes)| taken(takes))
+        self.options()
+            .find(|(names, _)| !names.starts_with("--") && names[1..].contains(letter))
+            .map(|(_, takes)| taken(takes))
     }
 
     /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
@@ -226,14 +226,19 @@ impl Program {
 
     /// Returns what the operands are, in their order. The last one is that of all that follow.
     pub fn operands(&self) -> impl Iterator<Item = Role> + use<> {
-        let tokens = self.usage.split_ascii_whitespace();
-        tokens.filter(|token| !token.starts_with('-')).filter_map(Role::of)
+        self.usage
+            .split_ascii_whitespace()
+            .filter(|token| !token.starts_with('-'))
+            .filter_map(Role::of)
     }
 
     /// Returns what the last operands are.
     pub fn last(&self) -> Role {
-        let last = self.usage.split_ascii_whitespace().next_back();
-        last.and_then(Role::of).unwrap_or(Role::File)
+        self.usage
+            .split_ascii_whitespace()
+            .next_back()
+            .and_then(Role::of)
+            .unwrap_or(Role::File)
     }
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.

@@ -61,8 +61,9 @@ impl Reach {
     /// A command whose name is an alias of the script may be another one, in zsh from the next line on.
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
-        let defines = commands.iter().filter(|command| command.is("alias"));
-        let mut aliases = defines
+        let mut aliases = commands
+            .iter()
+            .filter(|command| command.is("alias"))
             .flat_map(|command| command.arguments().iter().map(move |word| (command, word)))
             .peekable();
         if aliases.peek().is_none() {
@@ -74,8 +75,9 @@ impl Reach {
                 .split_once('=')
                 .is_some_and(|(name, _)| names.contains(name))
         };
-        let used = aliases.find(|(_, word)| is_used(word));
-        let used = used.map(|(command, _)| (Why::Runner, command.span.clone()));
+        let used = aliases
+            .find(|(_, word)| is_used(word))
+            .map(|(command, _)| (Why::Runner, command.span.clone()));
         self.found.unanalyzed.extend(used);
     }
 
@@ -113,8 +115,11 @@ impl Reach {
             return;
         }
         let is_output = |to: &&Redirection| to.operator.writes() && matches!(to.descriptor, None | Some(1));
-        let outputs = command.redirections.iter().filter(is_output);
-        let outputs = outputs.map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
+        let outputs = command
+            .redirections
+            .iter()
+            .filter(is_output)
+            .map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
         let words = command.arguments().iter().filter(|_| is_tee).take(MOST);
         let appends = command.has_argument("-a");
         for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
@@ -292,8 +297,9 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
-        let texts = self.command.targets();
-        let bytes: usize = texts
+        let bytes: usize = self
+            .command
+            .targets()
             .chain(self.command.piped.as_deref())
             .map(|text| length(&text.parts))
             .sum();

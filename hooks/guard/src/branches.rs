@@ -4,12 +4,7 @@ mod way;
 
 use std::cell::LazyCell;
 
-use serde::{Deserialize, Serialize};
-
-use crate::effects::programs::Arguments;
-use crate::folders::{Along, Folders};
-use crate::git::{self, Git, target};
-use crate::line::Line;
+use crate::git::{self, target};
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
 use crate::variables::commands;
@@ -133,8 +128,9 @@ impl<'a> Change<'a> {
             "push" | "send-pack" if ["all", "branches", "mirror"].iter().any(|all| has("", all)) => Some(Self::All),
             "push" | "send-pack" => {
                 let mut names = operands();
-                let remote = arguments.value(&["repo"]);
-                let remote = remote.or_else(|| (!names.is_empty()).then(|| names.remove(0)));
+                let remote = arguments
+                    .value(&["repo"])
+                    .or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
             // A branch that is brought up to date keeps its commits.
@@ -249,8 +245,8 @@ mod tests {
             config.branches = branches.iter().copied().map(str::to_owned).collect();
         }
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
-        let answer = protect_branches(call, context(folder), Environment::default(), Config(config));
-        answer.unwrap() != PreToolUseAnswer::pass()
+        protect_branches(call, context(folder), Environment::default(), Config(config)).unwrap()
+            != PreToolUseAnswer::pass()
     }
 
     #[test]
@@ -258,7 +254,7 @@ mod tests {
         let lines = test_support::lines!("lines/protect-branches.txt");
         for section in &lines.sections {
             let folder = test_support::folder();
-            std::fs::create_dir(folder.path().join("src")).unwrap();
+            fs::create_dir(folder.path().join("src")).unwrap();
             for (number, branch) in section.words("repository").into_iter().enumerate() {
                 if number == 0 {
                     git(&folder, &["init", "--quiet", "--initial-branch", branch]);

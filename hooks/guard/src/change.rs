@@ -43,8 +43,10 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
         false => Vec::new(),
     };
     members.truncate(MOST);
-    let members = members.into_iter().map(|(name, text)| (name_words(&name), name, text));
-    let members: Vec<_> = members.collect();
+    let members: Vec<_> = members
+        .into_iter()
+        .map(|(name, text)| (name_words(&name), name, text))
+        .collect();
     let mut call = Call {
         has_shell: has(&name_words(tool_name), "bash console shell terminal"),
         has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || name == "argv"),
@@ -102,8 +104,9 @@ impl Call {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
         let is_of_place = |char: char| char == ':' || char.is_ascii_digit() && path.contains(':');
-        let parts = path.split([',', '?', '#', '\n']);
-        let parts = parts.map(|part| part.trim_end_matches(is_of_place));
+        let parts = path
+            .split([',', '?', '#', '\n'])
+            .map(|part| part.trim_end_matches(is_of_place));
         for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
             let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
             let within = folder.map(|folder| Named::Path(format!("{folder}/{part}")));
@@ -126,8 +129,11 @@ impl Call {
         match &self.commands[..] {
             [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),
             [first, rest @ ..] => {
-                let rest = rest.iter().chain(&self.arguments);
-                let rest: String = rest.map(|word| format!(" {}", shell_word(word))).collect();
+                let rest: String = rest
+                    .iter()
+                    .chain(&self.arguments)
+                    .map(|word| format!(" {}", shell_word(word)))
+                    .collect();
                 self.lines.push(first.clone() + &rest);
             }
             [] => {}
@@ -137,9 +143,10 @@ impl Call {
             Some(rest) => format!("cd ~/{} || exit\n", shell_word(rest)),
             None => format!("cd {} || exit\n", shell_word(&folder)),
         });
-        let lines = self.lines.into_iter();
-        let lines = lines.map(move |line| Named::Line(format!("{there}{line}")));
-        lines.chain(self.others)
+        self.lines
+            .into_iter()
+            .map(move |line| Named::Line(format!("{there}{line}")))
+            .chain(self.others)
     }
 }
 

@@ -3,11 +3,7 @@
 mod agents;
 mod settings;
 
-use serde::{Deserialize, Serialize};
-
 use crate::change::Change;
-use crate::found::Found;
-use crate::line::Line;
 use crate::prelude::*;
 use crate::protected::list::{self, Protected};
 use crate::protected::shell;

@@ -50,8 +50,11 @@ impl<'c> Code<'c> {
 
     /// Returns the texts, with their places.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'c str)> {
-        let texts = self.tokens.iter().enumerate().filter(|(_, token)| token.is_text());
-        texts.map(|(at, token)| (at, token.text))
+        self.tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| token.is_text())
+            .map(|(at, token)| (at, token.text))
     }
 
     /// Returns a token; before and after the code there are only ends.
@@ -70,8 +73,10 @@ impl<'c> Code<'c> {
 
     /// Returns `true` if a name of the code has one of these as a component.
     pub(crate) fn has_name(&self, range: Range<usize>, names: &str) -> bool {
-        let mut components = self.tokens[range].iter().flat_map(Token::components);
-        components.any(|component| lists(names, component))
+        self.tokens[range]
+            .iter()
+            .flat_map(Token::components)
+            .any(|component| lists(names, component))
     }
 
     /// Returns the place of the sign that closes the one at a place.

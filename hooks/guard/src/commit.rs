@@ -6,11 +6,7 @@ use std::io::ErrorKind;
 
 use hookkit::git::WorkTree;
 
-use serde::{Deserialize, Serialize};
-
 use crate::effects::programs::of_git;
-use crate::folders::Folders;
-use crate::git::Git;
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;
@@ -67,8 +63,7 @@ pub fn check_commit_message(
         let Some(message) = commit.message()? else {
             continue;
         };
-        let faults = faults(&message, commit.is_to_be_conventional()?);
-        let faults: Vec<String> = faults
+        let faults: Vec<String> = faults(&message, commit.is_to_be_conventional()?)
             .into_iter()
             .filter(|fault| !rules.off.contains(&fault.code))
             .map(|fault| format!("{:?}: {}", fault.code, fault.text))
@@ -147,8 +142,12 @@ impl<'a> Commit<'a> {
         if self.is_elsewhere && Path::new(name).is_relative() {
             return Ok(None);
         }
-        let paths = self.folders.contexts.iter().map(|context| context.path(name));
-        let paths = paths.collect::<Result<Vec<_>, _>>()?;
+        let paths = self
+            .folders
+            .contexts
+            .iter()
+            .map(|context| context.path(name))
+            .collect::<Result<Vec<_>, _>>()?;
         // From another folder it is another file.
         let [path, others @ ..] = &paths[..] else {
             return Ok(None);

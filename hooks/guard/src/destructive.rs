@@ -21,15 +21,12 @@ pub(crate) mod taken;
 mod valued;
 mod written;
 
-use std::borrow::Cow;
 use std::cell::LazyCell;
 
 use hookkit::shell::programs::runs_value;
 
 use crate::effects::changes::{is_too_long, redirected, targets};
-use crate::folders::{Folders, commands};
-use crate::git::Git;
-use crate::line::Line;
+use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
 
@@ -294,8 +291,9 @@ fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
     };
     let does = |command: &Command| {
         let commands = variables.commands(command);
-        let by_names = session::programs(command).into_iter();
-        let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
+        let by_names = session::programs(command)
+            .into_iter()
+            .filter_map(|name| command_does(&with_name(command, &name), &places));
         let danger = worst(commands.iter().filter_map(with_values).chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };

@@ -10,6 +10,9 @@ pub(crate) mod programs;
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
     let is_printed = command.is("echo printf");
     let documents = command.redirections.iter().filter(|to| to.operator.has_text());
-    let words = command.arguments().iter().filter(move |_| is_printed);
-    words.chain(documents.map(|redirection| &redirection.target))
+    command
+        .arguments()
+        .iter()
+        .filter(move |_| is_printed)
+        .chain(documents.map(|redirection| &redirection.target))
 }

@@ -11,7 +11,6 @@ use hookkit::secrets::files;
 pub use search::Search;
 
 use crate::change::{Named, named};
-use crate::found::Found;
 use crate::prelude::*;
 
 /// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.

@@ -2,18 +2,16 @@
 
 mod steps;
 
-use std::borrow::Cow;
 use std::mem;
 use std::rc::Rc;
 
 use hookkit::project::in_homes;
 
 use self::steps::Steps;
-use crate::effects::programs::{Read, role};
-use crate::line::Line;
+use crate::effects::programs::role;
 use crate::prelude::*;
 use crate::variables::{MADE, Variables};
-use crate::words::{Piece, is_brace, past_folder, pieces, without_braces};
+use crate::words::{is_brace, past_folder, without_braces};
 
 /// A line that changes the folder more often is not followed.
 const MOST: usize = 16;
@@ -246,11 +244,12 @@ impl Ways {
                 let goal = (!command.arguments().iter().all(is_number)).then(|| goal(command, self.sets_home));
                 Vec::from_iter(goal)
             }
-            Some("git") if self.runs_by_git => {
-                let options = command.arguments().windows(2);
-                let folders = options.filter(|pair| pair[0].is("-C"));
-                folders.map(|pair| pieces(&pair[1])).collect()
-            }
+            Some("git") if self.runs_by_git => command
+                .arguments()
+                .windows(2)
+                .filter(|pair| pair[0].is("-C"))
+                .map(|pair| pieces(&pair[1]))
+                .collect(),
             // Without these it runs in the folder of the machine or of the user.
             Some("systemd-run")
                 if !["--scope", "--same-dir"]

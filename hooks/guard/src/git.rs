@@ -23,8 +23,12 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
         pair.and_then(|pair| pair[1].literal())
     };
     let variable = || {
-        let set = command.assignments.iter().find(|set| set.name == "GIT_DIR")?;
-        set.value.literal()
+        command
+            .assignments
+            .iter()
+            .find(|set| set.name == "GIT_DIR")?
+            .value
+            .literal()
     };
     let folder = own()
         .or_else(|| value("--git-dir"))

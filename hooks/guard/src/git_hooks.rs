@@ -1,9 +1,6 @@
 //! git's own hooks, which are not skipped.
 
-use crate::effects::programs::Arguments;
 use crate::folders::goes;
-use crate::git::Git;
-use crate::line::Line;
 use crate::prelude::*;
 use crate::variables::{Value, assigned, commands};
 
@@ -61,8 +58,11 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
         let is_known = command
             .program()
             .is_none_or(|program| program == "cargo" || Program::named(program).is_some());
-        let mut options = command.arguments().iter().take_while(|word| !word.is("--"));
-        let skipping = options.find(|word| word.is("--no-verify --no-commit-hooks --no-git-hooks"));
+        let skipping = command
+            .arguments()
+            .iter()
+            .take_while(|word| !word.is("--"))
+            .find(|word| word.is("--no-verify --no-commit-hooks --no-git-hooks"));
         return Some(format!("`{}` skips them", skipping.filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {
@@ -72,10 +72,11 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     match name.literal()? {
         "config" if rest.windows(2).any(takes_section) => Some(format!("`{command}` changes where git finds them")),
         "config" => {
-            let alias = rest.windows(2).find_map(alias);
-            let skipping = alias.and_then(|line| {
-                let script = shell::analyze(&line);
-                script.commands().iter().find_map(|command| skips(command, project))
+            let skipping = rest.windows(2).find_map(alias).and_then(|line| {
+                shell::analyze(&line)
+                    .commands()
+                    .iter()
+                    .find_map(|command| skips(command, project))
             });
             if skipping.is_some() {
                 return skipping;
@@ -120,12 +121,12 @@ fn are_own(folder: &str, project: &Path) -> bool {
 }
 
 #[cfg(unix)]
-pub(crate) fn is_executable(found: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(found: &fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-pub(crate) fn is_executable(_: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(_: &fs::Metadata) -> bool {
     true
 }
 
@@ -228,7 +229,7 @@ mod tests {
         #[cfg(unix)]
         {
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(program, mode).unwrap();
+            fs::set_permissions(program, mode).unwrap();
         }
         assert!(program.is_file());
     }

@@ -143,8 +143,10 @@ fn orders(words: &[&str]) -> bool {
         let verb = bare(verb);
         let orders = ORDERS.iter().filter(|order| order.verbs.contains(&&*verb));
         orders.into_iter().any(|order| {
-            let mut behind = words[at + 1..].iter().take(order.between + 1);
-            behind.any(|word| order.objects.contains(&&*bare(word)))
+            words[at + 1..]
+                .iter()
+                .take(order.between + 1)
+                .any(|word| order.objects.contains(&&*bare(word)))
         })
     })
 }

@@ -1,8 +1,5 @@
 //! Plugins with a module, which runs inside Claude Code: those that a session loads, or may load.
 
-use std::collections::BTreeMap;
-use std::fs;
-
 use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;
 use serde_json::Value;

@@ -1,5 +1,8 @@
-//! Names of other crates that most files of this one use.
+//! Names that most files of this crate use.
 
+pub(crate) use std::borrow::Cow;
+pub(crate) use std::collections::BTreeMap;
+pub(crate) use std::fs;
 pub(crate) use std::path::{Path, PathBuf};
 
 pub(crate) use hookkit::bounded;
@@ -10,3 +13,11 @@ pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
     Word,
 };
+pub(crate) use serde::{Deserialize, Serialize};
+
+pub(crate) use crate::effects::programs::{Arguments, Read};
+pub(crate) use crate::folders::{Along, Folders};
+pub(crate) use crate::found::Found;
+pub(crate) use crate::git::Git;
+pub(crate) use crate::line::Line;
+pub(crate) use crate::words::{Piece, pieces, within};

@@ -1,13 +1,9 @@
 //! Files that are not to be changed.
 
-use serde::{Deserialize, Serialize};
-
 use self::list::Protected;
 use crate::change::{Named, name_words, named};
 use crate::destructive::or_worse;
-use crate::found::Found;
 use crate::later::decides;
-use crate::line::Line;
 use crate::prelude::*;
 
 pub(crate) mod list;

@@ -5,11 +5,8 @@ mod client;
 mod list;
 mod reviewed;
 
-use std::fs;
 use std::thread;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 pub(crate) use self::active::programs;
 use self::active::{Active, State};
@@ -71,8 +68,12 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
     let old = client::report(&list::around(&folder, environment), environment);
-    let texts = absent.into_iter().chain(old).chain(reviewed::report(&folder));
-    let texts: Vec<String> = texts.chain(reviewed::modules(&folder)).collect();
+    let texts: Vec<String> = absent
+        .into_iter()
+        .chain(old)
+        .chain(reviewed::report(&folder))
+        .chain(reviewed::modules(&folder))
+        .collect();
     match texts.is_empty() {
         true => SessionStartAnswer::pass(),
         false => SessionStartAnswer::pass()
@@ -213,8 +214,11 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
             });
         }
     };
-    let states = hooks.iter().map(|hook| (&*hook.name, active.state(hook)));
-    let missing: Vec<(&str, State)> = states.filter(|(_, state)| *state != State::Active).collect();
+    let missing: Vec<(&str, State)> = hooks
+        .iter()
+        .map(|hook| (&*hook.name, active.state(hook)))
+        .filter(|(_, state)| *state != State::Active)
+        .collect();
     if missing.is_empty() {
         return None;
     }

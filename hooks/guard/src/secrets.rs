@@ -94,8 +94,11 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
         .map(|secret| secret.text)
         .collect();
     let is_known = |text| known_secrets.contains(text) || known.iter().any(|known| known.contains(text));
-    let new = found.into_iter().filter(|secret| !is_known(secret.text));
-    new.take(MOST_COUNTED).collect()
+    found
+        .into_iter()
+        .filter(|secret| !is_known(secret.text))
+        .take(MOST_COUNTED)
+        .collect()
 }
 
 /// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.

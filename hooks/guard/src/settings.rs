@@ -3,14 +3,11 @@
 mod binaries;
 mod parts;
 
-use std::fs;
-
 use hookkit::answer::Answer;
 use hookkit::event::TakesContext;
 use hookkit::project::of_session;
 use hookkit::state::{State, States};
 use hookkit::{Payload, Response};
-use serde::{Deserialize, Serialize};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
@@ -368,8 +365,10 @@ impl Started {
 
     /// Returns the text about programs of hooks that are lost, and about modules that are new or changed, once for each.
     fn lost(&mut self, environment: Environment, modules: Modules) -> Option<String> {
-        let lost = binaries::lost(&mut self.binaries, environment);
-        let lost: Vec<String> = lost.iter().map(|path| shown(path)).collect();
+        let lost: Vec<String> = binaries::lost(&mut self.binaries, environment)
+            .iter()
+            .map(|path| shown(path))
+            .collect();
         let new = modules
             .iter()
             .filter(|(folder, looks)| self.modules.get(*folder) != Some(looks));

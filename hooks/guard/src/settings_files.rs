@@ -21,8 +21,7 @@ pub(crate) fn is_markdown(path: &Path) -> bool {
 
 /// Returns the SHA-256 of a text, in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    let digest = Hash::hash(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the root of the working tree around a folder.

@@ -4,10 +4,8 @@ mod assigned;
 mod run;
 mod session;
 
-use std::borrow::Cow;
 use std::slice;
 
-use crate::line::Line;
 use crate::prelude::*;
 use crate::words::is_given;
 
@@ -99,10 +97,11 @@ impl<'l> Variables<'l> {
             }
             Value::Several(words) => {
                 let (choices, is_whole) = self.choices(command, &mut words.iter());
-                let words = choices
+                let values = choices
                     .iter()
-                    .flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)));
-                let values = words.map(|word| known(&word)).collect::<Option<_>>();
+                    .flat_map(|choice| words.iter().flat_map(|word| self::words(word, choice)))
+                    .map(|word| known(&word))
+                    .collect::<Option<_>>();
                 self.add(name, values.filter(|_| is_whole), goes_through(self.line.text, name));
             }
         }
@@ -124,9 +123,16 @@ impl<'l> Variables<'l> {
         let is_valued =
             |command: &&Command| command.is_named("eval") || command.words.first().is_some_and(has_variable);
         let sets = |command: &Command| command.name().is_some_and(sets_variables);
-        let valued = self.line.script.commands().iter().filter(is_valued);
-        let valued = valued.flat_map(|command| self.commands(command).into_owned());
-        let texts: Vec<String> = valued.filter(sets).map(|command| command.to_string()).collect();
+        let texts: Vec<String> = self
+            .line
+            .script
+            .commands()
+            .iter()
+            .filter(is_valued)
+            .flat_map(|command| self.commands(command).into_owned())
+            .filter(sets)
+            .map(|command| command.to_string())
+            .collect();
         let names = texts.iter().flat_map(|text| text.split(|char| !is_of_name(char)));
         for variable in &mut self.found {
             if names.clone().any(|name| name == variable.name) {
@@ -278,8 +284,8 @@ impl<'l> Variables<'l> {
         let commands = self.line.script.commands().iter();
         let is_within = |other: &&Command| giver.is_some_and(|giver| other.via.contains(giver));
         let within = || commands.clone().filter(is_within);
-        let shifts = within().filter(|other| other.is("shift"));
-        let shifts = shifts
+        let shifts = within()
+            .filter(|other| other.is("shift"))
             .map(shifted)
             .sum::<Option<usize>>()
             .filter(|count| *count <= MOST_SHIFTED);
@@ -288,10 +294,15 @@ impl<'l> Variables<'l> {
         };
         // What `find` and `xargs` insert is not of the line.
         let is_of_line = |word: &Word| !word.parts.iter().any(is_given);
-        let calls = commands.filter_map(|call| call.words.get(start(call)?..));
-        let calls = calls.filter(|words| words.len() > 1 && words.iter().all(is_of_line));
-        let shifted = calls.flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)));
-        shifted.flatten().take(MOST).map(<[Word]>::to_vec).collect()
+        let calls = commands
+            .filter_map(|call| call.words.get(start(call)?..))
+            .filter(|words| words.len() > 1 && words.iter().all(is_of_line));
+        calls
+            .flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)))
+            .flatten()
+            .take(MOST)
+            .map(<[Word]>::to_vec)
+            .collect()
     }
 }
 
@@ -455,6 +466,9 @@ pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option
         let is_starter = command.is(STARTERS);
         is_starter && outer.start <= inner.start && inner.end <= outer.end
     };
-    let commands = script.commands().iter().filter(is_it);
-    commands.min_by_key(|command| command.span.len())
+    script
+        .commands()
+        .iter()
+        .filter(is_it)
+        .min_by_key(|command| command.span.len())
 }

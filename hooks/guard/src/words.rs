@@ -1,7 +1,5 @@
 //! Words of a command: what is known of the text that each becomes, and which of them are options.
 
-use std::fs;
-
 use crate::folders::is_home;
 use crate::prelude::*;
 
@@ -125,8 +123,10 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
 /// Returns `true` for a text that ends with a name which is none of those with a meaning.
 fn is_plain_name(piece: &Piece) -> bool {
     let Piece::Text(text) = piece else { return false };
-    let name = text.rsplit('/').next().unwrap_or_default();
-    name.starts_with(|char: char| char.is_ascii_alphanumeric())
+    text.rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .starts_with(|char: char| char.is_ascii_alphanumeric())
 }
 
 /// Returns whether the brackets that are open before a part end in it.
@@ -301,8 +301,11 @@ pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
         .filter_map(|folder| fs::read_dir(folder).ok())
         .flatten()
         .flatten();
-    let files = files.filter(|file| fits(&file.file_name().to_string_lossy(), name));
-    files.take(MOST).map(|file| file.path()).collect()
+    files
+        .filter(|file| fits(&file.file_name().to_string_lossy(), name))
+        .take(MOST)
+        .map(|file| file.path())
+        .collect()
 }
 
 /// Returns whether a part is of braces.

@@ -302,8 +302,10 @@ fn goes_by_no(name: &str, context: &Context) -> bool {
 
 /// The folder of a session, and those above it in the project.
 fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
-    let folders = context.cwd.ancestors();
-    folders.take_while(|folder| folder.starts_with(&context.project_dir))
+    context
+        .cwd
+        .ancestors()
+        .take_while(|folder| folder.starts_with(&context.project_dir))
 }
 
 fn names(command: &Command, folders: &[Context], is_it: fn(&Path) -> bool) -> Result<bool, Error> {

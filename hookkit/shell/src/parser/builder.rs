@@ -186,8 +186,13 @@ impl Builder {
     pub(super) fn assignment(self, span: Range<usize>) -> (String, Word) {
         let value_from = self.value_from;
         let mut value = self.word(span);
-        let name = value.known_start().get(..value_from).unwrap_or_default();
-        let name = name.trim_end_matches('=').trim_end_matches('+').to_owned();
+        let name = value
+            .known_start()
+            .get(..value_from)
+            .unwrap_or_default()
+            .trim_end_matches('=')
+            .trim_end_matches('+')
+            .to_owned();
         value.cut(value_from);
         (name, value)
     }

@@ -30,8 +30,11 @@ impl Parser<'_> {
         self.at += length;
         if self.byte(0) == Some(b'[') {
             let rest = &self.text[self.at + 1..];
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let length = digits.max(usize::from(rest.starts_with(['@', '*'])));
+            let length = rest
+                .bytes()
+                .take_while(u8::is_ascii_digit)
+                .count()
+                .max(usize::from(rest.starts_with(['@', '*'])));
             if length > 0 && rest[length..].starts_with(']') {
                 self.at += length + 2;
             } else {

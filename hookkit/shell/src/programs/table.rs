@@ -132,8 +132,9 @@ impl<const PLACES: usize> Table<PLACES> {
 
     fn at(&self, hash: u32, name: &str) -> impl Iterator<Item = Row> {
         let places = (0..PLACES).map(move |next| self.places[(hash as usize + next) % PLACES]);
-        let places = places.take_while(|place| place.item != FREE.item);
-        let places = places.filter(move |place| place.tag == tag(hash));
+        let places = places
+            .take_while(|place| place.item != FREE.item)
+            .filter(move |place| place.tag == tag(hash));
         places.filter_map(move |place| {
             let item = &self.text[usize::from(place.item)..];
             let bytes = item.as_bytes();

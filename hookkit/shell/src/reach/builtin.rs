@@ -13,8 +13,10 @@ impl At<'_> {
                 Some("--" | "-") => return,
                 Some(text) if !text.starts_with(['-', '+']) => return,
                 Some(text) => {
-                    let mut letters = text[1..].trim_end_matches('o').bytes();
-                    letters.all(|byte| b"euxvfnCam".contains(&byte))
+                    text[1..]
+                        .trim_end_matches('o')
+                        .bytes()
+                        .all(|byte| b"euxvfnCam".contains(&byte))
                         && (!text.ends_with('o') || is_harmless_option(words.next()))
                 }
                 None => false,

@@ -22,12 +22,12 @@ impl At<'_> {
         // They are run later.
         let made: Vec<_> = match command {
             Some("clone") => program.read(rest).filter_map(setting).collect(),
-            Some("config") => {
-                let pair = operands.next().zip(operands.next());
-                pair.and_then(|(name, value)| Some((name.known_start(), value.literal()?)))
-                    .into_iter()
-                    .collect()
-            }
+            Some("config") => operands
+                .next()
+                .zip(operands.next())
+                .and_then(|(name, value)| Some((name.known_start(), value.literal()?)))
+                .into_iter()
+                .collect(),
             _ => Vec::new(),
         };
         for (name, value) in settings().chain(made) {

@@ -64,8 +64,9 @@ pub(super) fn filled(words: &[Word]) -> Option<String> {
 /// Returns `true` for a here-document whose end may be in a hole.
 fn has_open_document(text: &str) -> bool {
     let mut documents = text.match_indices("<<").map(|(at, _)| &text[at + 2..]);
-    let first = documents.find(|rest| !rest.starts_with('<'));
-    first.is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
+    documents
+        .find(|rest| !rest.starts_with('<'))
+        .is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
 }
 
 /// Makes expansions of the holes, in the words of the commands of a text.
@@ -74,10 +75,10 @@ pub(super) fn open(found: &mut Found, text: &str) {
         return;
     }
     for command in &mut found.commands {
-        let assigned = command.assignments.iter_mut().flat_map(|assignment| {
-            let elements = assignment.elements.iter_mut().flatten();
-            elements.chain([&mut assignment.value])
-        });
+        let assigned = command
+            .assignments
+            .iter_mut()
+            .flat_map(|assignment| assignment.elements.iter_mut().flatten().chain([&mut assignment.value]));
         let targets = command
             .redirections
             .iter_mut()

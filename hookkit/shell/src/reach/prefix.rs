@@ -93,8 +93,12 @@ impl At<'_> {
     /// An option that is not known, so that neither is where the command begins: with the next word, if nothing is known of
     /// this one.
     fn behind_option(&mut self, name: &str, words: &[Word], option: &Word) {
-        let rest = words.iter().skip_while(|word| !std::ptr::eq(*word, option)).skip(1);
-        let rest: Vec<Word> = rest.cloned().collect();
+        let rest: Vec<Word> = words
+            .iter()
+            .skip_while(|word| !std::ptr::eq(*word, option))
+            .skip(1)
+            .cloned()
+            .collect();
         if rest.is_empty() || option.parts.iter().any(|part| matches!(part, Part::Literal(_))) {
             let end = self.command.span.end.max(option.span.end);
             return self.note(Why::Prefix, &(option.span.start..end));

@@ -155,8 +155,12 @@ impl At<'_> {
     pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>) {
         let is_process = |part: &Part| part.is(ExpansionKind::Process);
         let parts = word.map_or(&[][..], |word| &word.parts);
-        let text = word.and_then(Word::literal).unwrap_or_default();
-        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        let names: Vec<&str> = word
+            .and_then(Word::literal)
+            .unwrap_or_default()
+            .split('/')
+            .filter(|name| !matches!(*name, "" | "."))
+            .collect();
         match &names[..] {
             _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
             ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name),

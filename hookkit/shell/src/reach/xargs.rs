@@ -69,9 +69,13 @@ impl<'w> Taking<'w> {
             return None;
         }
         let is_end = |char: char| self.end.map_or(char.is_ascii_whitespace(), |end| char == end);
-        let names = text.split(is_end).map(|name| name.trim_end_matches('\n'));
-        let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
-        let names: Vec<String> = names.take(MOST_NAMES + 1).collect();
+        let names: Vec<String> = text
+            .split(is_end)
+            .map(|name| name.trim_end_matches('\n'))
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .take(MOST_NAMES + 1)
+            .collect();
         let bytes: usize = words.iter().map(|word| length(&word.parts)).sum();
         let is_few = names.len() <= MOST_NAMES && names.len().div_ceil(self.most) <= MOST_COMMANDS;
         let is_short = self.mark.is_none() || text.len() * bytes <= MOST_SCRIPT_BYTES;

@@ -5,10 +5,7 @@ use std::{io, iter};
 use hookkit::git::WorkTree;
 
 use super::ProtectedBranches;
-use crate::effects::programs::Arguments;
-use crate::folders::Folders;
-use crate::git::{self, Git};
-use crate::line::Line;
+use crate::git;
 use crate::prelude::*;
 use crate::variables::assigned;
 
@@ -176,8 +173,9 @@ impl<'c> Ways<'c> {
         if !is_within {
             self.end = command.span.end;
         }
-        let made = git.and_then(|git| made(&git, command, folders));
-        let made = made.filter(|(root, _)| !root.exists());
+        let made = git
+            .and_then(|git| made(&git, command, folders))
+            .filter(|(root, _)| !root.exists());
         self.ways.extend(made.map(|(root, head)| Way::at(root, Some(head))));
     }
 
@@ -226,8 +224,11 @@ fn root(folder: &Path) -> PathBuf {
 /// Asks git whether there is a branch of this name, here or in another repository.
 fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
     let names = [format!("refs/heads/{name}"), format!("refs/remotes/*/{name}")];
-    let found = tree.read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?;
-    Ok(!found.stdout_text().trim().is_empty())
+    Ok(!tree
+        .read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?
+        .stdout_text()
+        .trim()
+        .is_empty())
 }
 
 /// Returns the folder of a `git worktree add`, with its branch.
@@ -238,8 +239,10 @@ fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(Path
     operands.next().filter(|verb| *verb == "add")?;
     let path = operands.next()?;
     let context = folders.only()?;
-    let name = arguments.value(&["B", "b"]).or_else(|| operands.next());
-    let name = name.or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
+    let name = arguments
+        .value(&["B", "b"])
+        .or_else(|| operands.next())
+        .or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
     let root = Context::absolute(context, git::folder(command, context).join(path));
     Some((root, Head::of(name)))
 }

@@ -2,7 +2,6 @@
 
 use crate::effects::programs::LAUNCHERS;
 use crate::folders::commands;
-use crate::line::Line;
 use crate::prelude::*;
 use crate::variables::{assigned, valued};
 
@@ -32,16 +31,24 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
     let commands = valued(&commands(line.script), line);
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
-        let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
-        let command_of_client = command_of_client.replace("plugins ", "plugin ");
+        let command_of_client = words
+            .iter()
+            .take(2)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace("plugins ", "plugin ");
         let switches = words.iter().copied().chain([&*command_of_client]);
         // What is set before by itself is seen if it is exported.
         let before = commands[..at]
             .iter()
             .filter(|command| command.words.is_empty() || command.is_named("export"));
         let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
-        let switch = switches.into_iter().find(|word| is_switch(word)).map(str::to_owned);
-        switch.or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
+        switches
+            .into_iter()
+            .find(|word| is_switch(word))
+            .map(str::to_owned)
+            .or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
     })?;
     Some(format!(
         "by `{what}` an agent may run without the guards of this session"

@@ -1,7 +1,6 @@
 //! Settings of checks in files that hold other things, too.
 
 use crate::prelude::*;
-use std::collections::BTreeMap;
 
 use hookkit::tool::TextChange;
 use serde_json::Value;
@@ -79,8 +78,10 @@ impl Form {
                 for line in text.lines().map(str::trim) {
                     let member = line.strip_prefix('"').and_then(|line| line.split_once('"'));
                     let Some((name, value)) = member else { continue };
-                    let value = value.trim_start_matches([' ', ':']);
-                    let value = value.split(|char: char| !char.is_ascii_alphanumeric()).next();
+                    let value = value
+                        .trim_start_matches([' ', ':'])
+                        .split(|char: char| !char.is_ascii_alphanumeric())
+                        .next();
                     settings.insert(name.to_owned(), value.unwrap_or_default().to_owned());
                 }
             }
@@ -121,8 +122,7 @@ fn header(line: &str) -> Option<String> {
 
 /// Returns `true` for a table, and for one below it: `mypy-tests.*` and `tool:pytest` are ways to write that in INI files.
 fn is_in(name: &str, table: &str) -> bool {
-    let name = name.strip_prefix("tool:").unwrap_or(name);
-    let rest = name.strip_prefix(table);
+    let rest = name.strip_prefix("tool:").unwrap_or(name).strip_prefix(table);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', ':']))
 }
 
@@ -162,8 +162,10 @@ mod tests {
             let text = text_of(name);
             let after = text.replacen(from, to, 1);
             assert_ne!(after, text, "{name}: {from}");
-            let form = Form::of(name).expect("it holds settings of checks");
-            let differs = form.changed(text, &after).is_some();
+            let differs = Form::of(name)
+                .expect("it holds settings of checks")
+                .changed(text, &after)
+                .is_some();
             if differs { "check" } else { "other" }.to_owned()
         });
     }

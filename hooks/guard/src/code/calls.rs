@@ -131,8 +131,10 @@ impl Operands {
 
     /// Returns the commands; `None` if they are not certain.
     fn lines(self, code: &Code, does: Does) -> Option<Vec<String>> {
-        let operands = self.texts.filter(|texts| !texts.is_empty());
-        let operands = operands.or(self.receiver.clone().map(|receiver| vec![receiver]));
+        let operands = self
+            .texts
+            .filter(|texts| !texts.is_empty())
+            .or(self.receiver.clone().map(|receiver| vec![receiver]));
         let quoted = |texts: &[String]| {
             texts
                 .iter()

@@ -138,8 +138,9 @@ fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
     let triple = rest
         .get(..3)
         .filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
-    let triple = triple.filter(|quotes| rest[3..].contains(*quotes));
-    let quotes = triple.unwrap_or(&rest[..1]);
+    let quotes = triple
+        .filter(|quotes| rest[3..].contains(*quotes))
+        .unwrap_or(&rest[..1]);
     let text = &rest[quotes.len()..];
     let mut is_escaped = false;
     let (end, _) = text.char_indices().find(|(at, char)| {
@@ -159,9 +160,8 @@ fn begins_pattern(before: Option<&Token>) -> bool {
 
 fn length_of_pattern(rest: &str) -> usize {
     let line = rest.lines().next().unwrap_or_default();
-    let end = line
-        .match_indices('/')
+    line.match_indices('/')
         .skip(1)
-        .find(|(at, _)| !line[..*at].ends_with('\\'));
-    end.map_or(1, |(at, _)| at + 1)
+        .find(|(at, _)| !line[..*at].ends_with('\\'))
+        .map_or(1, |(at, _)| at + 1)
 }

@@ -1,6 +1,6 @@
 //! The faults of a message.
 
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 
 /// A fault of a message; [`check_commit_message`](super::check_commit_message) lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,8 +135,10 @@ mod tests {
     fn each_message_has_the_faults_that_are_said() {
         test_support::lines!("lines/commit-messages.txt").check(|section, message| {
             let is_conventional_here = section.name.ends_with("conventional");
-            let codes = faults(message, is_conventional_here).into_iter();
-            let codes: Vec<String> = codes.map(|fault| format!("{:?}", fault.code)).collect();
+            let codes: Vec<String> = faults(message, is_conventional_here)
+                .into_iter()
+                .map(|fault| format!("{:?}", fault.code))
+                .collect();
             if codes.is_empty() {
                 "in form".to_owned()
             } else {

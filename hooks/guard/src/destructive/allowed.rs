@@ -1,8 +1,8 @@
 //! Commands that a workspace does not want to be asked about.
 
 use crate::prelude::*;
+use serde::Deserializer;
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
 
 /// The configuration of [`deny_destruction`](super::deny_destruction).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,8 +102,9 @@ mod tests {
         let lines = test_support::lines!("lines/deny-destruction-allowed.txt");
         lines.check_section("commands", |line| verdict(line, "/code/project", &Allowed::of(&config)));
         lines.check_section("commands that are not one in plain words cannot be allowed", |text| {
-            let config = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]}));
-            let error = config.unwrap_err().to_string();
+            let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]}))
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("is not one command in plain words"), "{text}: {error}");
             "error".to_owned()
         });

@@ -4,9 +4,7 @@ use super::code::{Language, drops};
 use super::place::{Places, Target};
 use super::{Danger, Severity, as_found, by_program, with_name};
 use crate::effects::mentions::runs_stdin;
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::{Piece, pieces};
 
 /// Longer texts are not looked at.
 const LONGEST: usize = 1000;
@@ -83,11 +81,18 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let is_run = words_of_it.any(runs_denied)
         || is_one()
         || is_unknown && {
-            let given = words.iter().filter(|word| !is_data(word));
-            let texts: Vec<String> = given.chain(command.input()).map(text_of).collect();
-            let quoted = texts.iter().flat_map(|text| quoted(text));
-            let mut quoted = quoted.chain(command.input().and_then(Word::literal));
-            quoted.any(|text| may_destroy(text) && is_denied_script(shell::analyze(text))) || deletes(&texts, places)
+            let texts: Vec<String> = words
+                .iter()
+                .filter(|word| !is_data(word))
+                .chain(command.input())
+                .map(text_of)
+                .collect();
+            texts
+                .iter()
+                .flat_map(|text| quoted(text))
+                .chain(command.input().and_then(Word::literal))
+                .any(|text| may_destroy(text) && is_denied_script(shell::analyze(text)))
+                || deletes(&texts, places)
         };
     if is_run {
         let name = program.unwrap_or("…");
@@ -157,8 +162,8 @@ fn deletes(texts: &[String], places: &Places) -> bool {
     const VERBS: &[&str] = &["delete", "erase", "remove", "rm_", "rmdir", "rmtree", "unlink", "wipe"];
     let is_verb = |name: &str| name == "rm" || VERBS.iter().any(|verb| name.starts_with(verb));
     let has_verb = |text: &String| {
-        let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-        names.any(|name| is_verb(&name.to_ascii_lowercase()))
+        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+            .any(|name| is_verb(&name.to_ascii_lowercase()))
     };
     let is_kept = |text: &String| {
         let mut names = text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char));
@@ -180,6 +185,7 @@ fn drops_by_text(command: &Command) -> bool {
             _ => words.get(at.checked_sub(1)?)?.is(OPTIONS).then_some(text),
         }
     });
-    let mut texts = values.chain(command.input().and_then(Word::literal));
-    texts.any(|text| text.contains(char::is_whitespace) && drops(text))
+    values
+        .chain(command.input().and_then(Word::literal))
+        .any(|text| text.contains(char::is_whitespace) && drops(text))
 }

@@ -117,8 +117,7 @@ impl<'c> Code<'c> {
                     .replace('\'', "\"")
                     .replace("[\"", ".")
                     .replace("\"]", "");
-                let calls = ["drop(", "dropdatabase(", "deletemany(", "remove({})"];
-                return calls
+                return ["drop(", "dropdatabase(", "deletemany(", "remove({})"]
                     .iter()
                     .find(|call| text.contains(*call))
                     .and_then(|_| ask("deletes from a database"));
@@ -295,8 +294,9 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
         // Another database may be named.
         let goes_on = |text: &String| {
             let text = text.to_ascii_lowercase();
-            let mut words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '\\');
-            words.any(|word| lists(OTHERS, word)) || code.program != "psql" && text.contains(' ') && text.contains('.')
+            text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '\\')
+                .any(|word| lists(OTHERS, word))
+                || code.program != "psql" && text.contains(' ') && text.contains('.')
         };
         return rules::is_test_database(command.arguments()) && !code.texts.iter().any(goes_on);
     }

@@ -3,7 +3,6 @@
 use super::Danger;
 use crate::effects::changes::{Target as Change, Use};
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// Devices that lose nothing by being written to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
@@ -12,8 +11,9 @@ const HARMLESS: &str = "null zero full stdin stdout stderr random urandom consol
 const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {
-    let absolute = path.strip_prefix('/').map(|path| path.trim_start_matches('/'));
-    let name = absolute
+    let name = path
+        .strip_prefix('/')
+        .map(|path| path.trim_start_matches('/'))
         .and_then(|path| path.strip_prefix("dev/"))
         .unwrap_or_default()
         .trim_start_matches('/');
@@ -24,11 +24,12 @@ fn is_device(path: &str) -> bool {
 /// Returns the danger of a command that writes to a device.
 pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
     let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
-    let mut starts = written.filter_map(|change| match change.pieces.first() {
-        Some(Piece::Text(start)) => Some(start),
-        _ => None,
-    });
-    let device = starts.find(|start| is_device(start))?;
+    let device = written
+        .filter_map(|change| match change.pieces.first() {
+            Some(Piece::Text(start)) => Some(start),
+            _ => None,
+        })
+        .find(|start| is_device(start))?;
     Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
 }
 
@@ -66,8 +67,10 @@ const DRY: &[(&str, &str)] = &[
 /// After an option may be its value, which is none.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
-    let dry = DRY.iter().find(|(_, programs)| lists(programs, program));
-    let dry = dry.map_or("", |(letters, _)| letters);
+    let dry = DRY
+        .iter()
+        .find(|(_, programs)| lists(programs, program))
+        .map_or("", |(letters, _)| letters);
     let mut may_be_value = false;
     arguments.iter().take_while(|word| !word.is("--")).any(|word| {
         let text = word.known_start();
@@ -128,10 +131,12 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         "ddrescue" => operands().nth(1).is_some_and(|word| is_device(word.known_start())),
         "diskutil" => words().any(|word| {
             let word = word.to_ascii_lowercase();
-            let verbs = [
+            [
                 "erase", "zerodisk", "randomdisk", "secureerase", "deletevolume", "deletecontainer",
-            ];
-            verbs.iter().any(|verb| word.starts_with(verb)) || word.contains("partition")
+            ]
+            .iter()
+            .any(|verb| word.starts_with(verb))
+                || word.contains("partition")
         }),
         "hdparm" => starts(&[
             "--dco", "--fallocate", "--make-bad", "--repair", "--sanitize", "--security", "--trim", "--write",

@@ -90,7 +90,7 @@ mod tests {
             with_edit(danger, "terraform destroy", &Context::default(), environment, &config).text
         };
         assert_eq!(question(Environment::new(|_| None)), "it deletes");
-        let explained = question(Environment::new(|name| (name == EXPLAINS).then(|| "1".into())));
-        explained.starts("it deletes. To allow it always, write into ");
+        question(Environment::new(|name| (name == EXPLAINS).then(|| "1".into())))
+            .starts("it deletes. To allow it always, write into ");
     }
 }

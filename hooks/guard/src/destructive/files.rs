@@ -6,9 +6,9 @@ use super::place::{Places, Target};
 use super::taken::is_printed;
 use super::{Danger, find};
 use crate::effects::changes::{Target as Change, Use};
-use crate::effects::programs::{Arguments, Read, name};
+use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{self, Piece, is_given};
+use crate::words::is_given;
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
@@ -34,8 +34,11 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             // The mode is that of a file.
             let has_reference =
                 (arguments.options.iter()).any(|option| option.starts_with("--ref") && option.contains('='));
-            let mut targets = arguments.operands.iter().skip(usize::from(!has_reference));
-            targets.find_map(|word| change(command, places.target(word)))
+            arguments
+                .operands
+                .iter()
+                .skip(usize::from(!has_reference))
+                .find_map(|word| change(command, places.target(word)))
         }
         // An entry of a list or an attribute is as a name in the project.
         "chattr" | "setfacl" if arguments.has("R", "recursive") && !arguments.has("", "test") => {
@@ -127,7 +130,7 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
             "a redirection may empty a file of the system or of the repository",
         ));
     }
-    let files: Vec<_> = targets().map(|target| (Use::Lost, words::pieces(target))).collect();
+    let files: Vec<_> = targets().map(|target| (Use::Lost, pieces(target))).collect();
     let file = places.unsaved(&files)?;
     Some(Danger::ask(format!("a redirection may empty {file}")))
 }
@@ -188,7 +191,7 @@ fn close(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Optio
         return None;
     }
     let is_closed = |word: &&&Word| {
-        let files = || places.files(&words::pieces(word));
+        let files = || places.files(&pieces(word));
         places.target(word) >= Target::System && (takes_all || files().iter().any(|file| file.is_dir()))
     };
     let closed = places.target(files.iter().find(is_closed)?);
@@ -216,7 +219,7 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
             Use::Lost
         }
     };
-    let named = named.into_iter().map(|word| (use_of(word), words::pieces(word)));
+    let named = named.into_iter().map(|word| (use_of(word), pieces(word)));
     worst([
         deleted(command, named.collect(), places),
         inserted.first().and_then(|_| given(command)),

@@ -7,7 +7,7 @@ use crate::effects::changes::{Use, writes};
 use crate::effects::programs::is_shell;
 use crate::prelude::*;
 use crate::repository::is_built;
-use crate::words::{Piece, pieces, push, within};
+use crate::words::push;
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
@@ -146,8 +146,10 @@ impl Act {
         if !words.first().is_some_and(is_prefix) {
             return Self::of_program(words);
         }
-        let starts = (0..words.len().min(MOST)).filter(|&at| !is_prefix(&words[at]));
-        starts.filter_map(|at| Self::of_program(&words[at..])).max()
+        (0..words.len().min(MOST))
+            .filter(|&at| !is_prefix(&words[at]))
+            .filter_map(|at| Self::of_program(&words[at..]))
+            .max()
     }
 
     fn of_program(words: &[&Word]) -> Option<Self> {
@@ -158,8 +160,12 @@ impl Act {
             "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
             "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
             name if is_shell(name) => {
-                let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
-                let commands: Vec<Command> = scripts.flat_map(|script| script.commands().to_vec()).collect();
+                let commands: Vec<Command> = rest
+                    .iter()
+                    .filter_map(|word| word.literal())
+                    .map(shell::analyze)
+                    .flat_map(|script| script.commands().to_vec())
+                    .collect();
                 let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
                 let does = |command: &Command| {
                     let mut written = command.redirections.iter().filter(|to| writes(to));
@@ -268,8 +274,10 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
         && let mut paths = tests(|test| is_path(test) || test.ends_with("regex")).peekable()
         && paths.peek().is_some()
     {
-        let folders = paths.filter_map(in_folder);
-        return folders.map(|folder| (Use::Whole, vec![Piece::from(folder)])).collect();
+        return paths
+            .filter_map(in_folder)
+            .map(|folder| (Use::Whole, vec![Piece::from(folder)]))
+            .collect();
     }
     let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
     if folders.is_empty() {
@@ -314,8 +322,9 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         return None;
     }
     let is_before = |word: &&Word| lists("-H -L -P", word.known_start()) || word.known_start().starts_with("-O");
-    let starts = words.iter().skip_while(is_before);
-    let starts: Vec<&Word> = starts
+    let starts: Vec<&Word> = words
+        .iter()
+        .skip_while(is_before)
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
         .collect();
     let found = found(words, &starts);

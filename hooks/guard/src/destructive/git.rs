@@ -4,8 +4,6 @@ use std::cell::LazyCell;
 
 use super::place::{Places, Target, Tree};
 use super::{Danger, rules};
-use crate::effects::programs::Arguments;
-use crate::git::Git;
 use crate::prelude::*;
 use crate::words::is_glob;
 
@@ -237,8 +235,10 @@ fn is_pathspec(word: &Word) -> bool {
 
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
 fn names_commit(arguments: &Arguments<'_>, places: &Places) -> bool {
-    let first = arguments.before_end().first();
-    first.is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
+    arguments
+        .before_end()
+        .first()
+        .is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
 }
 
 /// Commands of which the files of the working tree alone are lost.

@@ -42,8 +42,10 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Returns `true` if a command of hookkit only prints how it is used.
 fn prints_help(words: &[&str]) -> bool {
-    let mut options = words.iter().take_while(|word| !matches!(**word, "--" | UNKNOWN));
-    options.any(|word| matches!(*word, "--help" | "-h"))
+    words
+        .iter()
+        .take_while(|word| !matches!(**word, "--" | UNKNOWN))
+        .any(|word| matches!(*word, "--help" | "-h"))
 }
 
 /// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
@@ -54,8 +56,11 @@ fn sets_alias(command: &Command, words: &[&str]) -> bool {
 }
 
 fn literals(command: &Command) -> Vec<&str> {
-    let words = command.arguments().iter();
-    words.map(|word| word.literal().unwrap_or(UNKNOWN)).collect()
+    command
+        .arguments()
+        .iter()
+        .map(|word| word.literal().unwrap_or(UNKNOWN))
+        .collect()
 }
 
 /// Returns the arguments that hookkit's own program gets from a command.
@@ -80,8 +85,8 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     // Each part counts of a path, a URL or a version: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
     let is_part = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
     let is_xtask = |word: &&str| {
-        let mut parts = word.split(|char| !is_part(char));
-        parts.any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)))
+        word.split(|char| !is_part(char))
+            .any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)))
     };
     let of_name = ["-C", "-p", "--bin", "--package"];
     let is_subcommand =
@@ -92,8 +97,10 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     // `run` also without `--`: cargo gives the program what it does not know.
     let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
     let run = words.iter().position(|word| matches!(*word, "r" | "run"))?;
-    let own = words.iter().rposition(is_xtask);
-    let own = own.or_else(|| places.may_be_in("xtask").then_some(run))?;
+    let own = words
+        .iter()
+        .rposition(is_xtask)
+        .or_else(|| places.may_be_in("xtask").then_some(run))?;
     let end = words.iter().position(|word| *word == "--");
     Some(&words[end.unwrap_or(run.max(own)) + 1..])
 }

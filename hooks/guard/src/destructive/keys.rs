@@ -2,9 +2,7 @@
 
 use super::Danger;
 use super::place::Places;
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// Returns the danger of a new key in the place of one that is there.
 pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {

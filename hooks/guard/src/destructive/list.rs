@@ -71,9 +71,9 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     use std::collections::{HashMap, HashSet};
 
     let lasting = test_support::lasting();
-    std::fs::create_dir_all(lasting.path().join("real/project")).unwrap();
+    fs::create_dir_all(lasting.path().join("real/project")).unwrap();
     // The repository around this checkout is not that of the project.
-    std::fs::write(lasting.path().join("real/project/.git"), "").unwrap();
+    fs::write(lasting.path().join("real/project/.git"), "").unwrap();
     let link = lasting.path().join("link");
     std::os::unix::fs::symlink("real", &link).unwrap();
     let temporary = Environment::new(|name| (name == "TMPDIR").then(|| "/scratch/me".into()));

@@ -2,10 +2,7 @@
 
 use super::place::Places;
 use super::{Danger, rules};
-use crate::effects::programs::Read;
-use crate::line::Line;
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
@@ -57,11 +54,13 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     }
     let read = Read::of(command)?;
     let sources = |options: &[&str]| {
-        let values = read.values_of(options).into_iter();
-        let sources = values.filter_map(|value| match value.into_iter().next()? {
-            Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
-            _ => None,
-        });
+        let sources = read
+            .values_of(options)
+            .into_iter()
+            .filter_map(|value| match value.into_iter().next()? {
+                Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
+                _ => None,
+            });
         sources.collect::<Vec<_>>()
     };
     let is_disk = |device: &String| {
@@ -78,8 +77,12 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     // A folder that is only read loses nothing.
     let volumes = volumes.iter().filter_map(|volume| {
         let (source, rest) = volume.split_once(':')?;
-        let modes = rest.split(':').nth(1).unwrap_or_default();
-        let is_kept = modes.split(',').any(|mode| mode == "ro");
+        let is_kept = rest
+            .split(':')
+            .nth(1)
+            .unwrap_or_default()
+            .split(',')
+            .any(|mode| mode == "ro");
         (!is_kept || source == "/" || source.ends_with(".sock")).then_some(source)
     });
     let gives = match () {

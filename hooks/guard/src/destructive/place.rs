@@ -12,12 +12,8 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use crate::effects::changes::LONGEST;
-use crate::folders::{Along, Folders};
-use crate::git::Git;
 use crate::later::decides;
-use crate::line::Line;
 use crate::prelude::*;
-use crate::words::{Piece, pieces};
 
 pub(super) use patterns::is_git_between;
 pub(super) use saved::Tree;
@@ -143,8 +139,12 @@ impl Places {
             made: outside::made(script, &along),
             links: outside::links(script, &along),
         };
-        let of_variable = line.environment.variable("TMPDIR").map(PathBuf::from);
-        let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
+        let named = line
+            .environment
+            .variable("TMPDIR")
+            .map(PathBuf::from)
+            .into_iter()
+            .chain(context.scratchpad_dir.clone());
         for folder in named.filter(|folder| folder.is_absolute()) {
             let folder = context.absolute(folder);
             // With `TMPDIR=/` all would be temporary.
@@ -235,8 +235,12 @@ impl Places {
 
     /// The worst that a name can mean.
     pub(super) fn target_of(&self, name: &[Piece]) -> Target {
-        let paths = paths(name).into_iter().flatten();
-        paths.map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
+        paths(name)
+            .into_iter()
+            .flatten()
+            .map(|path| self.worst(&path))
+            .max()
+            .unwrap_or(Target::Unknown)
     }
 
     fn stay_in_project(&self) -> bool {
@@ -273,8 +277,11 @@ impl Places {
         const FOLDERS: &[&str] = &[
             "Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos",
         ];
-        let at_home = path.strip_prefix(&self.known.home).ok().and_then(Path::to_str);
-        at_home.is_some_and(|path| is_in(path, FOLDERS)) && self.known.kind(path) == Target::Outside
+        path.strip_prefix(&self.known.home)
+            .ok()
+            .and_then(Path::to_str)
+            .is_some_and(|path| is_in(path, FOLDERS))
+            && self.known.kind(path) == Target::Outside
     }
 
     /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
@@ -369,9 +376,10 @@ impl Known {
         let is_owned = |folder: &Path| {
             folder.parent().is_some() && own.iter().any(|(own, is_in)| *is_in && own.starts_with(folder))
         };
-        let folders = self.temporary.iter();
-        let folders = folders.filter(|folder| path.starts_with(folder) && !is_owned(folder));
-        folders.max_by_key(|folder| folder.components().count())
+        self.temporary
+            .iter()
+            .filter(|folder| path.starts_with(folder) && !is_owned(folder))
+            .max_by_key(|folder| folder.components().count())
     }
 
     fn kind(&self, path: &Path) -> Target {

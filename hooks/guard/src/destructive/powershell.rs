@@ -78,8 +78,10 @@ fn are_harmless(commands: &str) -> bool {
             return true;
         };
         let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
-        let end = [".bat", ".cmd", ".exe"].iter().find_map(|end| name.strip_suffix(end));
-        let name = end.unwrap_or(name);
+        let name = [".bat", ".cmd", ".exe"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(name);
         match name {
             "wmic" => {
                 !["/format:", "/output:", "/append:"]
@@ -101,8 +103,10 @@ fn are_harmless(commands: &str) -> bool {
 fn deletes_nothing(command: &str) -> bool {
     let script = shell::analyze(command);
     let is_harmless = |command: &Command| {
-        let mut names = command.literals().map(|word| word.rsplit('/').next().unwrap_or(word));
-        !names.any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
+        !command
+            .literals()
+            .map(|word| word.rsplit('/').next().unwrap_or(word))
+            .any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
             && [services::delete, others::destroy, code::lose]
                 .iter()
                 .all(|judge| judge(command).is_none())

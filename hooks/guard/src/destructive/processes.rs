@@ -5,7 +5,6 @@ use hookkit::effects;
 use super::Danger;
 use super::others::ENGINES;
 use crate::effects::mentions::is_interpreter_name;
-use crate::effects::programs::{Arguments, Read};
 use crate::prelude::*;
 
 /// Facts of a line by which its commands end more than one of them names.
@@ -123,8 +122,9 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
 /// Returns `true` for a list that a name, or what a container is made of, makes shorter.
 fn is_narrow(listing: &Command) -> bool {
     let by = ["ancestor=", "id=", "label=", "name=", "network=", "publish=", "volume="];
-    let mut words = listing.starts();
-    words.any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
+    listing
+        .starts()
+        .any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
 }
 
 /// Returns the words of a program for containers without its options.

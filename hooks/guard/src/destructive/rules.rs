@@ -16,14 +16,19 @@ static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 type Rule = (&'static str, &'static str);
 
 fn rules(program: &str) -> Vec<Rule> {
-    let lines = RULES.rows(program).flat_map(|row| row.text.lines());
-    lines.filter_map(|line| line.trim_start().split_once(": ")).collect()
+    RULES
+        .rows(program)
+        .flat_map(|row| row.text.lines())
+        .filter_map(|line| line.trim_start().split_once(": "))
+        .collect()
 }
 
 /// Returns what a command of git loses, by its name, its options and its first operand.
 pub(super) fn of_git(name: &str, has: impl Fn(&str) -> bool, first: &str) -> Option<&'static str> {
-    let lines = RULES.rows_of_command("git", name).flat_map(|row| row.text.lines());
-    let mut rules = lines.filter_map(|line| line.trim_start().split_once(": "));
+    let mut rules = RULES
+        .rows_of_command("git", name)
+        .flat_map(|row| row.text.lines())
+        .filter_map(|line| line.trim_start().split_once(": "));
     let fits = |(wanted, _): &Rule| {
         let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first };
         wanted.split(' ').all(|wanted| wanted.split('|').any(fits_one))
@@ -210,8 +215,7 @@ fn of_redis(rules: &[Rule], words: &[Word]) -> Option<&'static str> {
             continue;
         }
         let begins = |(wanted, _): &&Rule| {
-            let mut pairs = wanted.split(' ').zip(at..);
-            pairs.all(|(wanted, at)| {
+            wanted.split(' ').zip(at..).all(|(wanted, at)| {
                 let text = words.get(at).and_then(Word::literal);
                 text.is_some_and(|text| text.eq_ignore_ascii_case(wanted))
             })

@@ -5,9 +5,7 @@
 use hookkit::effects;
 
 use super::Danger;
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// Returns the danger of a command of a service.
 pub(super) fn delete(command: &Command) -> Option<Danger> {
@@ -66,15 +64,20 @@ fn text(word: &Word) -> String {
 fn is_mutation(text: &str) -> bool {
     let mutation = text.split_once('=').and_then(|(_, query)| query.split_once("mutation"));
     mutation.is_some_and(|(_, fields)| {
-        let mut names = fields.split(|char: char| !char.is_ascii_alphanumeric());
-        names.any(|name| ["delete", "remove"].iter().any(|verb| name.starts_with(verb)))
+        fields
+            .split(|char: char| !char.is_ascii_alphanumeric())
+            .any(|name| ["delete", "remove"].iter().any(|verb| name.starts_with(verb)))
     })
 }
 
 /// Returns `true` for the address of a server of one's own that is not a database's.
 pub(super) fn is_own(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = url
+        .split_once("://")
+        .map_or(url, |(_, rest)| rest)
+        .split(['/', '?'])
+        .next()
+        .unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)

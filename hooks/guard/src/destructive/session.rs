@@ -56,8 +56,10 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
         "brew --prefix", "git rev-parse --show-toplevel", "go env GOPATH", "npm bin", "npm prefix -g", "pnpm bin",
         "pwd", "xcode-select -p", "yarn bin", "yarn global bin",
     ];
-    let parts = text.strip_prefix("$(").and_then(|text| text.split_once(')'));
-    let is_printed = parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
+    let is_printed = text
+        .strip_prefix("$(")
+        .and_then(|text| text.split_once(')'))
+        .is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
     // What the line sets or defines may be printed.
     const SETTERS: &str = "getopts mapfile printf read readarray zparseopts";
     let sets = |command: &Command| assigned(command).next().is_some() || command.is(SETTERS);
@@ -108,8 +110,11 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
         return Vec::new();
     };
     let name = found.name.to_ascii_lowercase().replace('_', "-");
-    let parts = name.split('-').filter(|part| !part.is_empty()).map(str::to_owned);
-    parts.chain(name.contains('-').then(|| name.clone())).collect()
+    name.split('-')
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .chain(name.contains('-').then(|| name.clone()))
+        .collect()
 }
 
 /// Returns `true` for a command's name, or an option before it, that is a variable of the session, or below a folder that it
@@ -121,8 +126,11 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     const OF_SHELLS: &[&str] = &[
         "BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH",
     ];
-    let mut words = script.commands().iter().flat_map(|command| &command.words);
-    let word = words.find(|word| word.span == unanalyzed.span);
+    let word = script
+        .commands()
+        .iter()
+        .flat_map(|command| &command.words)
+        .find(|word| word.span == unanalyzed.span);
     let Some(Use { name, rest }) = word.and_then(Use::of) else {
         return false;
     };
@@ -133,8 +141,11 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let sets = |command: &Command| {
         // A default is a value, too.
         let default = |part| variable(part).filter(|text| *text != name);
-        let parts = command.words.iter().flat_map(|word| &word.parts);
-        let mut texts = parts.filter_map(|part| part.literal().or_else(|| default(part)));
+        let mut texts = command
+            .words
+            .iter()
+            .flat_map(|word| &word.parts)
+            .filter_map(|part| part.literal().or_else(|| default(part)));
         assigned(command).any(|(assigned, _)| assigned == name)
             || texts.any(|text| is_it(text) || text.starts_with('-') && text.ends_with(name))
     };

@@ -3,7 +3,6 @@
 use std::slice;
 
 use crate::folders::has_definition;
-use crate::line::Line;
 use crate::prelude::*;
 use crate::words::{is_given, is_glob};
 

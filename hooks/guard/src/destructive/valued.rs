@@ -1,8 +1,6 @@
 //! Commands that are known by the values of variables which the line sets, by what `echo` prints, or by the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
-use std::borrow::Cow;
-
 use hookkit::process::shell_word;
 
 use super::behind::may_destroy;
@@ -90,12 +88,15 @@ fn fetches_text(command: &Command) -> bool {
 
 /// Returns the functions of a line, as often as another one is between their commands.
 fn functions(script: &Script) -> Vec<&str> {
-    let ways = script.commands().iter().flat_map(|command| &command.via);
-    let names = ways.filter_map(|via| match via {
-        Via::Function(name) => Some(name.as_str()),
-        _ => None,
-    });
-    let mut names: Vec<&str> = names.collect();
+    let mut names: Vec<&str> = script
+        .commands()
+        .iter()
+        .flat_map(|command| &command.via)
+        .filter_map(|via| match via {
+            Via::Function(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
     names.dedup();
     names
 }

@@ -1,15 +1,12 @@
 //! Scripts and programs that a line writes, or has from another machine, and then runs.
 
-use std::collections::BTreeMap;
-
 use super::Danger;
 use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::{is_interpreter, runs_stdin};
-use crate::effects::programs::{Read, is_shell};
+use crate::effects::programs::is_shell;
 use crate::folders::is_home;
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// More files are not followed.
 const MOST: usize = 64;
@@ -166,9 +163,10 @@ fn file_of(command: &Command) -> Option<String> {
         .iter()
         .any(|role| !read.values(*role).is_empty())
         || is_shell && command.has_argument("-n");
-    let mut files = read.words().into_iter();
-    let file = files.find(|word| !is_other && !word.known_start().starts_with('+'));
-    file.and_then(name)
+    read.words()
+        .into_iter()
+        .find(|word| !is_other && !word.known_start().starts_with('+'))
+        .and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
@@ -183,10 +181,10 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
         true => Some(Content::Fetched),
         false => command.output().map(|text| Content::Text(text.to_string())),
     };
-    let files = targets
+    let mut files: Vec<(String, Content)> = targets
         .chain(arguments)
-        .filter_map(|word| Some((name(word)?, content()?)));
-    let mut files: Vec<(String, Content)> = files.collect();
+        .filter_map(|word| Some((name(word)?, content()?)))
+        .collect();
     let read = Some(command).filter(|_| fetches).and_then(Read::of);
     // `-o x` of a fetcher, `-out x` of one that decodes.
     let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {

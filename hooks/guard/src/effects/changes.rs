@@ -1,8 +1,8 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use crate::effects::programs::{Read, name};
+use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{Piece, operands, pieces, pieces_from, within};
+use crate::words::{operands, pieces_from};
 
 mod copies;
 mod edited;
@@ -99,9 +99,11 @@ fn prints_nothing(command: &Command) -> bool {
     match name(command) {
         ":" | "true" => true,
         "cat" => {
-            let inputs = command.redirections.iter();
-            let inputs = inputs.filter(|redirection| redirection.operator == RedirectionOperator::Input);
-            let inputs = inputs.map(|redirection| &redirection.target);
+            let inputs = command
+                .redirections
+                .iter()
+                .filter(|redirection| redirection.operator == RedirectionOperator::Input)
+                .map(|redirection| &redirection.target);
             let mut files = command.arguments().iter().chain(inputs).peekable();
             files.peek().is_some() && files.all(|word| word.is("/dev/null"))
         }
@@ -203,9 +205,10 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         ("perl" | "ruby" | "sed", _) => of_names(edited(command, &read)),
         ("tar", _) => of_tar(command, &read),
         ("awk", _) => {
-            let codes = command.literals();
-            let outputs = codes.flat_map(|code| code.split('>').skip(1));
-            let names = outputs.filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
+            let names = command
+                .literals()
+                .flat_map(|code| code.split('>').skip(1))
+                .filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
             of_names(names.map(|name| vec![Piece::from(name)]).collect())
         }
         ("zip", _) => {
@@ -347,11 +350,13 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
         program => is_fetcher(program),
     };
     let lengths = command.words.iter().map(|word| {
-        let lengths = word.parts.iter().map(|part| match part {
-            Part::Literal(text) => text.len(),
-            Part::Expansion(_) => 1,
-        });
-        lengths.sum::<usize>()
+        word.parts
+            .iter()
+            .map(|part| match part {
+                Part::Literal(text) => text.len(),
+                Part::Expansion(_) => 1,
+            })
+            .sum::<usize>()
     });
     lengths.max().unwrap_or_default() * command.words.len() > MOST && makes_paths()
 }

@@ -8,10 +8,9 @@ mod quiet;
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
 use crate::effects::changes::{of_sed, targets, writes};
-use crate::effects::programs::{Does, LAUNCHERS, Read, name, takes_script};
-use crate::git::Git;
+use crate::effects::programs::{Does, LAUNCHERS, name, takes_script};
 use crate::prelude::*;
-use crate::words::{Piece, long, pieces, pieces_from};
+use crate::words::{long, pieces_from};
 
 /// A name in a command.
 #[derive(Debug, PartialEq)]
@@ -120,8 +119,10 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
             }
         }
         "sed" => {
-            let texts = arguments.iter().map(Word::known_start);
-            let files = texts.flat_map(|script| of_sed(script, "rRwW"));
+            let files = arguments
+                .iter()
+                .map(Word::known_start)
+                .flat_map(|script| of_sed(script, "rRwW"));
             mentions.extend(files.map(|pieces| Mention {
                 pieces,
                 does: Does::Read,

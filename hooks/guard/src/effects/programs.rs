@@ -3,7 +3,7 @@
 use std::ptr;
 
 use crate::prelude::*;
-use crate::words::{Piece, pieces_from};
+use crate::words::pieces_from;
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,11 +150,13 @@ impl<'w> Read<'w> {
 
     /// Returns the words of the operands.
     pub(crate) fn words(&self) -> Vec<&'w Word> {
-        let operands = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Operand(word) => Some(*word),
-            _ => None,
-        });
-        operands.collect()
+        self.arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Operand(word) => Some(*word),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Returns the options that are not in the row.

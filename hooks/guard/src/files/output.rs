@@ -49,10 +49,10 @@ impl<'c> Output<'c> {
             |next: &&&Command| is_plain(next) && !next.starts().any(writes) && next.is("grep head sort tail uniq");
         let leaves_names = || {
             let next = self.next();
-            let mut names = next
-                .iter()
-                .skip_while(|next| passes_on(next) && !leaves_names(next, self.command));
-            names.next().is_some_and(|next| leaves_names(next, self.command))
+            next.iter()
+                .skip_while(|next| passes_on(next) && !leaves_names(next, self.command))
+                .next()
+                .is_some_and(|next| leaves_names(next, self.command))
         };
         file(self.command) == Some("/dev/null") || is_plain(self.command) && leaves_names()
     }
@@ -85,9 +85,16 @@ pub(super) fn file(command: &Command) -> Option<&str> {
     use RedirectionOperator::DuplicateOutput;
     let is_of_stdout = |to: &&Redirection| to.descriptor.is_none_or(|descriptor| descriptor == 1);
     let is_output = |to: &&Redirection| to.operator.writes() || to.operator == DuplicateOutput;
-    let mut outputs = command.redirections.iter().rev().filter(is_of_stdout).filter(is_output);
-    let last = outputs.next().filter(|to| to.operator != DuplicateOutput)?;
-    let name = last.target.known_start();
+    let name = command
+        .redirections
+        .iter()
+        .rev()
+        .filter(is_of_stdout)
+        .filter(is_output)
+        .next()
+        .filter(|to| to.operator != DuplicateOutput)?
+        .target
+        .known_start();
     (!matches!(name, "/dev/stderr" | "/dev/stdout" | "/dev/tty")).then_some(name)
 }
 
@@ -141,9 +148,11 @@ fn finds_harmless(words: &[&str]) -> bool {
     };
     let field = field.trim_end_matches(':').to_lowercase();
     let is_option = |option: &&str| {
-        let letters = option.trim_start_matches('-').bytes();
-        let mut letters = letters.filter(|letter| field != "events" || !letter.is_ascii_digit() && *letter != b'A');
-        letters.all(|letter| b"Einow".contains(&letter))
+        option
+            .trim_start_matches('-')
+            .bytes()
+            .filter(|letter| field != "events" || !letter.is_ascii_digit() && *letter != b'A')
+            .all(|letter| b"Einow".contains(&letter))
     };
     lists(HARMLESS, &field) && options.iter().all(is_option)
 }

@@ -5,9 +5,8 @@ use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
 use super::kind;
 use super::of_tool;
 use super::shell::of_pattern;
-use crate::found::Found;
 use crate::prelude::*;
-use crate::words::{Piece, fits};
+use crate::words::fits;
 
 /// A search in files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
@@ -68,8 +67,10 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     let pieces = of_pattern(&last.to_lowercase());
     let is_open = pieces.len() > 1;
     let is_in_secrets = || {
-        let mut folders = Path::new(inner).ancestors().map(|inner| folder.join(inner));
-        folders.any(|inner| inner != folder && kind_of_folder(&inner))
+        Path::new(inner)
+            .ancestors()
+            .map(|inner| folder.join(inner))
+            .any(|inner| inner != folder && kind_of_folder(&inner))
     };
     if is_open && !is_public(last) && is_in_secrets() {
         return names(FOLDER);

@@ -9,8 +9,6 @@ mod taken;
 mod texts;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::fs;
 
 use hookkit::secrets::files::{FOLDER, kind_of_folder};
 
@@ -20,13 +18,10 @@ use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
 use crate::effects::programs::{Does, is_shell};
-use crate::folders::{Along, Folders, commands};
-use crate::found::Found;
-use crate::git::Git;
-use crate::line::Line;
+use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{Piece, append, find_dots, fits, parted, pieces, push};
+use crate::words::{append, find_dots, fits, parted, push};
 
 /// Names, and bytes of scripts and code, that are looked at.
 const MOST_NAMES: usize = 20_000;
@@ -86,11 +81,15 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         depth,
     };
     let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
-        let made = look.made_from_public(at, command).into_iter();
-        let made: Vec<&str> = made.chain(look.linked(command).into_iter().flatten()).collect();
+        let made: Vec<&str> = look
+            .made_from_public(at, command)
+            .into_iter()
+            .chain(look.linked(command).into_iter().flatten())
+            .collect();
         let is_made = |mention: &Mention| matches!(&mention.pieces[..], [Piece::Text(name)] if made.contains(&&**name));
-        let mentions = mentions(command).into_iter().filter(|mention| !is_made(mention));
-        mentions
+        mentions(command)
+            .into_iter()
+            .filter(|mention| !is_made(mention))
             .filter_map(|mention| look.mention(command, &mention))
             .collect::<Vec<_>>()
     });
@@ -110,10 +109,10 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     let has_texts = commands.iter().flat_map(printed).next().is_some();
     let is_shell = |command: &Command| command.program().is_some_and(is_shell);
     let readers = [true, false].map(|shell| {
-        let mut readers = commands
+        commands
             .iter()
-            .filter(|command| has_texts && is_shell(command) == shell);
-        readers.find(runs_texts)
+            .filter(|command| has_texts && is_shell(command) == shell)
+            .find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
         // Without what a shell inserts.
@@ -142,8 +141,10 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         Budget::take(&budget.bytes, unanalyzed.text.len())?;
         named(&unanalyzed.text, context).map(Found::Possible)
     });
-    let taken = commands.iter().enumerate();
-    let taken = taken.filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
+    let taken = commands
+        .iter()
+        .enumerate()
+        .filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
     match Found::worst(mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken)) {
         certain @ Some(Found::Certain(_)) => certain,
         doubt => look.variables_sent().or_else(|| look.printed()).or(doubt),
@@ -235,8 +236,10 @@ impl Look<'_> {
                 return found;
             }
         }
-        let guessed = (is_unknown && mention.does != Does::Change).then(|| self.guessed(mention));
-        guessed.flatten().map(possible)
+        (is_unknown && mention.does != Does::Change)
+            .then(|| self.guessed(mention))
+            .flatten()
+            .map(possible)
     }
 
     /// Returns the answer for a file of which it is certain that a command does this with it.
@@ -277,8 +280,11 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
     fn secret_of_line(&self) -> Option<String> {
-        let elements = self.commands.iter().flat_map(|command| &command.assignments);
-        let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
+        let mut elements = self
+            .commands
+            .iter()
+            .flat_map(|command| &command.assignments)
+            .flat_map(|assignment| assignment.elements.iter().flatten());
         let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
         self.name_in(&self.without_comments()).or_else(by_glob)
     }
@@ -336,8 +342,7 @@ impl Look<'_> {
             }
             // Most words name nothing. What is there may have other names, by links.
             absolute.symlink_metadata().ok()?;
-            let resolved = context.path(path).ok()?;
-            resolved.names().find_map(of_name).map(described)
+            context.path(path).ok()?.names().find_map(of_name).map(described)
         })
     }
 
@@ -365,9 +370,14 @@ impl Look<'_> {
             let absolute = context.absolute(folder);
             /// More are not looked at.
             const MOST: usize = 10_000;
-            let files = has_glob.then(|| fs::read_dir(&absolute)).into_iter().flatten();
-            let files = files.flatten().flatten().take(MOST);
-            let mut names = files.filter_map(|file| file.file_name().into_string().ok());
+            let mut names = has_glob
+                .then(|| fs::read_dir(&absolute))
+                .into_iter()
+                .flatten()
+                .flatten()
+                .flatten()
+                .take(MOST)
+                .filter_map(|file| file.file_name().into_string().ok());
             let found = names.find_map(|name| {
                 let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, &last))?;
                 Some(format!("`{name}`, {kind}"))
@@ -391,14 +401,14 @@ impl Look<'_> {
 
     /// Returns the answer for a patch, of which the header of each file names it.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
-        let names = text
+        let found = text
             .lines()
-            .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")));
-        let found = names
+            .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
             .filter_map(|name| self.path(name.split('\t').next()?.trim()))
             .next();
-        let found = found.filter(|_| is_patch(command));
-        found.map(|what| Found::Certain(said(command, Does::Change, &what)))
+        found
+            .filter(|_| is_patch(command))
+            .map(|what| Found::Certain(said(command, Does::Change, &what)))
     }
 }
 
@@ -441,11 +451,13 @@ pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
 
 /// Returns the text of pieces, with another one in the place of each that is not literal.
 fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
-    let texts = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => text,
-        _ => other,
-    });
-    texts.collect()
+    pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => text,
+            _ => other,
+        })
+        .collect()
 }
 
 #[cfg(test)]

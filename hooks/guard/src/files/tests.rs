@@ -1,5 +1,3 @@
-use std::fs;
-
 use super::*;
 use crate::testing::{context, outcome};
 use test_support::lines;

@@ -4,9 +4,7 @@ use std::mem;
 use std::rc::Rc;
 
 use super::{Folders, Ways, goal, is_cd};
-use crate::line::Line;
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// The way through a line.
 pub(super) struct Steps {

@@ -1,19 +1,18 @@
 //! The list of protected files, with reasons.
 
-use std::fs;
 use std::io::ErrorKind;
 
 use hookkit::ProjectPath;
 use hookkit::glob::{Found, Patterns};
 use hookkit::project::{config_folders, trees};
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_USER, SETTINGS};
+use serde::Deserializer;
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
 
 use crate::folders::elsewhere;
 use crate::prelude::*;
 use crate::settings_files::is_markdown;
-use crate::words::{Piece, components, fits};
+use crate::words::{components, fits};
 
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";
@@ -178,8 +177,10 @@ const OWN_WHY: &str = "it decides what you may do: ask the user to make the chan
 
 /// Returns hookkit's own files in a project: below `.claude`, and next to the hooks of other agents.
 fn own_names() -> impl Iterator<Item = String> {
-    let of_claude = IN_PROJECT.iter().map(|name| format!(".claude/{name}"));
-    of_claude.chain(agents().map(|folder| format!("{folder}/hookkit/")))
+    IN_PROJECT
+        .iter()
+        .map(|name| format!(".claude/{name}"))
+        .chain(agents().map(|folder| format!("{folder}/hookkit/")))
 }
 
 /// Returns the folders of the files of other agents in a project.
@@ -201,8 +202,11 @@ fn settings() -> Result<Patterns, Error> {
 
 /// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
 fn ends() -> Result<Patterns, Error> {
-    let at_home = ELSEWHERE.iter().filter(|(variable, _)| *variable == "HOME");
-    let lines: String = at_home.map(|(_, path)| format!("/{path}\n")).collect();
+    let lines: String = ELSEWHERE
+        .iter()
+        .filter(|(variable, _)| *variable == "HOME")
+        .map(|(_, path)| format!("/{path}\n"))
+        .collect();
     Ok(settings()?.and(Patterns::parse(OWN, &lines)?))
 }
 
@@ -235,9 +239,12 @@ pub(crate) struct Protected {
 /// Returns the settings and hooks that the user has for all projects, and hookkit's own files outside of projects.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
     let elsewhere = ELSEWHERE.iter().flat_map(|row| elsewhere(row, environment));
-    let config = config_folders(environment);
-    let in_config = config.iter().flat_map(|folder| OF_USER.map(|name| folder.join(name)));
-    in_config.chain(elsewhere).map(|path| context.path(path)).collect()
+    config_folders(environment)
+        .iter()
+        .flat_map(|folder| OF_USER.map(|name| folder.join(name)))
+        .chain(elsewhere)
+        .map(|path| context.path(path))
+        .collect()
 }
 
 impl Protected {
@@ -341,8 +348,9 @@ impl Protected {
         let is_module = |name: &Path| {
             let name = name.to_string_lossy();
             let name = name.trim_start_matches('/');
-            let mut names = ends.iter().map(|end| format!("{name}{end}"));
-            names.any(|name| self.modules.find(&name).is_some())
+            ends.iter()
+                .map(|end| format!("{name}{end}"))
+                .any(|name| self.modules.find(&name).is_some())
         };
         // A module can be any file of a plugin that is there.
         let is_of_plugin = |folder: &Path| {
@@ -368,8 +376,11 @@ impl Protected {
 
     /// Why a folder is not to be taken away: it holds hookkit's own.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        let list = self.own.iter().find(|own| own.resolved.starts_with(&path.resolved));
-        list.map(of_own).or_else(|| self.reason_of_users(path))
+        self.own
+            .iter()
+            .find(|own| own.resolved.starts_with(&path.resolved))
+            .map(of_own)
+            .or_else(|| self.reason_of_users(path))
     }
 
     /// Returns why what a folder holds is not to be changed: hookkit's own outside of the project is there.
@@ -412,14 +423,20 @@ impl Protected {
             }
             names.push(name);
         }
-        let own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names);
-        let mut own = own.map(Path::to_string_lossy);
+        let mut own = self
+            .own
+            .iter()
+            .chain(&self.users)
+            .flat_map(ProjectPath::names)
+            .map(Path::to_string_lossy);
         let own = own.find(|own| {
             let own = own.to_lowercase();
             let own: Vec<&str> = own.split('/').filter(|name| !name.is_empty()).collect();
             (1..=own.len().min(names.len())).any(|count| {
-                let mut both = own[own.len() - count..].iter().zip(&names);
-                both.all(|(own, name)| matches!(name[0], Piece::Text(_)) && fits(own, name))
+                own[own.len() - count..]
+                    .iter()
+                    .zip(&names)
+                    .all(|(own, name)| matches!(name[0], Piece::Text(_)) && fits(own, name))
             })
         })?;
         Some(format!("`{own}` may be protected, since {OWN_WHY}"))
@@ -493,8 +510,11 @@ fn of_own(path: &ProjectPath) -> String {
 
 /// Returns `true` if a path is one of some others, or below one, by any of its names.
 fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
-    let mut others = others.iter().flat_map(ProjectPath::names).map(folded);
-    others.any(|other| path.names().any(|name| folded(name).starts_with(&other)))
+    others
+        .iter()
+        .flat_map(ProjectPath::names)
+        .map(folded)
+        .any(|other| path.names().any(|name| folded(name).starts_with(&other)))
 }
 
 /// Returns the root of the main working tree of a project's repository, and the project's place in its own working tree.

@@ -1,6 +1,5 @@
 //! The protected files that a command line changes.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,13 +12,10 @@ use super::list::{Protected, agents};
 use crate::destructive::taken;
 use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
-use crate::folders::{Along, Folders, commands, goes};
-use crate::found::Found;
-use crate::git::Git;
-use crate::line::Line;
+use crate::folders::{commands, goes};
 use crate::prelude::*;
 use crate::variables::{run_by, valued};
-use crate::words::{Piece, find_dots, fitting, parted, pieces, within};
+use crate::words::{find_dots, fitting, parted};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -101,15 +97,20 @@ pub(crate) fn names(
     // The escapes of PowerShell, and its other separator.
     let text = text.replace('`', "").replace('\\', "/");
     let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
-    let mut words = text.split(ends_word).filter(|word| !word.is_empty());
-    let found = words.find_map(|word| look.protected.reason(&context.path(word).ok()?));
+    let found = text
+        .split(ends_word)
+        .filter(|word| !word.is_empty())
+        .find_map(|word| look.protected.reason(&context.path(word).ok()?));
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
 /// Returns the files that each command changes, and whether it does for sure.
 fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
-    let inputs = commands.iter().flat_map(|command| &command.redirections);
-    let inputs: Vec<&Redirection> = inputs.filter(|to| to.operator == RedirectionOperator::Input).collect();
+    let inputs: Vec<&Redirection> = commands
+        .iter()
+        .flat_map(|command| &command.redirections)
+        .filter(|to| to.operator == RedirectionOperator::Input)
+        .collect();
     let with_dots = commands.iter().any(finds_dots);
     let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
     let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
@@ -117,9 +118,12 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
     };
-    let elements = commands.iter().flat_map(|command| &command.assignments);
-    let elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
-    let of_loop: Vec<Vec<Piece>> = elements.flat_map(|word| printed_in(&word.span)).collect();
+    let of_loop: Vec<Vec<Piece>> = commands
+        .iter()
+        .flat_map(|command| &command.assignments)
+        .flat_map(|assignment| assignment.elements.iter().flatten())
+        .flat_map(|word| printed_in(&word.span))
+        .collect();
     // Those of the last command before a pipe that prints names.
     let mut piped = Vec::new();
     let by_command = commands.iter().map(|command| {
@@ -147,10 +151,10 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
             });
         let by_git = by_git(command).into_iter().map(|target| (false, target));
         let redirected = redirected(command).map(|target| (true, target));
-        let targets = redirected.chain(targets).chain(by_git).flat_map(|(is_sure, target)| {
-            let targets = opened(target, &inputs);
-            targets.into_iter().map(move |target| (is_sure, target))
-        });
+        let targets = redirected
+            .chain(targets)
+            .chain(by_git)
+            .flat_map(|(is_sure, target)| opened(target, &inputs).into_iter().map(move |target| (is_sure, target)));
         let targets = targets.map(|(is_sure, mut target)| {
             if with_dots {
                 find_dots(&mut target.pieces);
@@ -182,8 +186,10 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     if name.starts_with(ROOT) && rest.starts_with('/') {
         return vec![place(&[], rest)];
     }
-    let own = name.strip_prefix("/proc/self/").or_else(|| name.strip_prefix("/dev/"));
-    let own = own.unwrap_or_default();
+    let own = name
+        .strip_prefix("/proc/self/")
+        .or_else(|| name.strip_prefix("/dev/"))
+        .unwrap_or_default();
     if let Some(rest) = own.strip_prefix("cwd") {
         return vec![place(&[Piece::from(".")], rest)];
     }
@@ -197,8 +203,12 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
         return vec![place(&[], &name)];
     };
     let is_it = |input: &&&Redirection| input.descriptor.unwrap_or(0) == number;
-    let files = inputs.iter().filter(is_it).take(MOST_INPUTS);
-    files.map(|input| place(&pieces(&input.target), rest)).collect()
+    inputs
+        .iter()
+        .filter(is_it)
+        .take(MOST_INPUTS)
+        .map(|input| place(&pieces(&input.target), rest))
+        .collect()
 }
 
 /// Returns the folders of agents that git takes away or puts other contents into: files that git has come back by it.
@@ -216,12 +226,17 @@ fn by_git(command: &Command) -> Vec<Target> {
     };
     let is_it = |word: &&Word| {
         let name = word.known_start().trim_end_matches('/');
-        let folders = agents().flat_map(|folder| Path::new(folder).ancestors());
-        let mut folders = folders.filter_map(Path::to_str).chain([".claude"]);
-        folders.any(|folder| !folder.is_empty() && name.ends_with(folder))
+        agents()
+            .flat_map(|folder| Path::new(folder).ancestors())
+            .filter_map(Path::to_str)
+            .chain([".claude"])
+            .any(|folder| !folder.is_empty() && name.ends_with(folder))
     };
-    let own = words.iter().filter(is_it);
-    own.map(|word| Target::of(word, use_of)).collect()
+    words
+        .iter()
+        .filter(is_it)
+        .map(|word| Target::of(word, use_of))
+        .collect()
 }
 
 /// Returns the commands that a command runs by code of another language, in its place of the line.
@@ -253,8 +268,9 @@ fn gets_found(command: &Command) -> bool {
         Via::Prefix(name) => Some(name.as_str()),
         _ => None,
     });
-    let mut names = prefixes.chain(command.program());
-    names.any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
+    prefixes
+        .chain(command.program())
+        .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
 }
 
 /// Returns whether what a command writes goes to another one, which may be a shell.
@@ -393,10 +409,11 @@ impl Look<'_> {
             let mut paths = vec![context.absolute(folder)];
             for component in components {
                 paths = match &component[..] {
-                    [Piece::Text(name)] => {
-                        let folders = paths.iter().filter(|path| path.is_dir());
-                        folders.map(|folder| folder.join(name)).collect()
-                    }
+                    [Piece::Text(name)] => paths
+                        .iter()
+                        .filter(|path| path.is_dir())
+                        .map(|folder| folder.join(name))
+                        .collect(),
                     name => fitting(&paths, name),
                 };
             }

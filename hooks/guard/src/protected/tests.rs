@@ -1,4 +1,3 @@
-use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 #[cfg(unix)]

@@ -83,10 +83,9 @@ impl<'l> Pushes<'l> {
     }
 
     fn all(&self, name: String) -> impl Iterator<Item = &str> {
-        let settings = self
-            .settings
+        self.settings
             .iter()
-            .filter(move |(found, _)| found.eq_ignore_ascii_case(&name));
-        settings.map(|(_, value)| value.as_str())
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(&name))
+            .map(|(_, value)| value.as_str())
     }
 }

@@ -5,8 +5,6 @@ use std::ffi::OsString;
 
 use hookkit::git::WorkTree;
 
-use crate::effects::programs::Arguments;
-use crate::git::Git;
 use crate::prelude::*;
 
 /// A command of git that takes all files of some kind, of the work tree or of some places in it.

@@ -1,8 +1,5 @@
 //! The entries of hookkit's hooks in the settings files that a session reads.
 
-use std::collections::BTreeMap;
-use std::fs;
-
 use hookkit::project::{Owner, of_organization, of_session};
 use serde_json::{Map, Value};
 
@@ -101,8 +98,13 @@ impl Active {
         let states = hook.entries.iter().map(|placed| {
             let entries = self.entries.get(&(placed.event.clone(), hook.name.clone()));
             let is_it = |entry: &&Entry| entry.is_of(&hook.source) && entry.is_as(placed);
-            let states = entries.into_iter().flatten().filter(is_it).map(Entry::state);
-            states.min().unwrap_or(State::WithoutEntry)
+            entries
+                .into_iter()
+                .flatten()
+                .filter(is_it)
+                .map(Entry::state)
+                .min()
+                .unwrap_or(State::WithoutEntry)
         });
         states.max().unwrap_or(State::Active)
     }
@@ -110,8 +112,11 @@ impl Active {
 
 /// Returns the programs of hookkit's hooks in the settings of a session.
 pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator<Item = PathBuf> {
-    let entries = Active::of(folder, environment).entries.into_values();
-    entries.flatten().map(|entry| entry.program)
+    Active::of(folder, environment)
+        .entries
+        .into_values()
+        .flatten()
+        .map(|entry| entry.program)
 }
 
 impl Entry {
@@ -163,24 +168,27 @@ fn is_program(path: &Path) -> bool {
 /// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.
 fn switch(settings: &[Settings]) -> Option<(&'static str, PathBuf)> {
     let strongest = |key: &str| {
-        let mut files = settings.iter().rev();
-        files.find_map(|file| Some((file, file.members.get(key)?)))
+        settings
+            .iter()
+            .rev()
+            .find_map(|file| Some((file, file.members.get(key)?)))
     };
     let names_hooks = |value: &Value| {
         let mut areas = value.as_array().into_iter().flatten();
         *value == true || areas.any(|area| area == "hooks")
     };
-    let all = strongest("disableAllHooks").filter(|(_, value)| **value == true);
-    let all = all.map(|(file, _)| ("disableAllHooks", file));
+    let all = strongest("disableAllHooks")
+        .filter(|(_, value)| **value == true)
+        .map(|(file, _)| ("disableAllHooks", file));
     // In any other file these two have no effect.
     let of_organization = |key: &'static str| {
-        let found = strongest(key).filter(|(file, value)| file.owner == Owner::Organization && names_hooks(value));
-        found.map(|(file, _)| (key, file))
+        strongest(key)
+            .filter(|(file, value)| file.owner == Owner::Organization && names_hooks(value))
+            .map(|(file, _)| (key, file))
     };
-    let found = all
-        .or_else(|| of_organization("allowManagedHooksOnly"))
-        .or_else(|| of_organization("strictPluginOnlyCustomization"));
-    found.map(|(key, file)| (key, file.path.clone()))
+    all.or_else(|| of_organization("allowManagedHooksOnly"))
+        .or_else(|| of_organization("strictPluginOnlyCustomization"))
+        .map(|(key, file)| (key, file.path.clone()))
 }
 
 #[cfg(test)]

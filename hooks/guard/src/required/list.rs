@@ -2,11 +2,7 @@
 //!
 //! It comes with a checkout: it is read within limits, nothing in it is run, and of its texts only names of hooks are shown.
 
-use std::collections::BTreeMap;
-use std::fs;
-
 use hookkit::project::is_home;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -75,8 +71,10 @@ struct Source {
 /// Returns the lists of a folder and of those around it, up to the root of the repository. The user's home is not a project.
 pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
     let root = root(folder).unwrap_or(folder);
-    let folders = folder.ancestors().take_while(|folder| folder.starts_with(root));
-    let folders = folders.filter(|folder| !is_home(folder, environment));
+    let folders = folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+        .filter(|folder| !is_home(folder, environment));
     let list = |folder: &Path| {
         let file = folder.join(".claude/hookkit.lock");
         // A link that leads nowhere is there, too.

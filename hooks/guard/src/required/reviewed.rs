@@ -3,7 +3,6 @@
 //! Both files come with the checkout: they are read within limits, and of their texts only names of events are shown.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
@@ -75,8 +74,9 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
     found.retain(|(plugin, files)| *plugin == skills || !files.iter().all(is_reviewed));
     let names = found
         .iter()
-        .map(|(plugin, _)| shown(plugin.strip_prefix(root).unwrap_or(plugin)));
-    let names = names.collect::<Vec<_>>().join(", ");
+        .map(|(plugin, _)| shown(plugin.strip_prefix(root).unwrap_or(plugin)))
+        .collect::<Vec<_>>()
+        .join(", ");
     (!names.is_empty()).then(|| {
         let what = format!("{names} can switch off each hook, since it runs inside Claude Code, and is");
         unreviewed(&what, root)
@@ -106,8 +106,9 @@ fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
         handlers.into_iter().flatten().map(|handler| {
             let mut handler = handler.clone();
             if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
-                let mut names = ["matcher", "matcher of the group"].into_iter();
-                let name = names.find(|name| !members.contains_key(*name));
+                let name = ["matcher", "matcher of the group"]
+                    .into_iter()
+                    .find(|name| !members.contains_key(*name));
                 members.insert(name.unwrap_or_default().to_owned(), matcher.clone());
             }
             handler

@@ -1,5 +1,3 @@
-use std::fs;
-
 use super::*;
 use crate::soak;
 use crate::testing::context;

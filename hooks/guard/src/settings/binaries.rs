@@ -1,8 +1,5 @@
 //! The programs of a session's hooks. A command may take one of them away.
 
-use std::collections::BTreeMap;
-use std::fs;
-
 use hookkit::protocol::guards::RECORDS;
 use serde_json::Value;
 
@@ -17,8 +14,9 @@ pub(super) type Binaries = BTreeMap<PathBuf, String>;
 
 /// Returns the programs of a session that starts now.
 pub(super) fn of_session(project: &Path, environment: Environment) -> Binaries {
-    let programs = programs(project, environment);
-    programs.map(|path| (path.clone(), looks(&path))).collect()
+    programs(project, environment)
+        .map(|path| (path.clone(), looks(&path)))
+        .collect()
 }
 
 pub(super) fn have_changed(binaries: &Binaries) -> bool {

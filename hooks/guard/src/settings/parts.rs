@@ -1,11 +1,10 @@
 //! The settings of a file, compared part by part.
 
-use std::collections::BTreeMap;
+use crate::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The settings of a file: of each the place, the name, and a digest of the value. What is harmless is left out.

@@ -1,10 +1,8 @@
 //! The variables that commands set, with their values where these are known.
 
 use crate::prelude::*;
-use std::borrow::Cow;
 
 use super::{MADE, with_parts};
-use crate::line::Line;
 
 /// The value that a variable is set to.
 pub(crate) enum Value<'c> {
@@ -36,8 +34,10 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
     let arguments = command.arguments().iter().filter(move |_| is_builtin);
     let by_argument = arguments.filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
-        let parts = [Part::Literal(value.to_owned())].into_iter();
-        let parts = parts.chain(word.parts[1..].iter().cloned()).collect();
+        let parts = [Part::Literal(value.to_owned())]
+            .into_iter()
+            .chain(word.parts[1..].iter().cloned())
+            .collect();
         Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
     });
     let assignments = command.assignments.iter().map(|assignment| {
@@ -53,8 +53,10 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
 /// Returns `true` for a command that does nothing but set variables, for all that follows.
 pub(super) fn is_here(command: &Command) -> bool {
     let sets_all = || {
-        let mut arguments = command.arguments().iter();
-        arguments.all(|word| word.known_start().contains('=') && !word.is_option())
+        command
+            .arguments()
+            .iter()
+            .all(|word| word.known_start().contains('=') && !word.is_option())
     };
     // Before a command it is that command's own, but for some builtins.
     let is_alone = command.words.is_empty() || command.is_named("export local readonly") && sets_all();
@@ -147,10 +149,12 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            let names = [
+            [
                 "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
-            ];
-            names.iter().any(|name| of_git.ends_with(name)).then_some("HEAD")
+            ]
+            .iter()
+            .any(|name| of_git.ends_with(name))
+            .then_some("HEAD")
         }
         _ => None,
     }
@@ -199,8 +203,7 @@ pub(super) fn begins_with(line: Line, command: &Command) -> bool {
         }
         end = leading.span.end;
         if std::ptr::eq(leading, command) {
-            let behind = line.between(end, line.text.len()).trim_start();
-            return !behind.starts_with('|') && !has_background(line.text);
+            return !line.between(end, line.text.len()).trim_start().starts_with('|') && !has_background(line.text);
         }
     }
     false

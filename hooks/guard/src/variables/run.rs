@@ -7,7 +7,6 @@ use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
 use crate::folders;
-use crate::line::Line;
 use crate::prelude::*;
 
 /// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
@@ -28,8 +27,12 @@ pub(crate) fn commands(line: Line) -> Vec<Command> {
     let named: Vec<String> = named.collect();
     let known = with_values(&commands, variables);
     let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
-    let unanalyzed = line.script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
-    let by_words = unanalyzed.flat_map(|it| by_words(&it.text));
+    let by_words = line
+        .script
+        .unanalyzed()
+        .iter()
+        .filter(|unanalyzed| may_run(unanalyzed))
+        .flat_map(|it| by_words(&it.text));
     let run = run.iter().flat_map(|text| shell::analyze(text).commands().to_vec());
     known.into_iter().chain(run).chain(by_words).collect()
 }
@@ -86,12 +89,19 @@ fn by_words(text: &str) -> Vec<Command> {
     const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
     let mut commands = Vec::new();
     for line in text.split(['\n', ';', '&', '|']) {
-        let words = line.split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = line
+            .split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c))
+            .filter(|word| !word.is_empty())
+            .collect();
         for (at, word) in words.iter().enumerate() {
             if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
-                let set = words[..at].iter().filter(|word| word.contains('='));
-                let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
+                let command: Vec<&str> = words[..at]
+                    .iter()
+                    .filter(|word| word.contains('='))
+                    .chain(&words[at..])
+                    .take(MOST_WORDS)
+                    .copied()
+                    .collect();
                 commands.extend_from_slice(shell::analyze(&command.join(" ")).commands());
             }
         }

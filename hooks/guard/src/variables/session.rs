@@ -1,10 +1,7 @@
 //! Values that a line has from the session: of `PWD` and `TMPDIR`, and of `"$(pwd)"`.
 
-use std::borrow::Cow;
-
 use super::{TEMPORARY, with_parts};
 use crate::folders::{goes, has_definition};
-use crate::line::Line;
 use crate::prelude::*;
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
@@ -14,8 +11,10 @@ pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
         "TMPDIR" => match line.environment.variable(name) {
             Some(folder) => folder.to_str().map(str::to_owned),
             None => {
-                let mut uses = line.text.match_indices(name);
-                let are_known = uses.all(|(at, _)| is_temporary_or_nothing(line.text, at));
+                let are_known = line
+                    .text
+                    .match_indices(name)
+                    .all(|(at, _)| is_temporary_or_nothing(line.text, at));
                 are_known.then(|| "/tmp".to_owned())
             }
         },

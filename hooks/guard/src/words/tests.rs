@@ -1,6 +1,5 @@
 #[cfg(unix)]
 use crate::prelude::*;
-use std::fs;
 #[cfg(unix)]
 use std::process::Command as Process;
 

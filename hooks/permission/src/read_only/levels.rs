@@ -31,8 +31,7 @@ impl Level {
         }
         let inner = run_by_runner(command, folders);
         let command = inner.as_ref().unwrap_or(command);
-        let builds = effects::builds(command);
-        builds.or_else(|| (self >= Self::EditProject).then(|| effects::edits(command)).flatten())
+        effects::builds(command).or_else(|| (self >= Self::EditProject).then(|| effects::edits(command)).flatten())
     }
 
     /// Returns `true` if `sed` edits the files that it names, by a script that does nothing else.
@@ -107,11 +106,11 @@ fn is_in_place(word: &Word) -> bool {
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
 pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
-    let operands = words
+    let operands: Vec<&str> = words
         .iter()
         .filter_map(Word::literal)
-        .filter(|word| !word.starts_with('-'));
-    let operands: Vec<&str> = operands.collect();
+        .filter(|word| !word.starts_with('-'))
+        .collect();
     let Some((to, from)) = operands.split_last().filter(|(_, from)| !from.is_empty()) else {
         return Ok(false);
     };

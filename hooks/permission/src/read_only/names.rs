@@ -53,10 +53,10 @@ fn prints_names(command: &Command) -> bool {
             .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
     };
     let only = |options: &str| {
-        let mut words = words
+        words
             .iter()
-            .map(|word| word.known_start().split('=').next().unwrap_or_default());
-        words.all(|word| !word.starts_with('-') || lists(options, word))
+            .map(|word| word.known_start().split('=').next().unwrap_or_default())
+            .all(|word| !word.starts_with('-') || lists(options, word))
     };
     match command.name() {
         Some("find") => {
@@ -89,10 +89,12 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         return true;
     };
     let own = &commands[first];
-    let mut inputs = commands.iter().flat_map(|command| &command.redirections);
-    let is_fed = inputs.any(|redirection| {
-        redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
-    });
+    let is_fed = commands
+        .iter()
+        .flat_map(|command| &command.redirections)
+        .any(|redirection| {
+            redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
+        });
     // After the first one, others get what it prints.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
         return false;
@@ -120,8 +122,10 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
 
 /// Returns `true` if there is no pipe in which `xargs` could get names. The client gives commands an empty input.
 pub(super) fn gets_none(commands: &[Command]) -> bool {
-    let mut runs = commands.iter().filter(|command| command.is_named("xargs"));
-    runs.all(|command| command.via.is_empty())
+    commands
+        .iter()
+        .filter(|command| command.is_named("xargs"))
+        .all(|command| command.via.is_empty())
 }
 
 /// Returns `true` for what `find` or `xargs` inserts.

@@ -80,8 +80,11 @@ fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let text = read(file)?;
     let path = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
     let git = file.parent()?.join(path).canonicalize().ok()?;
-    let worktrees = git.parent().filter(|parent| parent.ends_with(".git/worktrees"))?;
-    let common = worktrees.parent()?.to_owned();
+    let common = git
+        .parent()
+        .filter(|parent| parent.ends_with(".git/worktrees"))?
+        .parent()?
+        .to_owned();
     // A blank is a part of the path.
     ["../..", "../..\n"]
         .contains(&&*read(&git.join("commondir"))?)

@@ -46,8 +46,12 @@ pub(super) fn starts_programs(pipes: &[Pipe]) -> bool {
 
 /// Returns `true` for the start of a program whose last statement prints.
 fn prints(before: &str) -> bool {
-    let statement = before.rsplit(['{', '}', '\n']).next().unwrap_or_default();
-    statement.contains("print") && !before.ends_with('|')
+    before
+        .rsplit(['{', '}', '\n'])
+        .next()
+        .unwrap_or_default()
+        .contains("print")
+        && !before.ends_with('|')
 }
 
 /// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.

@@ -1,6 +1,5 @@
 //! Programs that a script of `sed` runs: GNU's has a command `e`, and `s` has a flag of this name.
 
-use crate::effects::programs::Read;
 use crate::prelude::*;
 
 /// A program that a script of `sed` runs.
@@ -17,8 +16,12 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
     let script = script(command);
     let by_command = starts(&script, 'e').filter_map(|(before, rest)| {
         let is_alone = (rest.is_empty() || rest.starts_with(['\n', ';'])) && before != Some('/');
-        let text = rest.strip_prefix("\\\n").or_else(|| rest.strip_prefix(' '));
-        let text = text.or(is_alone.then_some(""))?.split('\n').next()?;
+        let text = rest
+            .strip_prefix("\\\n")
+            .or_else(|| rest.strip_prefix(' '))
+            .or(is_alone.then_some(""))?
+            .split('\n')
+            .next()?;
         // A backslash is taken out, or not.
         let is_whole = !text.is_empty() && !text.contains(['\\', '…']);
         Some(Run {
@@ -33,8 +36,7 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
         let flags = rest
             .split(|char: char| !char.is_ascii_alphanumeric() && char != ' ')
             .next()?;
-        let flags = flags.split('w').next()?;
-        flags.contains('e').then(|| Run {
+        flags.split('w').next()?.contains('e').then(|| Run {
             command: Some(replacement.to_owned()),
             is_whole: false,
         })
@@ -49,8 +51,8 @@ fn starts(script: &str, letter: char) -> impl Iterator<Item = (Option<char>, &st
     let sign_before = |at: usize| script[..at].trim_end_matches([' ', '\t']).chars().next_back();
     // `\,x,` is an address, too.
     let addresses = script.match_indices('\\').map(|(at, _)| at);
-    let addresses = addresses.filter(|at| sign_before(*at).is_none_or(|char| ";{}\n".contains(char)));
     let ends: String = addresses
+        .filter(|at| sign_before(*at).is_none_or(|char| ";{}\n".contains(char)))
         .filter_map(|at| script[at + 1..].chars().next())
         .take(MOST)
         .collect();
@@ -123,9 +125,10 @@ mod tests {
     fn each_script_runs_what_is_said() {
         test_support::lines!("lines/sed.txt").check(|_, line| {
             let script = shell::analyze(line);
-            let runs = super::runs(&script.commands()[0]);
-            let commands = runs.into_iter().map(|run| run.command.unwrap_or("…".to_owned()));
-            let commands: Vec<String> = commands.collect();
+            let commands: Vec<String> = super::runs(&script.commands()[0])
+                .into_iter()
+                .map(|run| run.command.unwrap_or("…".to_owned()))
+                .collect();
             if commands.is_empty() {
                 "nothing".to_owned()
             } else {

@@ -72,8 +72,7 @@ fn without_texts(text: &str) -> Option<String> {
         };
     }
     code.push_str(rest);
-    let mut words = code.split(|char: char| !is_word(char));
-    (!words.any(|word| lists(RUNNERS, word))).then_some(code)
+    (!code.split(|char: char| !is_word(char)).any(|word| lists(RUNNERS, word))).then_some(code)
 }
 
 fn is_word(char: char) -> bool {

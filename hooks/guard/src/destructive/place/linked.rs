@@ -52,8 +52,9 @@ impl Places {
     pub(super) fn in_project(&self, context: &Context, path: &Path) -> Option<PathBuf> {
         let absolute = context.absolute(path);
         let real = || self.behind_links(context, path);
-        let inner = absolute.strip_prefix(&self.known.project).map(Path::to_owned);
-        inner
+        absolute
+            .strip_prefix(&self.known.project)
+            .map(Path::to_owned)
             .ok()
             .or_else(|| Some(real()?.strip_prefix(&self.known.project).ok()?.to_owned()))
     }

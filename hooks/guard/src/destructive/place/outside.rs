@@ -4,10 +4,9 @@ use std::io::ErrorKind;
 
 use super::{Places, Target, paths};
 use crate::effects::changes::{Target as Change, Use};
-use crate::effects::programs::{Arguments, name};
-use crate::folders::Along;
+use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{Piece, operands, parted, pieces};
+use crate::words::{operands, parted};
 
 /// More files, or links, are not looked for.
 const MOST: usize = 32;
@@ -21,12 +20,13 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
     }
     let files = script.commands().iter().flat_map(|command| {
         let contexts = &along.at(command).contexts;
-        let names = (command.redirections.iter().filter(replaces)).filter_map(|to| to.target.literal());
-        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
+        (command.redirections.iter().filter(replaces))
+            .filter_map(|to| to.target.literal())
+            .flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
     let is_new = |file: &PathBuf| {
-        let found = file.symlink_metadata();
-        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        file.symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound)
     };
     files.take(MOST).filter(is_new).collect()
 }
@@ -44,8 +44,10 @@ pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
         };
         // One that is not known may be any path.
         let names = operands.last().and_then(|word| paths(&link(word)));
-        let names = names.unwrap_or_else(|| vec!["/".into()]).into_iter();
-        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
+        names
+            .unwrap_or_else(|| vec!["/".into()])
+            .into_iter()
+            .flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
     });
     let links: Vec<PathBuf> = links.take(MOST).collect();
     match links.len() {

@@ -1,7 +1,6 @@
 //! The paths that a name with globs may mean.
 
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// A glob, in a text. No path has it.
 const GLOB: char = '\0';

@@ -9,7 +9,7 @@ use super::{Known, Places};
 use crate::effects::changes::Use;
 use crate::prelude::*;
 use crate::repository::{is_built, work_in};
-use crate::words::{Piece, fitting, parted};
+use crate::words::{fitting, parted};
 
 /// Files of a line that git is asked about. Each name may be a run of git.
 const MOST: usize = 20;
@@ -105,12 +105,14 @@ impl Places {
         if self.known.is_saved {
             return None;
         }
-        let in_folders = self.contexts().flat_map(|context| {
-            deleted
-                .iter()
-                .filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
-        });
-        let files: Vec<Files> = in_folders.collect();
+        let files: Vec<Files> = self
+            .contexts()
+            .flat_map(|context| {
+                deleted
+                    .iter()
+                    .filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
+            })
+            .collect();
         if files.is_empty() {
             return None;
         }
@@ -122,8 +124,10 @@ impl Places {
             return Some(format!("`{}`, which git does not have as it is", file.escape_debug()));
         }
         let whole = files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths);
-        let whole = whole.filter(|path| !path.as_os_str().is_empty());
-        let work = whole.take(MOST).find_map(|path| work_in(&known.project.join(path)))?;
+        let work = whole
+            .filter(|path| !path.as_os_str().is_empty())
+            .take(MOST)
+            .find_map(|path| work_in(&known.project.join(path)))?;
         let (repository, what) = work;
         let name = repository.strip_prefix(&known.project).unwrap_or(&repository);
         Some(format!("`{}`, {what}", name.to_string_lossy().escape_debug()))
@@ -243,14 +247,21 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
     let output = tree.read("ls-files", arguments)?;
     let listed = output.stdout_text();
     let of_tag = |tag: &'static str| {
-        let lines = listed.split('\0').filter_map(|line| line.split_once(' '));
-        lines.filter(move |(found, _)| *found == tag).map(|(_, name)| name)
+        listed
+            .split('\0')
+            .filter_map(|line| line.split_once(' '))
+            .filter(move |(found, _)| *found == tag)
+            .map(|(_, name)| name)
     };
     let is_there = |name: &&str| tree.root().join(name).symlink_metadata().is_ok();
     let changed = of_tag("C").find(is_there);
     let is_in = |name: &str, folder: &Path| Path::new(name).starts_with(folder);
-    let folders = files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths);
-    let mut folders: Vec<PathBuf> = folders.map(|path| project.join(path)).collect();
+    let mut folders: Vec<PathBuf> = files
+        .iter()
+        .filter(|file| file.is_whole)
+        .flat_map(|file| &file.paths)
+        .map(|path| project.join(path))
+        .collect();
     folders.retain(|folder| of_tag("H").any(|name| is_in(name, folder)));
     let is_only_copy = |name: &&str| {
         // A repository is asked itself.

@@ -31,8 +31,8 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
     let assigned = command
         .assignments
         .iter()
-        .filter(|assignment| assignment.name == variable);
-    let assigned = assigned.map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
+        .filter(|assignment| assignment.name == variable)
+        .map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
     // Rake takes variables among its tasks, too.
     let values: Vec<String> = assigned.chain(words.iter().filter_map(own)).collect();
     let is_of_tests = matches!(&values[..], [value] if matches!(&**value, "test" | "testing"));

@@ -1,9 +1,8 @@
 //! Files that programs change which copy, move or link.
 
 use super::{Target, Use};
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::{Piece, operands, parted, pieces, within};
+use crate::words::{operands, parted};
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
 pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
@@ -65,8 +64,11 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     let suffix = read.values_of(&["S", "suffix"]).pop();
     if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
-        let kept = targets.iter().map(|target| within(&target.pieces, "", suffix.clone()));
-        let kept: Vec<Target> = kept.map(Target::file).collect();
+        let kept: Vec<Target> = targets
+            .iter()
+            .map(|target| within(&target.pieces, "", suffix.clone()))
+            .map(Target::file)
+            .collect();
         targets.extend(kept);
     }
     targets

@@ -1,8 +1,7 @@
 //! The files that `sed`, `perl` and `ruby` change in their place.
 
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::{Piece, long, pieces, within};
+use crate::words::long;
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
 /// write.
@@ -13,10 +12,10 @@ pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
     let suffixes = words.filter_map(|word| in_place(word, program)).take(4);
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
     let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
-    let of_options = [read.values(Role::Pattern), read.values(Role::Patterns)]
+    let scripts = [read.values(Role::Pattern), read.values(Role::Patterns)]
         .concat()
-        .into_iter();
-    let scripts = of_options.chain(scripts.into_iter().map(|(word, _)| pieces(word)));
+        .into_iter()
+        .chain(scripts.into_iter().map(|(word, _)| pieces(word)));
     let scripts = scripts.filter_map(|script| match script.into_iter().next()? {
         Piece::Text(script) => Some(script),
         _ => None,

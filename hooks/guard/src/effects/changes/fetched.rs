@@ -1,8 +1,6 @@
 //! The files into which requests put what they get.
 
-use crate::effects::programs::Read;
 use crate::prelude::*;
-use crate::words::{Piece, pieces, within};
 
 /// Returns `true` for a program that fetches what another machine sends.
 pub(crate) fn is_fetcher(program: &str) -> bool {
@@ -24,8 +22,10 @@ pub(crate) fn fetched(read: &Read<'_>) -> Vec<Vec<Piece>> {
     };
     let mut names = Vec::new();
     if name_files {
-        let addresses = read.operands().into_iter().filter(|(_, role)| *role == Role::Address);
-        let addresses = addresses
+        let addresses = read
+            .operands()
+            .into_iter()
+            .filter(|(_, role)| *role == Role::Address)
             .map(|(word, _)| pieces(word))
             .chain(read.values(Role::Address));
         names.extend(addresses.filter_map(|address| name(&address)));

@@ -1,9 +1,7 @@
 //! The files that `find` comes to, and those whose names a program prints.
 
-use crate::effects::programs::{Read, name, of_git};
-use crate::git::Git;
+use crate::effects::programs::{name, of_git};
 use crate::prelude::*;
-use crate::words::{Piece, pieces, within};
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
 /// the folder itself if none of them leaves hookkit's own files out.
@@ -13,8 +11,12 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
     const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
     let arguments = command.arguments();
     let is_start = |word: &&Word| !word.known_start().starts_with(['-', '(', '!']);
-    let starts = arguments.iter().skip_while(|word| word.is("-H -L -P"));
-    let mut starts: Vec<_> = starts.take_while(is_start).map(pieces).collect();
+    let mut starts: Vec<_> = arguments
+        .iter()
+        .skip_while(|word| word.is("-H -L -P"))
+        .take_while(is_start)
+        .map(pieces)
+        .collect();
     if starts.is_empty() {
         starts.push(vec![Piece::from(".")]);
     }
@@ -43,8 +45,13 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
         .flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
     let is_own =
         |start: &[Piece]| matches!(start, [Piece::Text(start)] if start.trim_end_matches('/').ends_with(".claude"));
-    let all = starts.iter().filter(|start| is_any || is_own(start)).cloned();
-    all.chain(paths).take(MOST).collect()
+    starts
+        .iter()
+        .filter(|start| is_any || is_own(start))
+        .cloned()
+        .chain(paths)
+        .take(MOST)
+        .collect()
 }
 
 /// Returns the files whose names a command may print, by the words that it has: each is one, or a folder with some. `None` for a

@@ -2,8 +2,6 @@
 
 use super::{Target, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
-use crate::effects::programs::Read;
-use crate::git::Git;
 use crate::prelude::*;
 
 /// Options by which programs that else read write a file or run a program; each may be shortened.
@@ -31,8 +29,10 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
 fn is_known(command: &Command) -> bool {
     let words: Vec<&str> = command.starts().collect();
     let has = |letters: &str| {
-        let mut options = words.iter().filter_map(|word| word.strip_prefix('-'));
-        options.any(|option| !option.starts_with('-') && option.contains(|letter| letters.contains(letter)))
+        words
+            .iter()
+            .filter_map(|word| word.strip_prefix('-'))
+            .any(|option| !option.starts_with('-') && option.contains(|letter| letters.contains(letter)))
     };
     let writes = |word: &&str| {
         let name = word.split('=').next().unwrap_or_default();

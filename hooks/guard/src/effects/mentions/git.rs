@@ -1,9 +1,8 @@
 //! The files that the words of a `git` command name.
 
 use super::{Mention, add, of_words};
-use crate::effects::programs::{self, Does, Read};
+use crate::effects::programs::{self, Does};
 use crate::prelude::*;
-use crate::words::Piece;
 
 /// Adds what a command of git names.
 pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {

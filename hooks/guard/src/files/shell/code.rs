@@ -67,8 +67,8 @@ impl Look<'_> {
             true => code.texts().take(MOST).flat_map(|(_, text)| encoded(text)).collect(),
             false => Vec::new(),
         };
-        let found = others.find_map(|part| of_text(part.trim_end_matches('\\')));
-        found
+        others
+            .find_map(|part| of_text(part.trim_end_matches('\\')))
             .or_else(|| decoded().iter().find_map(|text| of_text(text)))
             .or(doubt)
     }

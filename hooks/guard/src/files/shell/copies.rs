@@ -1,7 +1,7 @@
 //! Copies of files that are made to be shared, to where no file is yet, `cp .env.example .env`, and links.
 
 use super::Look;
-use crate::folders::{Along, Folders, has_definition};
+use crate::folders::has_definition;
 use crate::prelude::*;
 use crate::words::operands;
 use hookkit::secrets::files::is_public;
@@ -58,8 +58,11 @@ impl Look<'_> {
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
     /// `if [ ! -f .env ]; then …`, also after what the branch prints first, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
-        let before = self.line.between(0, self.commands[at].span.start);
-        let before = before.replace("&&\n", "&& ").replace("||\n", "|| ");
+        let before = self
+            .line
+            .between(0, self.commands[at].span.start)
+            .replace("&&\n", "&& ")
+            .replace("||\n", "|| ");
         let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");
         let parts: Vec<&str> = before.split_whitespace().collect();
         let is_test = |pair: &[&str]| lists("-e -f -s", pair[0]) && without_dot(pair[1]) == without_dot(name);

@@ -55,8 +55,9 @@ impl Look<'_> {
     /// Returns the description of a file of variables that a command names.
     fn environment_of(&self, command: &Command) -> Option<String> {
         let names = command.starts().filter_map(|word| word.rsplit('=').next());
-        let mut files = names.filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")));
-        files.find(|what| what.ends_with("an environment file"))
+        names
+            .filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")))
+            .find(|what| what.ends_with("an environment file"))
     }
 }
 
@@ -75,8 +76,9 @@ fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
     let words: Vec<&Word> = command.texts().skip(1).collect();
     let is_part = |char: char| char.is_alphanumeric() || "./:[]%@_-".contains(char);
     let is_there = |text: &str| {
-        let mut parts = text.split(|char| !is_part(char)).take(MOST);
-        parts.any(|part| is_of_machine(part) || part.rsplit_once(':').is_some_and(|(_, host)| is_of_machine(host)))
+        text.split(|char| !is_part(char))
+            .take(MOST)
+            .any(|part| is_of_machine(part) || part.rsplit_once(':').is_some_and(|(_, host)| is_of_machine(host)))
     };
     let speaks = || words.iter().any(|word| speaks_of_credentials(&word.to_string()));
     words.iter().any(|word| {

@@ -6,12 +6,12 @@ use hookkit::secrets::files::names_secret;
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::printed;
-use crate::effects::programs::{Does, Read, name, sends};
+use crate::effects::programs::{Does, name, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
 use crate::prelude::*;
 use crate::variables::variable;
-use crate::words::{Piece, fits};
+use crate::words::fits;
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
@@ -31,8 +31,9 @@ impl Look<'_> {
         }
         let open: Vec<&Command> = senders.iter().copied().filter(|sender| is_open(sender)).collect();
         let named = || {
-            let mut words = open.iter().flat_map(|sender| sent_words(sender));
-            words.find_map(|word| self.secret_of(word))
+            open.iter()
+                .flat_map(|sender| sent_words(sender))
+                .find_map(|word| self.secret_of(word))
         };
         let printed = self.commands.iter().find_map(|command| {
             let what = self.variables_of(command)?;
@@ -52,8 +53,9 @@ impl Look<'_> {
         let words = command.arguments();
         let mut operands = command.literals().filter(|word| !word.starts_with('-'));
         let speaks = |word: &Word| {
-            let signs = ["process.env", "environ", "ENV", "getenv"];
-            signs.iter().any(|name| word.known_start().contains(name))
+            ["process.env", "environ", "ENV", "getenv"]
+                .iter()
+                .any(|name| word.known_start().contains(name))
         };
         match (command.program()?, operands.next()) {
             ("echo" | "printf", _) => words.iter().find_map(|word| self.secret_of(word)),
@@ -109,8 +111,11 @@ impl Look<'_> {
             let name = variable(part)?
                 .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
                 .next()?;
-            let next = word.parts.get(at + 1).and_then(Part::literal);
-            let is_login = next.is_some_and(|text| text.starts_with('@'));
+            let is_login = word
+                .parts
+                .get(at + 1)
+                .and_then(Part::literal)
+                .is_some_and(|text| text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
         })
@@ -154,8 +159,9 @@ impl Look<'_> {
         {
             return None;
         }
-        let found = texts.find_map(|text| self.name_in(text));
-        let found = found.or_else(|| quoted.find_map(|text| self.path(text)))?;
+        let found = texts
+            .find_map(|text| self.name_in(text))
+            .or_else(|| quoted.find_map(|text| self.path(text)))?;
         Some(Found::Possible(said(command, Does::Read, &found)))
     }
 
@@ -174,12 +180,12 @@ impl Look<'_> {
         if !is_sent || path.trim().is_empty() {
             return None;
         }
-        let left_out = Read::of(command).map(|read| read.values_of(&["exclude", "x"]));
-        let left_out = left_out
+        let left_out: Vec<Vec<Piece>> = Read::of(command)
+            .map(|read| read.values_of(&["exclude", "x"]))
             .iter()
             .flatten()
-            .map(|pattern| of_pattern(&text_of(pattern, "")));
-        let left_out: Vec<Vec<Piece>> = left_out.collect();
+            .map(|pattern| of_pattern(&text_of(pattern, "")))
+            .collect();
         let is_sent = |name: &str, _| !left_out.iter().any(|pattern| fits(name, pattern));
         let (file, kind) = self.folders.contexts.iter().find_map(|context| {
             Budget::take(&self.budget.names, 100)?;

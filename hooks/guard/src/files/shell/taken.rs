@@ -1,7 +1,7 @@
 //! Environment files that git takes where the line does not name them: `git add -A`.
 
 use super::{Found, Look};
-use crate::git::{self, Git};
+use crate::git;
 use crate::prelude::*;
 use crate::repository::Takes;
 
@@ -27,7 +27,9 @@ impl Look<'_> {
     /// Returns `true` if the line writes a name into `.gitignore`.
     fn ignores(&self, name: &str) -> bool {
         let is_list = |word: &Word| word.literal().is_some_and(|file| file.ends_with(".gitignore"));
-        let mut writers = self.commands.iter().filter(|command| command.targets().any(is_list));
-        writers.any(|command| command.to_string().contains(name))
+        self.commands
+            .iter()
+            .filter(|command| command.targets().any(is_list))
+            .any(|command| command.to_string().contains(name))
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{Piece, pieces};
 use hookkit::secrets::files::is_public;
 
 /// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
@@ -10,8 +9,10 @@ use hookkit::secrets::files::is_public;
 pub(super) fn values(commands: &[Command]) -> Vec<String> {
     /// More are not looked at.
     const MOST: usize = 64;
-    let assigned = commands.iter().flat_map(|command| &command.assignments);
-    let assigned = assigned.flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
+    let assigned = commands
+        .iter()
+        .flat_map(|command| &command.assignments)
+        .flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
     let is_printed = |command: &&Command| {
         let goes_on = |via: &Via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline);
         command.is("echo printf") && command.via.iter().any(goes_on)
@@ -19,8 +20,8 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| name(command) == "find" && !finds_public(command));
-    let found = found.flat_map(Command::arguments);
+        .filter(|command| name(command) == "find" && !finds_public(command))
+        .flat_map(Command::arguments);
     let is_given = |command: &&Command| command.via.iter().any(|via| via.is_prefix("xargs"));
     let given = commands.iter().filter(is_given).flat_map(crate::effects::printed);
     let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
@@ -31,8 +32,9 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .collect();
     let mut words = commands.iter().flat_map(|command| &command.words);
     if words.any(|word| word.literal().is_some_and(decodes)) {
-        let texts = commands.iter().flat_map(Command::texts);
-        let encoded = texts
+        let encoded = commands
+            .iter()
+            .flat_map(Command::texts)
             .filter_map(known_text)
             .flat_map(|text| encoded(&text).collect::<Vec<_>>());
         values.extend(encoded.take(MOST));
@@ -73,11 +75,11 @@ pub(super) fn literals(commands: &[Command]) -> Vec<String> {
 
 /// Returns the scripts that a command runs by a variable: a shell reads this file before all else.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
-    let read = command
+    command
         .assignments
         .iter()
-        .filter(|set| lists("BASH_ENV ENV", &set.name));
-    read.map(|set| format!(". {}", set.value))
+        .filter(|set| lists("BASH_ENV ENV", &set.name))
+        .map(|set| format!(". {}", set.value))
 }
 
 /// Returns the text of a word without expansions; its `~` stays.

@@ -1,5 +1,3 @@
-use std::fs;
-
 use tempfile::TempDir;
 
 use super::*;
