@@ -284,9 +284,9 @@ impl Row {
             let words = rest.iter().take_while(|word| !word.starts_with('-')).count();
             *rest = &rest[words.saturating_sub(1)..];
         }
-        let is_group = |word: &str| self.groups.split_ascii_whitespace().any(|group| group == word);
+
         while self.skip_options(rest)
-            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| is_group(word))
+            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| lists(self.groups, word))
         {
             *rest = behind;
         }
@@ -315,7 +315,7 @@ impl Row {
 
     /// Returns `true` if options of several letters have one dash.
     fn has_one_dash(&self) -> bool {
-        self.options.split_ascii_whitespace().any(|option| option == "-*")
+        lists(self.options, "-*")
     }
 
     fn is_listed(&self, option: &str) -> bool {
@@ -386,7 +386,7 @@ impl Row {
 
 /// Returns `true` if a word begins with what `find` or `xargs` inserts.
 fn is_argument(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Expansion(found)) if found.kind == ExpansionKind::Arguments)
+    word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments))
 }
 
 /// Returns `true` for an address that a service itself gives to what it keeps.

@@ -16,6 +16,7 @@ use std::ops::Range;
 use self::stages::Stages;
 use super::layout::{Operator, StageKind};
 use super::printed::{length, printed};
+use super::programs::table::lists;
 use super::{Command, Via, Why, Word};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
@@ -297,17 +298,13 @@ impl<'a> Parser<'a> {
     }
 
     fn is_at_word_start(&self) -> bool {
-        self.at == 0
-            || matches!(
-                self.text.as_bytes()[self.at - 1],
-                b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')'
-            )
+        self.at == 0 || b" \t\n|&;()".contains(&self.text.as_bytes()[self.at - 1])
     }
 
     fn skip_lines(&mut self) -> Parsed<()> {
         loop {
             self.skip_blanks()?;
-            if self.byte(0) != Some(b'\n') {
+            if !self.has("\n") {
                 return Ok(());
             }
             self.new_line()?;
@@ -334,22 +331,13 @@ impl<'a> Parser<'a> {
         ) {
             return None;
         }
-        let is_end = |byte: &u8| {
-            matches!(
-                byte,
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\'
-            )
-        };
+        let is_end = |byte: &u8| b" \t\n;&|()<>\\".contains(byte);
         let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
         RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
     }
 
     fn keyword(&mut self, word: &str) -> bool {
-        let is_there = self.reserved() == Some(word);
-        if is_there {
-            self.at += word.len();
-        }
-        is_there
+        self.reserved() == Some(word) && self.take(word)
     }
 
     fn expect_keyword(&mut self, word: &str) -> Parsed<()> {
@@ -361,10 +349,7 @@ impl<'a> Parser<'a> {
         self.byte(0).is_none_or(|byte| byte == b')')
             || self.has(";;")
             || self.has(";&")
-            || matches!(
-                self.reserved(),
-                Some("do" | "done" | "elif" | "else" | "esac" | "fi" | "then" | "}")
-            )
+            || (self.reserved()).is_some_and(|word| lists("do done elif else esac fi then }", word))
     }
 
     fn list(&mut self) -> Parsed<()> {
@@ -425,7 +410,7 @@ impl<'a> Parser<'a> {
                 prefixes += 1;
             } else if self.keyword("time") {
                 self.skip_blanks()?;
-                if self.byte(0) == Some(b'-') {
+                if self.has("-") {
                     // Elsewhere it is a program, with options of its own.
                     self.bash_only()?;
                 }
@@ -459,10 +444,10 @@ impl<'a> Parser<'a> {
         self.skip_blanks()?;
         let mut is_first = true;
         let mut before = first;
-        while self.byte(0) == Some(b'|') && self.byte(1) != Some(b'|') {
+        while self.has("|") && self.byte(1) != Some(b'|') {
             self.at += 1;
             self.stages.follow(Operator::Pipe);
-            if self.byte(0) == Some(b'&') {
+            if self.has("&") {
                 self.bash_only()?;
                 self.at += 1;
             }
@@ -474,7 +459,7 @@ impl<'a> Parser<'a> {
             }
             self.skip_lines()?;
             let reader = self.found.commands.len();
-            if self.reserved().is_none() && self.byte(0) != Some(b'(') {
+            if self.reserved().is_none() && !self.has("(") {
                 self.pipes.push((before..reader, reader));
             }
             before = reader;

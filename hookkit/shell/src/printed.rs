@@ -66,8 +66,7 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     match (command.name()?, words) {
         ("cat", []) | ("tee", _) => command.input().map(|input| input.parts.clone()),
         ("echo", _) => {
-            let is_flag = |word: &&Word| word.is("-E -e -en -n -ne");
-            let flags = words.iter().take_while(is_flag).count();
+            let flags = words.iter().take_while(|word| word.is("-E -e -en -n -ne")).count();
             let mut parts = Vec::new();
             for (index, word) in words[flags..].iter().enumerate() {
                 if index > 0 {

@@ -42,7 +42,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::Word;
-use table::{Row, Table};
+use table::{Row, Table, lists};
 
 pub mod git;
 mod names;
@@ -253,7 +253,7 @@ impl Program {
 
     /// Returns `true` if assignments may be before the operands.
     pub fn takes_assignments(&self) -> bool {
-        self.usage.split_ascii_whitespace().any(|token| token == "NAME=VALUE")
+        lists(self.usage, "NAME=VALUE")
     }
 
     /// Returns `true` if long options may have one dash.
@@ -303,13 +303,12 @@ const MOST: usize = 8;
 
 /// Returns the index after the words of a command.
 fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
-    let is_option = |word: &Word| word.is_option();
     let mut from = 0;
     for wanted in command.split_ascii_whitespace() {
         let rest = &arguments[from..];
         let at = rest.iter().take(MOST).position(|word| word.literal() == Some(wanted))?;
-        let is_value = |index: usize| index > 0 && is_option(&rest[index - 1]);
-        if !(0..at).all(|index| is_option(&rest[index]) || is_value(index)) {
+        let is_value = |index: usize| index > 0 && rest[index - 1].is_option();
+        if !(0..at).all(|index| rest[index].is_option() || is_value(index)) {
             return None;
         }
         from += at + 1;

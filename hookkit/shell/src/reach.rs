@@ -285,7 +285,7 @@ impl At<'_> {
     /// A name of which nothing is known may be empty, or a program that runs what follows on it.
     fn behind_name(&mut self, name: &Word) {
         let rest = self.command.arguments();
-        if !rest.is_empty() && name.parts.iter().all(|part| matches!(part, Part::Expansion(_))) {
+        if !rest.is_empty() && name.parts.iter().all(|part| part.literal().is_none()) {
             self.behind_unknown(&name.to_string(), rest);
         }
     }
@@ -296,7 +296,7 @@ impl At<'_> {
         }
     }
 
-    fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
+    fn inner(&mut self, name: &str, words: Vec<Word>, assignments: &[Assignment]) {
         let bytes: usize = self
             .command
             .targets()
@@ -310,7 +310,7 @@ impl At<'_> {
         if self.reach.copies > MOST_COPIES {
             return self.note_all(Why::TooLong);
         }
-        let assignments = [&self.command.assignments[..], &assignments].concat();
+        let assignments = [&self.command.assignments, assignments].concat();
         let mut via = self.command.via.clone();
         via.push(Via::Prefix(name.to_owned()));
         let start = words.first().map_or(self.command.span.start, |word| word.span.start);
@@ -390,7 +390,7 @@ fn evaluates(assignment: &Assignment) -> bool {
 }
 
 fn holds_array(word: &Word) -> bool {
-    matches!(word.parts.last(), Some(Part::Expansion(expansion)) if expansion.kind == ExpansionKind::Array)
+    word.parts.last().is_some_and(|part| part.is(ExpansionKind::Array))
 }
 
 fn arguments(is_quoted: bool) -> Part {

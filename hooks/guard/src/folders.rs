@@ -395,8 +395,11 @@ fn sets(script: &Script, name: &str) -> bool {
 
 /// Returns where a `cd` leads.
 fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
-    let is_goal = |word: &&Word| !word.is_option() || word.is("-");
-    match command.arguments().iter().find(is_goal) {
+    match command
+        .arguments()
+        .iter()
+        .find(|word| !word.is_option() || word.is("-"))
+    {
         Some(word) => pieces(word),
         None if sets_home => vec![Piece::Unknown],
         None => vec![Piece::from("~")],

@@ -122,7 +122,6 @@ impl<'l> Variables<'l> {
     fn forget_set(&mut self) {
         let is_valued =
             |command: &&Command| command.is_named("eval") || command.words.first().is_some_and(has_variable);
-        let sets = |command: &Command| command.name().is_some_and(sets_variables);
         let texts: Vec<String> = self
             .line
             .script
@@ -130,7 +129,7 @@ impl<'l> Variables<'l> {
             .iter()
             .filter(is_valued)
             .flat_map(|command| self.commands(command).into_owned())
-            .filter(sets)
+            .filter(|command| command.name().is_some_and(sets_variables))
             .map(|command| command.to_string())
             .collect();
         let names = texts.iter().flat_map(|text| text.split(|char| !is_of_name(char)));

@@ -3,6 +3,7 @@
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
 use crate::layout::StageKind;
+use crate::programs::table::lists;
 use crate::{Assignment, Via, Why, Word};
 
 impl Parser<'_> {
@@ -166,11 +167,8 @@ impl Parser<'_> {
         self.defines = true;
         self.note(Why::Definition, start);
         self.skip_lines()?;
-        let is_compound = self.byte(0) == Some(b'(')
-            || matches!(
-                self.reserved(),
-                Some("{" | "if" | "for" | "while" | "until" | "case" | "select" | "[[")
-            );
+        let is_compound =
+            self.has("(") || (self.reserved()).is_some_and(|word| lists("{ if for while until case select [[", word));
         if !is_compound {
             return self.syntax_error();
         }

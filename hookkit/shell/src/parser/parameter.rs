@@ -28,7 +28,7 @@ impl Parser<'_> {
             return self.syntax_error();
         }
         self.at += length;
-        if self.byte(0) == Some(b'[') {
+        if self.has("[") {
             let rest = &self.text[self.at + 1..];
             let length = rest
                 .bytes()
@@ -54,7 +54,7 @@ impl Parser<'_> {
             }
             // `@P` expands the value as a prompt, in which there can be commands.
             Some(b'@') => self.note(Why::Indirection, start),
-            Some(b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'[') => {}
+            Some(byte) if b"}:-=?+#%/^,[".contains(&byte) => {}
             _ => return self.syntax_error(),
         }
         if self.has("=") || self.has(":=") {

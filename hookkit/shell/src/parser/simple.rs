@@ -81,7 +81,7 @@ impl Parser<'_> {
                 .literal()
                 .is_some_and(|name| lists(DECLARATIONS, name) && !words[0].is_quoted);
         let mut array = None;
-        if self.byte(0) == Some(b'(') && builder.is_assignment && builder.ends_with_equals() && takes_arrays {
+        if self.has("(") && builder.is_assignment && builder.ends_with_equals() && takes_arrays {
             self.bash_only()?;
             self.at += 1;
             array = Some(self.nested(Self::array)?);
@@ -119,7 +119,7 @@ impl Parser<'_> {
             if self.take(")") {
                 return Ok(elements);
             }
-            if self.byte(0) == Some(b'[') {
+            if self.has("[") {
                 self.note(Why::Arithmetic, self.at);
             }
             elements.extend(self.words()?);
@@ -144,7 +144,7 @@ impl Parser<'_> {
     pub(super) fn redirection(&mut self, index: usize) -> Parsed<()> {
         use RedirectionOperator as Op;
         let start = self.at;
-        if self.byte(0) == Some(b'{') {
+        if self.has("{") {
             // Another shell takes the name for a word.
             return self.syntax_error();
         }

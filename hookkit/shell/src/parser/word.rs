@@ -158,22 +158,16 @@ impl Parser<'_> {
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
         let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
-        if is_assignment && length > 0 && subscript.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.at += length + 1;
-            builder.text += &format!("[{subscript}]");
-            builder.has_subscript = true;
-            return Ok(());
-        }
-        // Its value is arithmetic, and can run something; what follows is read anyway.
+        let is_number = subscript.bytes().all(|byte| byte.is_ascii_digit());
         let is_of_variables = |char: char| char.is_ascii_alphanumeric() || "_$+-*#{}@\"".contains(char);
-        if is_assignment
-            && length > 0
-            && subscript.chars().all(is_of_variables)
-            && subscript.matches('"').count().is_multiple_of(2)
-        {
+        let is_even = || subscript.matches('"').count().is_multiple_of(2);
+        if is_assignment && length > 0 && (is_number || subscript.chars().all(is_of_variables) && is_even()) {
             let start = self.at;
             self.at += length + 1;
-            self.note(Why::Arithmetic, start);
+            if !is_number {
+                // Its value is arithmetic, and can run something; what follows is read anyway.
+                self.note(Why::Arithmetic, start);
+            }
             builder.text += &format!("[{subscript}]");
             builder.has_subscript = true;
             return Ok(());
@@ -326,7 +320,7 @@ impl Parser<'_> {
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.at += name_length(self.rest());
-                if self.byte(0) == Some(b'[') && !self.is_posix {
+                if self.has("[") && !self.is_posix {
                     // zsh evaluates a subscript there.
                     self.note(Why::Arithmetic, start);
                 }

@@ -4,7 +4,7 @@ use super::{At, arguments, fill, is_quoted_or_literal, may_have};
 use crate::{ExpansionKind, Part, Why, Word};
 
 /// The tests of `find` that run a command.
-const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
+const ACTIONS: &str = "-exec -execdir -ok -okdir";
 
 /// The marks in whose place `fd` puts what it finds, or a part of its path.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
@@ -20,8 +20,7 @@ impl At<'_> {
             None => text.starts_with('-') && text.contains(['x', 'X', 'C']),
         };
         let inner = action.get(1..).unwrap_or_default();
-        let is_end = |word: &Word| word.is(";");
-        if may_have(options, may_run) || inner.iter().any(|word| is_end(word) || is_action(word)) {
+        if may_have(options, may_run) || inner.iter().any(|word| word.is(";") || is_action(word)) {
             return self.note_all(Why::Runner);
         }
         if inner.is_empty() {
@@ -38,7 +37,7 @@ impl At<'_> {
                 ..inner[known - 1].clone()
             });
         }
-        self.inner(name, inner, Vec::new());
+        self.inner(name, inner, &[]);
     }
 
     pub(super) fn find(&mut self, name: &str) {
@@ -49,42 +48,37 @@ impl At<'_> {
         while let Some(word) = words.get(index) {
             index += 1;
             match word.literal() {
-                Some(text) if ACTIONS.contains(&text) => {
+                Some(_) if word.is(ACTIONS) => {
                     let rest = &words[index..];
-                    let end = (0..rest.len()).find(|&at| match rest[at].literal() {
-                        Some(";") => true,
-                        Some("+") => at > 0 && rest[at - 1].is("{}"),
-                        _ => false,
-                    });
+                    let end = (0..rest.len())
+                        .find(|&at| rest[at].is(";") || rest[at].is("+") && at > 0 && rest[at - 1].is("{}"));
                     let mut inner = rest[..end.unwrap_or(rest.len())].to_vec();
                     index += inner.len() + usize::from(end.is_some());
                     // What is not known can be the end, and the beginning of another command.
                     let unknown = inner.iter().filter(|word| word.literal().is_none()).count();
-                    let is_option = |word: &Word| word.is_option();
-                    // It may have been the value of a test: `-name -exec -exec rm {} ;`.
-                    let is_action = |word: &Word| word.literal().is_some_and(|text| ACTIONS.contains(&text));
                     if end.is_none()
-                        || inner.iter().any(is_action)
+                        // It may have been the value of a test: `-name -exec -exec rm {} ;`.
+                        || inner.iter().any(|word| word.is(ACTIONS))
                         || unknown > 1
                         || !inner.iter().all(Word::is_single)
-                        || unknown == 1 && inner.iter().any(is_option)
+                        || unknown == 1 && inner.iter().any(Word::is_option)
                     {
                         self.note_all(Why::Prefix);
                     }
                     inner.iter_mut().for_each(|word| fill(word, "{}"));
-                    self.inner(name, inner, Vec::new());
+                    self.inner(name, inner, &[]);
                 }
                 Some(";" | "+") => loose_ends += 1,
                 Some(_) => {}
                 None => {
-                    let is_home = matches!(&word.parts[..], [Part::Expansion(first), ..]
-                        if matches!(first.kind, ExpansionKind::Home | ExpansionKind::Tilde));
+                    let is_home = |part: &Part| part.is(ExpansionKind::Home) || part.is(ExpansionKind::Tilde);
                     let could_be_action = match word.known_start() {
-                        _ if is_home => false,
+                        _ if word.parts.first().is_some_and(is_home) => false,
                         "" => !word
                             .parts
                             .iter()
-                            .any(|part| matches!(part, Part::Literal(text) if text.contains(['.', '/', '_']))),
+                            .filter_map(Part::literal)
+                            .any(|text| text.contains(['.', '/', '_'])),
                         start => ["-exec", "-ok"]
                             .iter()
                             .any(|action| action.starts_with(start) || start.starts_with(action)),

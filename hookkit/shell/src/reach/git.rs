@@ -82,20 +82,21 @@ impl At<'_> {
             ..first.clone()
         };
         let words: Vec<Word> = meaning.split_whitespace().map(word).collect();
-        self.inner("git", [slice::from_ref(first), &words, rest].concat(), Vec::new());
+        self.inner("git", [slice::from_ref(first), &words, rest].concat(), &[]);
     }
 }
 
 /// Returns the setting that an option of `git clone` makes.
 fn setting(argument: Argument<'_>) -> Option<(&str, &str)> {
-    match argument {
-        Argument::Known {
-            name: "c" | "config",
-            value: Some((word, at)),
-            ..
-        } => word.literal()?.get(at..)?.split_once('='),
-        _ => None,
-    }
+    let Argument::Known {
+        name: "c" | "config",
+        value: Some((word, at)),
+        ..
+    } = argument
+    else {
+        return None;
+    };
+    word.literal()?.get(at..)?.split_once('=')
 }
 
 /// Returns the name of the command that a setting is an alias for.

@@ -4,21 +4,19 @@
 use std::slice;
 
 use super::holes::INSERTED;
-use super::prefix::operands;
+
 use super::{At, MOST_SCRIPT_BYTES};
 use crate::printed::is_input;
 use crate::programs::Program;
-use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
+use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
-const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
+const ARGUMENTS: &str = "::: :::+ :::: ::::+";
 
 impl At<'_> {
     pub(super) fn watch(&mut self, program: &Program, words: &[Word]) {
-        let name = program.name;
-        match operands(program, words, &mut Vec::new()) {
-            Ok(from) => self.script_of_words(name, words.get(from..).unwrap_or_default()),
-            Err(_) => self.note_all(Why::Runner),
+        if let Some((_, script)) = self.parts(program, words) {
+            self.script_of_words(program.name, script);
         }
     }
 
@@ -29,22 +27,16 @@ impl At<'_> {
         // A setting can name a program that is run here.
         let runs_here = |word: &Word| {
             let text = word.to_string().to_ascii_lowercase();
-            let is_home =
-                matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Tilde);
+            let is_home = word.parts.first().is_some_and(|part| part.is(ExpansionKind::Tilde));
             word.literal().is_none() && !is_home || text.contains("command") || text.contains("include")
         };
-        let Ok(from) = operands(program, words, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
-        };
-        let (options, rest) = words.split_at_checked(from).unwrap_or((words, &[]));
-        let Some((machine, rest)) = rest.split_first() else {
+        let Some((options, [machine, rest @ ..])) = self.parts(program, words) else {
             return;
         };
         // Options may be after the machine, too.
-        let Ok(from) = operands(program, rest, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
+        let Some((more, command)) = self.parts(program, rest) else {
+            return;
         };
-        let (more, command) = rest.split_at_checked(from).unwrap_or((rest, &[]));
         if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
             return self.note_all(Why::Runner);
         }
@@ -91,11 +83,10 @@ impl At<'_> {
         if leading.into_iter().any(is_dry) {
             return;
         }
-        let Ok(from) = operands(program, words, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
+        let Some((options, words)) = self.parts(program, words) else {
+            return;
         };
-        let (options, words) = words.split_at_checked(from).unwrap_or((words, &[]));
-        let is_mark = |word: &Word| word.literal().is_some_and(|text| ARGUMENTS.contains(&text));
+        let is_mark = |word: &Word| word.is(ARGUMENTS);
         let end = words.iter().position(is_mark).unwrap_or(words.len());
         let (command, arguments) = words.split_at(end);
         if command.is_empty() {

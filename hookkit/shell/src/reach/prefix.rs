@@ -18,9 +18,8 @@ impl At<'_> {
         {
             return self.script(name, &script, self.command.span.clone());
         }
-        let mut assignments = Vec::new();
-        let from = match operands(program, words, &mut assignments) {
-            Ok(index) => index,
+        let (from, assignments) = match operands(program, words) {
+            Ok(found) => found,
             Err(word) => return self.behind_option(name, words, word),
         };
         let (options, inner) = words.split_at_checked(from).unwrap_or((words, &[]));
@@ -52,7 +51,7 @@ impl At<'_> {
         if name == "xargs" {
             return self.xargs(program, options, inner, &assignments);
         }
-        self.inner(name, inner.to_vec(), assignments);
+        self.inner(name, inner.to_vec(), &assignments);
     }
 
     /// A runner, whose command is after some words of its own, its options, and a `--` that it may have.
@@ -60,10 +59,10 @@ impl At<'_> {
         let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
         let dashes = words.iter().position(|word| word.is("--"));
-        let from = match (operands(runner, words, &mut Vec::new()), dashes) {
+        let from = match (operands(runner, words), dashes) {
             // Options may be after the name of a pod, and tools before the command.
             (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
-            (Ok(from), _) => from,
+            (Ok((from, _)), _) => from,
             (Err(_), _) if is_lenient => return,
             (Err(_), Some(dashes)) => dashes,
             (Err(word), None) => return self.behind_option(runner.name, words, word),
@@ -83,7 +82,7 @@ impl At<'_> {
             }
             // That of a new container is another one than that of one that is there.
             let via = if is_lenient { "docker run" } else { runner.name };
-            self.inner(via, words, Vec::new());
+            self.inner(via, words, &[]);
             if is_lenient {
                 self.reach.found.unanalyzed.truncate(reported);
             }
@@ -93,20 +92,19 @@ impl At<'_> {
     /// An option that is not known, so that neither is where the command begins: with the next word, if nothing is known of
     /// this one.
     fn behind_option(&mut self, name: &str, words: &[Word], option: &Word) {
-        let rest: Vec<Word> = words
+        let from = words
             .iter()
-            .skip_while(|word| !std::ptr::eq(*word, option))
-            .skip(1)
-            .cloned()
-            .collect();
-        if rest.is_empty() || option.parts.iter().any(|part| matches!(part, Part::Literal(_))) {
+            .position(|word| std::ptr::eq(word, option))
+            .unwrap_or_default();
+        let rest = &words[from + 1..];
+        if rest.is_empty() || option.parts.iter().any(|part| part.literal().is_some()) {
             let end = self.command.span.end.max(option.span.end);
             return self.note(Why::Prefix, &(option.span.start..end));
         }
         self.note(Why::Prefix, &option.span);
         // It may be the command's name, too.
-        self.inner(name, [slice::from_ref(option), &rest].concat(), Vec::new());
-        self.behind_unknown(name, &rest);
+        self.inner(name, words[from..].to_vec(), &[]);
+        self.behind_unknown(name, rest);
     }
 
     /// Lists the commands that words may be which follow on one of which nothing is known: there may be options before them,
@@ -117,11 +115,20 @@ impl At<'_> {
         let is_option = |word: &Word| word.is_option() || is_assignment(word);
         let starts = (0..words.len().min(MOST)).filter(|&at| !is_option(&words[at]));
         for at in starts {
-            self.inner(name, words[at..].to_vec(), Vec::new());
+            self.inner(name, words[at..].to_vec(), &[]);
         }
         if words.len() > MOST && words[MOST - 2..MOST].iter().any(is_option) {
             self.note_all(Why::Prefix);
         }
+    }
+
+    /// Returns the options of a program with its own operands, and the words of the command after them, where that is known.
+    pub(super) fn parts<'w>(&mut self, program: &Program, words: &'w [Word]) -> Option<(&'w [Word], &'w [Word])> {
+        let Ok((from, _)) = operands(program, words) else {
+            self.note_all(Why::Runner);
+            return None;
+        };
+        Some(words.split_at_checked(from).unwrap_or((words, &[])))
     }
 
     /// A prefix alone: most of them want a command, or list variables, or echo what they read.
@@ -196,20 +203,15 @@ pub(super) fn is_operand(start: &str) -> bool {
 /// Returns `true` for `NAME=` with a value of which something is not known.
 fn is_assignment(word: &Word) -> bool {
     let name = word.known_start().split_once('=').map_or("", |(name, _)| name);
-    let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    !name.is_empty() && name.chars().all(is_of_name)
+    !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
-/// Returns the index of the command after a program's options and operands; `assignments` gets what is before it.
+/// Returns the index of the command after a program's options and operands, and the assignments before it.
 ///
 /// # Errors
 ///
 /// The word by which that is not known for certain: neither is the command then.
-pub(super) fn operands<'a>(
-    program: &Program,
-    words: &'a [Word],
-    assignments: &mut Vec<Assignment>,
-) -> Result<usize, &'a Word> {
+fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assignment>), &'a Word> {
     let is_lenient = program.last() == Role::Contained;
     let mut before = program.operands().count().saturating_sub(1);
     let mut arguments = program.read(words);
@@ -244,6 +246,7 @@ pub(super) fn operands<'a>(
     if let Some(word) = words.iter().take(index).find(|word| !is_clear(word)) {
         return Err(word);
     }
+    let mut assignments = Vec::new();
     while program.takes_assignments()
         && let Some(word) = words.get(index)
     {
@@ -266,7 +269,7 @@ pub(super) fn operands<'a>(
         }
         index += 1;
     }
-    Ok(index)
+    Ok((index, assignments))
 }
 
 /// Returns `true` for a long option with its value in the same word.

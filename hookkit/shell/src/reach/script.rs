@@ -8,6 +8,7 @@ use super::prefix::{is_below_variable, is_operand};
 use super::{At, MOST_RUNS, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
 use crate::printed::is_input;
+use crate::programs::table::lists;
 use crate::{ExpansionKind, Part, Redirection, Via, Why, Word};
 
 impl At<'_> {
@@ -53,7 +54,7 @@ impl At<'_> {
     pub(super) fn trap(&mut self, arguments: &[Word]) {
         match behind_dashes(arguments) {
             [] => {}
-            [action, ..] if matches!(action.literal(), Some("-" | "" | "-p" | "-l")) => {}
+            [action, ..] if action.literal() == Some("") || action.is("- -p -l") => {}
             [action, ..] => self.script_of_words("trap", slice::from_ref(action)),
         }
     }
@@ -111,7 +112,7 @@ impl At<'_> {
                     index += 2;
                     continue;
                 }
-                if !matches!(long, "norc" | "noprofile" | "posix" | "restricted" | "verbose") {
+                if !lists("norc noprofile posix restricted verbose", long) {
                     return self.note(Why::Prefix, &word.span);
                 }
                 index += 1;
@@ -132,7 +133,7 @@ impl At<'_> {
                         index += 1;
                     }
                     'n' => is_only_read = text.starts_with('-'),
-                    'e' | 'u' | 'x' | 'v' | 'f' | 'C' | 'a' | 'm' | 'h' | 'p' => {}
+                    _ if "euxvfCamhp".contains(option) => {}
                     // Files for logins and for people are read before.
                     'l' | 'i' => self.note_all(Why::ScriptFile),
                     _ => return self.note(Why::Prefix, &word.span),

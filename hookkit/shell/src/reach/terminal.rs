@@ -2,7 +2,6 @@
 
 use std::slice;
 
-use super::prefix::operands;
 use super::{At, all_are, fill};
 use crate::printed::{append, literal};
 use crate::programs::table::lists;
@@ -24,17 +23,16 @@ impl At<'_> {
     /// Its command runs when a file changes; with `-s` it is a script.
     pub(super) fn entr(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
-        let Ok(from) = operands(program, words, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
+        let Some((options, command)) = self.parts(program, words) else {
+            return;
         };
-        let (options, command) = words.split_at_checked(from).unwrap_or((words, &[]));
         if options.iter().any(|word| word.known_start().contains('s')) {
             return self.script_of_words(name, command.get(..1).unwrap_or_default());
         }
         let mut command = command.to_vec();
         command.iter_mut().for_each(|word| fill(word, "/_"));
         if !command.is_empty() {
-            self.inner(name, command, Vec::new());
+            self.inner(name, command, &[]);
         }
     }
 
@@ -42,9 +40,10 @@ impl At<'_> {
         if !words.is_empty() && all_are(words, |text| matches!(text, "-ls" | "-list" | "-v")) {
             return;
         }
-        match operands(program, words, &mut Vec::new()) {
-            Ok(from) if from < words.len() => self.inner(program.name, words[from..].to_vec(), Vec::new()),
-            _ => self.note_all(Why::Runner),
+        match self.parts(program, words) {
+            Some((_, [])) => self.note_all(Why::Runner),
+            Some((_, command)) => self.inner(program.name, command.to_vec(), &[]),
+            None => {}
         }
     }
 
@@ -55,20 +54,21 @@ impl At<'_> {
             let text = word.to_string();
             text.contains("#(") || word.literal().is_none() && text.contains('#')
         };
-        let goes_on = words.iter().any(|word| ends_command(word) || is_format(word));
-        let from = operands(program, words, &mut Vec::new()).ok().filter(|_| !goes_on);
-        let Some(from) = from else {
+        if words.iter().any(|word| ends_command(word) || is_format(word)) {
             return self.note_all(Why::Runner);
+        }
+        let Some((options, inner)) = self.parts(program, words) else {
+            return;
         };
-        let (command, rest) = match words.get(from..) {
-            Some([command, rest @ ..]) => (command.literal().unwrap_or_default(), rest),
-            _ if words.first().and_then(Word::literal) == Some("-V") => return,
-            _ => return self.note_all(Why::Runner),
+        let [command, rest @ ..] = inner else {
+            return if !options.first().is_some_and(|word| word.is("-V")) {
+                self.note_all(Why::Runner);
+            };
         };
-        match Program::of(name, &words[from..]).filter(|(_, words)| *words > 0) {
+        match Program::of(name, inner).filter(|(_, words)| *words > 0) {
             Some((typing, _)) if typing.last() == Role::Name => self.keys(&typing, rest),
             Some((starter, _)) => self.starter(&starter, rest),
-            None if lists(LOOKS, command) => {}
+            None if command.is(LOOKS) => {}
             None => self.note_all(Why::Runner),
         }
     }
@@ -76,23 +76,22 @@ impl At<'_> {
     /// One word after the options is a script, and several are the words of a command.
     pub(super) fn starter(&mut self, starter: &Program, words: &[Word]) {
         let name = starter.name;
-        let Ok(from) = operands(starter, words, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
+        let Some((_, command)) = self.parts(starter, words) else {
+            return;
         };
-        match words.get(from..).unwrap_or_default() {
+        match command {
             [] => {}
             [script] => self.script_of_words(name, slice::from_ref(script)),
-            command => self.inner(name, command.to_vec(), Vec::new()),
+            _ => self.inner(name, command.to_vec(), &[]),
         }
     }
 
     /// The typed text is a script, up to each key that ends a line.
     fn keys(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
-        let Ok(from) = operands(program, words, &mut Vec::new()) else {
-            return self.note_all(Why::Runner);
+        let Some((_, typed)) = self.parts(program, words) else {
+            return;
         };
-        let typed = words.get(from..).unwrap_or_default();
         let is_end = |word: &Word| word.is(ENDS);
         let mut lines = typed.split(is_end);
         // Something may be typed after the last one.
@@ -110,10 +109,12 @@ impl At<'_> {
                 is_quoted: true,
             };
             for word in line {
-                match word.literal() {
-                    Some("Space") => append(&mut script.parts, literal(" ")),
-                    _ => append(&mut script.parts, word.parts.clone()),
-                }
+                let typed = if word.is("Space") {
+                    literal(" ").to_vec()
+                } else {
+                    word.parts.clone()
+                };
+                append(&mut script.parts, typed);
             }
             self.script_of_words(name, &[script]);
         }
@@ -131,5 +132,6 @@ fn edits(word: &Word) -> bool {
 
 /// Returns `true` for a word by which tmux goes on to another command.
 fn ends_command(word: &Word) -> bool {
-    matches!(word.parts.last(), Some(Part::Literal(text)) if text.ends_with(';'))
+    let last = word.parts.last().and_then(Part::literal);
+    last.is_some_and(|text| text.ends_with(';'))
 }

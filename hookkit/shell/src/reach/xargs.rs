@@ -58,10 +58,7 @@ impl<'w> Taking<'w> {
 
     /// Returns the names for each command; `None` if they are not in the line, or make the words too long.
     fn names(&self, input: Option<&Word>, words: &[Word]) -> Option<Vec<Vec<String>>> {
-        let is_plain = |part: &Part| match part {
-            Part::Literal(_) => true,
-            Part::Expansion(expansion) => expansion.kind == ExpansionKind::Home,
-        };
+        let is_plain = |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Home);
         let input = input.filter(|input| self.is_known && self.most > 0 && input.parts.iter().all(is_plain))?;
         let text = filled(slice::from_ref(input))?;
         // It has quotes of its own.
@@ -101,7 +98,7 @@ impl At<'_> {
                 Some(mark) => words.iter_mut().for_each(|word| fill(word, mark)),
                 None => words.push(word(arguments(false))),
             }
-            return self.inner(program.name, words, assignments.to_vec());
+            return self.inner(program.name, words, assignments);
         };
         for names in taken {
             if self.reach.copies > MOST_COPIES {
@@ -114,10 +111,10 @@ impl At<'_> {
                         *text = text.replace(mark, &names[0]);
                     }
                 }),
-                None => words.extend(names.into_iter().map(|name| word(Part::Literal(name)))),
+                None => words.extend(names.into_iter().map(Part::Literal).map(word)),
             }
             words.iter_mut().for_each(open_word);
-            self.inner(program.name, words, assignments.to_vec());
+            self.inner(program.name, words, assignments);
         }
     }
 }

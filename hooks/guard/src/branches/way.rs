@@ -291,8 +291,8 @@ impl<'c> Step<'c> {
         const PLAIN: &str = "-f -q -t -- --force --no-track --quiet --track";
         let is_new = words.iter().any(|word| lists(NEW, word.known_start()));
         let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
-        let is_option = |word: &&Word| word.is_option() && !word.is("-");
-        let (options, operands): (Vec<&Word>, Vec<&Word>) = words.iter().partition(is_option);
+        let (options, operands): (Vec<&Word>, Vec<&Word>) =
+            words.iter().partition(|word| word.is_option() && !word.is("-"));
         // After `--` are files, and after the name of another commit.
         let is_of_files = words.iter().rev().skip(1).any(|word| word.is("--"));
         let is_plain = options

@@ -48,10 +48,8 @@ impl Entry {
         let [command] = script.all_commands().ok()? else {
             return None;
         };
-        let is_any = |word: &Word| {
-            matches!(&word.parts[..], [Part::Expansion(glob)] if glob.kind == ExpansionKind::Glob)
-                && word.span.len() == 1
-        };
+        let is_any =
+            |word: &Word| matches!(&word.parts[..], [part] if part.is(ExpansionKind::Glob)) && word.span.len() == 1;
         let (last, before) = command.words.split_last()?;
         let is_open = !before.is_empty() && is_any(last) && text.trim_end().ends_with('*');
         let words = if is_open { before } else { &command.words };

@@ -14,8 +14,7 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 pub(super) fn multiplies(line: Line) -> Option<Danger> {
     let starts_itself = |command: &&Command| {
         let is_itself = |via: &Via| matches!(via, Via::Function(name) if command.name() == Some(name));
-        let is_prefix = |via: &Via| matches!(via, Via::Prefix(_));
-        command.via.iter().any(is_itself) && !command.via.iter().any(is_prefix)
+        command.via.iter().any(is_itself) && !command.via.iter().any(|via| matches!(via, Via::Prefix(_)))
     };
     let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };

@@ -360,11 +360,10 @@ impl Known {
             "Library/Developer/Xcode/DerivedData",
         ];
         let is_within = |folder: &Path| path.starts_with(folder) && path != folder;
-        let is_cache = |folder: &&str| path.starts_with(self.home.join(folder));
         [".cache", "Library/Caches"]
             .iter()
             .any(|folder| is_within(&self.home.join(folder)))
-            || CACHES.iter().any(is_cache)
+            || CACHES.iter().any(|folder| path.starts_with(self.home.join(folder)))
             || path.starts_with("/var/lib/apt/lists")
     }
 

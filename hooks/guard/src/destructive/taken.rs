@@ -23,8 +23,11 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
         Some(word) => (printing(word, line.script)?, false),
         None => piped(line, command)?,
     };
-    let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
-    if !before.redirections.iter().all(is_error) {
+    if !before
+        .redirections
+        .iter()
+        .all(|redirection| redirection.descriptor == Some(2))
+    {
         return None;
     }
     let (taken, own): (Vec<&Word>, Vec<&Word>) = (command.words.iter()).partition(|word| is_put(word));

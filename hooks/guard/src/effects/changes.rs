@@ -43,13 +43,6 @@ impl Target {
     pub(crate) fn is(&self, path: &str) -> bool {
         matches!(&self.pieces[..], [Piece::Text(name)] if name == path)
     }
-
-    fn file(pieces: Vec<Piece>) -> Self {
-        Self {
-            pieces,
-            use_of: Use::File,
-        }
-    }
 }
 
 /// Kind of change.
@@ -99,11 +92,8 @@ fn prints_nothing(command: &Command) -> bool {
     match name(command) {
         ":" | "true" => true,
         "cat" => {
-            let inputs = command
-                .redirections
-                .iter()
-                .filter(|redirection| redirection.operator == RedirectionOperator::Input)
-                .map(|redirection| &redirection.target);
+            let is_input = |to: &&Redirection| to.operator == RedirectionOperator::Input;
+            let inputs = command.redirections.iter().filter(is_input).map(|to| &to.target);
             let mut files = command.arguments().iter().chain(inputs).peekable();
             files.peek().is_some() && files.all(|word| word.is("/dev/null"))
         }
@@ -136,6 +126,12 @@ impl Use {
             _ => return None,
         })
     }
+
+    /// Returns this change of files with these names.
+    fn each(self, names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
+        let target = |pieces| Target { pieces, use_of: self };
+        names.into_iter().map(target).collect()
+    }
 }
 
 /// Returns the files that a command changes itself.
@@ -146,19 +142,17 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     }
     let other = || Read::by(Program::other(), command.arguments());
     let read = Read::of(command).unwrap_or_else(other);
-    let of_words =
-        |words: Vec<&Word>, use_of| -> Vec<Target> { words.into_iter().map(|word| Target::of(word, use_of)).collect() };
-    let operands = read.operands();
-    let changed = operands
-        .iter()
-        .filter_map(|(word, role)| Some(Target::of(word, Use::of(*role)?)));
-    let mut targets: Vec<Target> = changed.collect();
+    let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
+    let operands = read.operands().into_iter();
+    let mut targets: Vec<Target> = operands
+        .filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?)))
+        .collect();
     if !read.program.has(Role::Address) {
         targets.extend(of_names(read.values(Role::Written)));
     }
-    targets.extend(read.values(Role::Made).into_iter().map(Target::file));
-    let operands: Vec<Role> = read.program.operands().collect();
-    targets.extend(match (read.program.name, &operands[..]) {
+    targets.extend(of_names(read.values(Role::Made)));
+    let roles: Vec<Role> = read.program.operands().collect();
+    targets.extend(match (read.program.name, &roles[..]) {
         (_, [.., Role::Into]) if read.has(&["n", "dry-run", "list-only"]) => Vec::new(),
         (_, [source, Role::Into]) => {
             let is_one = matches!(source, Role::Linked | Role::Moved | Role::Put);
@@ -174,21 +168,17 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             if *source == Role::Moved || read.has(&["remove-source-files", "remove-sent-files"]) {
                 let (sources, destinations) = ways(command, &read);
                 let moved = sources.into_iter().filter(|source| !destinations.contains(source));
-                targets.extend(moved.map(|pieces| Target {
-                    pieces,
-                    use_of: Use::Whole,
-                }));
+                targets.extend(Use::Whole.each(moved));
             }
             targets
         }
         ("patch", _) => {
             let mut changed: Vec<_> = read.words().into_iter().map(pieces).collect();
-            // Without a file, the patch names it.
-            let files = if changed.is_empty() {
-                vec![vec![Piece::Unknown]]
-            } else {
-                changed.clone()
-            };
+            let mut files = changed.clone();
+            if files.is_empty() {
+                // The patch names it.
+                files.push(vec![Piece::Unknown]);
+            }
             let suffix = read.values_of(&["z", "suffix"]).pop();
             let prefix = read.values_of(&["B", "prefix"]).pop();
             let kept = |file: &Vec<Piece>| {
@@ -209,7 +199,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 .literals()
                 .flat_map(|code| code.split('>').skip(1))
                 .filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
-            of_names(names.map(|name| vec![Piece::from(name)]).collect())
+            of_names(names.map(|name| vec![Piece::from(name)]))
         }
         ("zip", _) => {
             let operands = read.words();
@@ -218,7 +208,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         ("7z" | "rar", _) => {
             let (verb, files) = behind_verb(command);
-            let deletes = || ["-df", "-sdel"].iter().any(|option| command.has_argument(option));
+            let deletes = || command.arguments().iter().any(|word| word.is("-df -sdel"));
             let takes = lists("m mf", &verb) || lists("a f u", &verb) && deletes();
             let makes = takes || lists("a c d f k r rn s u", &verb);
             archived(of_words(files, Use::Whole), makes, takes)
@@ -232,17 +222,11 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             };
             of_words(Vec::from_iter(disk), Use::File)
         }
-        ("find", _) if command.has_argument("-delete") => vec![Target {
-            pieces: vec![Piece::Unknown],
-            use_of: Use::Whole,
-        }],
+        ("find", _) if command.has_argument("-delete") => Use::Whole.each([vec![Piece::Unknown]]),
         _ if read.program.has(Role::Address) => of_names(fetched(&read)),
         (_, [.., Role::Assigned]) => {
-            let outputs = read
-                .words()
-                .into_iter()
-                .filter(|word| word.known_start().starts_with("of="));
-            of_names(outputs.map(|word| pieces_from(word, "of=".len())).collect())
+            let outputs = (read.words().into_iter()).filter(|word| word.known_start().starts_with("of="));
+            of_names(outputs.map(|word| pieces_from(word, "of=".len())))
         }
         _ => Vec::new(),
     });
@@ -250,10 +234,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     if matches!(read.program.name, "7z" | "tar" | "unzip") {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
-        targets.extend(folders.into_iter().map(|pieces| Target {
-            pieces,
-            use_of: Use::Merged,
-        }));
+        targets.extend(Use::Merged.each(folders));
     }
     targets
 }
@@ -269,8 +250,8 @@ fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     (verb, operands)
 }
 
-fn of_names(names: Vec<Vec<Piece>>) -> Vec<Target> {
-    names.into_iter().map(Target::file).collect()
+fn of_names(names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
+    Use::File.each(names)
 }
 
 /// Returns what an archiver changes that makes an archive: that, and the files after it if it takes them away.
@@ -330,12 +311,10 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
         true => Some(Use::Whole),
         false => (!makes && !lists).then_some(Use::File),
     };
-    for (operand, use_of) in use_of
-        .into_iter()
-        .flat_map(|use_of| read.words().into_iter().map(move |word| (word, use_of)))
-    {
-        let inner = folders.iter().map(|folder| within(folder, "/", pieces(operand)));
-        targets.extend(inner.chain([pieces(operand)]).map(|pieces| Target { pieces, use_of }));
+    if let Some(use_of) = use_of {
+        let inner = |operand| folders.iter().map(move |folder| within(folder, "/", pieces(operand)));
+        let names = (read.words().into_iter()).flat_map(|operand| inner(operand).chain([pieces(operand)]));
+        targets.extend(use_of.each(names));
     }
     targets.retain(|target| !target.is("-"));
     targets
@@ -345,18 +324,13 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
 /// asked what it changes.
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
-    let makes_paths = || match name(command) {
-        "cp" | "install" | "ln" | "mv" | "patch" | "perl" | "rsync" | "ruby" | "scp" | "sed" | "tar" => true,
-        program => is_fetcher(program),
+    let makes_paths = || {
+        let program = name(command);
+        lists("cp install ln mv patch perl rsync ruby scp sed tar", program) || is_fetcher(program)
     };
     let lengths = command.words.iter().map(|word| {
-        word.parts
-            .iter()
-            .map(|part| match part {
-                Part::Literal(text) => text.len(),
-                Part::Expansion(_) => 1,
-            })
-            .sum::<usize>()
+        let lengths = word.parts.iter().map(|part| part.literal().map_or(1, str::len));
+        lengths.sum::<usize>()
     });
     lengths.max().unwrap_or_default() * command.words.len() > MOST && makes_paths()
 }
@@ -365,6 +339,5 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
 pub(crate) fn finds_dots(command: &Command) -> bool {
     let is_option = |word: &Word| word.known_start().to_ascii_lowercase().contains("dot");
     let is_set = command.is("shopt setopt") && command.arguments().iter().any(is_option);
-    let mut assigned = command.assignments.iter();
-    is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")
+    is_set || (command.assignments.iter()).any(|assigned| assigned.name == "GLOBIGNORE")
 }

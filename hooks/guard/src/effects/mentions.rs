@@ -29,10 +29,11 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     };
     let is_script = |argument: &Argument| match argument {
         Argument::Operand(word) => !word.is("-"),
-        Argument::Known { takes, .. } => {
-            matches!(takes, Takes::Value(Role::Code | Role::Script | Role::Given))
-        }
-        Argument::Unknown(_) => false,
+        Argument::Known {
+            takes: Takes::Value(role),
+            ..
+        } => matches!(role, Role::Code | Role::Script | Role::Given),
+        _ => false,
     };
     read.program.operands().next() != Some(Role::Code) && !read.arguments.iter().any(is_script)
 }
@@ -141,15 +142,14 @@ fn is_option_or_list(word: &Word) -> bool {
 
 /// Returns `true` for the output of other commands: `<(…)`.
 fn is_output(word: &Word) -> bool {
-    matches!(&word.parts[..], [Part::Expansion(expansion)] if expansion.kind == ExpansionKind::Process)
+    matches!(&word.parts[..], [part] if part.is(ExpansionKind::Process))
 }
 
 /// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
 fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
     let is_plain = |word: &Word| word.is("-- --no-install --yes -q -y");
-    let is_mark = |word: &Word| word.is("dlx exec x");
     let needs_mark = matches!(launcher, "bun" | "npm");
-    let has_mark = !launcher.ends_with('x') && words.first().is_some_and(is_mark);
+    let has_mark = !launcher.ends_with('x') && words.first().is_some_and(|word| word.is("dlx exec x"));
     let words = &words[usize::from(has_mark)..];
     let at = words.iter().position(|word| !is_plain(word))?;
     let program = words[at].literal().filter(|word| !word.starts_with('-'))?;
@@ -180,12 +180,10 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
                     _ if leaves_out(word) => {}
                     // What comes out of other commands is content there, and these are looked at by themselves.
                     _ if role == Role::Shown && is_output(word) => {}
-                    Some(Does::Run) => mentions.push(Mention {
-                        pieces: pieces(word),
-                        does: Does::Run,
-                    }),
                     // Others have a pattern, or files, there.
-                    Some(does) if !has_row && option_of_windows(word).is_some() => of_option(mentions, word, does),
+                    Some(does) if !has_row && does != Does::Run && option_of_windows(word).is_some() => {
+                        of_option(mentions, word, does);
+                    }
                     Some(does) => add(mentions, word, 0, does),
                 }
             }
@@ -201,10 +199,6 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
                     _ if role == Role::Script => {}
                     // A pattern that leaves files out.
                     _ if word.known_start()[at..].starts_with('!') => {}
-                    Some(Does::Run) => mentions.push(Mention {
-                        pieces: pieces_from(word, at),
-                        does: Does::Run,
-                    }),
                     Some(does) => add(mentions, word, at, does),
                 }
             }
@@ -222,9 +216,8 @@ pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: 
 
 /// Returns `true` for a path of git's that leaves files out.
 fn leaves_out(word: &Word) -> bool {
-    [":!", ":^", ":(exclude)"]
-        .iter()
-        .any(|mark| word.known_start().starts_with(mark))
+    let path = word.known_start().strip_prefix(':').unwrap_or_default();
+    path.starts_with(['!', '^']) || path.starts_with("(exclude)")
 }
 
 /// Returns the position of the value of an option as .NET's tools have it: `/k:x`, and `/d:name=x`, whose name is not a path.
@@ -259,6 +252,10 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     const PARTS: [char; 5] = ['=', '@', ':', ',', ';'];
     /// More are not looked at.
     const MOST: usize = 16;
+    let mut push = |pieces: Vec<Piece>| mentions.push(Mention { pieces, does });
+    if does == Does::Run {
+        return push(pieces_from(word, from));
+    }
     let mut start = from;
     let text = &word.known_start()[from.min(word.known_start().len())..];
     if let Some(path) = text.strip_prefix("file://") {
@@ -266,7 +263,6 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     } else if text.contains("://") {
         return;
     }
-    let mut push = |pieces: Vec<Piece>| mentions.push(Mention { pieces, does });
     let text = &word.known_start()[start..];
     if word.parts.len() == 1 {
         for part in text.split(PARTS).take(MOST).filter(|part| part.len() < text.len()) {

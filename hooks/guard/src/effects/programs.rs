@@ -111,17 +111,15 @@ impl<'w> Read<'w> {
 
     /// Returns the operands, each with what it is for the program.
     pub(crate) fn operands(&self) -> Vec<(&'w Word, Role)> {
-        let is_first = |argument: &Argument| match argument {
-            Argument::Known {
-                takes: Takes::Value(role),
-                ..
-            } => {
-                matches!(
-                    role,
-                    Role::Pattern | Role::Patterns | Role::Code | Role::Script | Role::Given
-                )
-            }
-            _ => false,
+        use Role::{Code, Given, Pattern, Patterns, Script, Text};
+        let is_first = |argument: &Argument| {
+            matches!(
+                argument,
+                Argument::Known {
+                    takes: Takes::Value(Pattern | Patterns | Code | Script | Given),
+                    ..
+                }
+            )
         };
         let roles: Vec<Role> = self.program.operands().collect();
         // An option can give what the first one is otherwise.
@@ -132,13 +130,11 @@ impl<'w> Read<'w> {
         let role = |at: usize| {
             let role = match roles[..] {
                 [role, Role::Into] if at + 1 < count || count == 1 => role,
-                _ => roles
-                    .get(at + usize::from(is_given))
+                _ => *(roles.get(at + usize::from(is_given)))
                     .or(roles.last())
-                    .copied()
-                    .unwrap_or(Role::File),
+                    .unwrap_or(&Role::File),
             };
-            let is_text = matches!(role, Role::Pattern | Role::Text | Role::Code);
+            let is_text = matches!(role, Pattern | Text | Code);
             made.filter(|_| !is_text).unwrap_or(role)
         };
         words
@@ -192,27 +188,23 @@ impl<'w> Read<'w> {
 
     /// Leaves out what is after the first operand: the arguments of another program.
     pub(crate) fn leading(mut self) -> Self {
-        let end = self
-            .arguments
-            .iter()
-            .position(|argument| matches!(argument, Argument::Operand(_)));
-        self.arguments.truncate(end.unwrap_or(self.arguments.len()));
+        let mut arguments = self.arguments.iter();
+        if let Some(end) = arguments.position(|argument| matches!(argument, Argument::Operand(_))) {
+            self.arguments.truncate(end);
+        }
         self
     }
 
     /// Returns `true` if an option is there that has the operands be this.
     pub(super) fn makes(&self, role: Role) -> bool {
-        let makes =
-            |argument: &Argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role));
-        self.arguments.iter().any(makes)
+        let mut arguments = self.arguments.iter();
+        arguments.any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
     }
 
     /// Returns `true` if one of these options is there, by its letter or its long name.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.arguments.iter().any(|argument| match argument {
-            Argument::Known { name, .. } => names.contains(name),
-            _ => false,
-        })
+        let mut arguments = self.arguments.iter();
+        arguments.any(|argument| matches!(argument, Argument::Known { name, .. } if names.contains(name)))
     }
 }
 

@@ -83,13 +83,12 @@ impl<'c> Output<'c> {
 /// Returns the name of the file that a command prints into, as far as it is known: the last redirection decides.
 pub(super) fn file(command: &Command) -> Option<&str> {
     use RedirectionOperator::DuplicateOutput;
-    let is_of_stdout = |to: &&Redirection| to.descriptor.is_none_or(|descriptor| descriptor == 1);
     let is_output = |to: &&Redirection| to.operator.writes() || to.operator == DuplicateOutput;
     let name = command
         .redirections
         .iter()
         .rev()
-        .filter(is_of_stdout)
+        .filter(|to| to.descriptor.is_none_or(|descriptor| descriptor == 1))
         .filter(is_output)
         .next()
         .filter(|to| to.operator != DuplicateOutput)?
@@ -109,11 +108,13 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
         }
         Some("jq" | "yq") => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
             [filter] => {
-                let is_path = |char: char| char.is_ascii_alphanumeric() || "_.[]".contains(char);
                 let last = filter.rsplit('.').next().unwrap_or_default();
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
                     || takes_harmless(filter, of)
-                    || filter.chars().all(is_path) && lists(HARMLESS, &last.to_lowercase())
+                    || filter
+                        .chars()
+                        .all(|char| char.is_ascii_alphanumeric() || "_.[]".contains(char))
+                        && lists(HARMLESS, &last.to_lowercase())
             }
             _ => false,
         },
@@ -177,11 +178,10 @@ fn leaves_keys(filter: &str) -> bool {
 /// Returns `true` for a filter of `jq` that takes one output from what `terraform output -json` prints, if its name is not that
 /// of a secret: `.vpc_id.value`.
 fn takes_harmless(filter: &str, of: &Command) -> bool {
-    let is_path = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
     of.is("terraform terragrunt tofu")
         && of.arguments().iter().filter(|word| !word.is_option()).count() == 1
         && of.has_argument("output")
-        && filter.chars().all(is_path)
+        && filter.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
         && filter
             .strip_prefix('.')
             .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))

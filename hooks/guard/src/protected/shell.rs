@@ -112,8 +112,10 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         .filter(|to| to.operator == RedirectionOperator::Input)
         .collect();
     let with_dots = commands.iter().any(finds_dots);
-    let is_substituted = |command: &&Command| command.via.contains(&Via::CommandSubstitution);
-    let substituted: Vec<&Command> = commands.iter().filter(is_substituted).collect();
+    let substituted: Vec<&Command> = commands
+        .iter()
+        .filter(|command| command.via.contains(&Via::CommandSubstitution))
+        .collect();
     let printed_in = |span: &Range<usize>| -> Vec<Vec<Piece>> {
         let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
@@ -202,10 +204,9 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
         // The disk has it: `/proc/self/fd/../root`.
         return vec![place(&[], &name)];
     };
-    let is_it = |input: &&&Redirection| input.descriptor.unwrap_or(0) == number;
     inputs
         .iter()
-        .filter(is_it)
+        .filter(|input| input.descriptor.unwrap_or(0) == number)
         .take(MOST_INPUTS)
         .map(|input| place(&pieces(&input.target), rest))
         .collect()

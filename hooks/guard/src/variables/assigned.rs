@@ -141,8 +141,10 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
     // A template may be of another folder.
     let is_made = |word: &Word| {
         let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
-        let is_name = |text: &str| !text.contains('/') || is_temporary(text);
-        !word.known_start().starts_with("-p") && word.literal().is_some_and(is_name)
+        !word.known_start().starts_with("-p")
+            && word
+                .literal()
+                .is_some_and(|text| !text.contains('/') || is_temporary(text))
     };
     match command.program()? {
         "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),

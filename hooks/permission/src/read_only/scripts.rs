@@ -95,7 +95,7 @@ fn command(script: &str) -> Option<&str> {
     let behind = &rest[name.len_utf8()..];
     match name {
         '{' => Some(behind),
-        'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | '=' | 'F' | 'z' => ended(behind),
+        _ if "dDgGhHnNpPx=Fz".contains(name) => ended(behind),
         'q' | 'Q' | 'l' => ended(behind.trim_start_matches(|char: char| char == ' ' || char.is_ascii_digit())),
         // Some versions take the rest of the line for a label, which runs nothing.
         ':' | 'b' | 't' | 'T' => {

@@ -64,12 +64,8 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     let suffix = read.values_of(&["S", "suffix"]).pop();
     if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
-        let kept: Vec<Target> = targets
-            .iter()
-            .map(|target| within(&target.pieces, "", suffix.clone()))
-            .map(Target::file)
-            .collect();
-        targets.extend(kept);
+        let kept = targets.iter().map(|target| within(&target.pieces, "", suffix.clone()));
+        targets.extend(Use::File.each(kept.collect::<Vec<_>>()));
     }
     targets
 }
@@ -100,9 +96,5 @@ pub(crate) fn linked(command: &Command) -> Vec<Target> {
         linked.push(source);
     }
     linked.retain(|pieces| matches!(pieces[..], [Piece::Text(_)]));
-    let target = |pieces| Target {
-        pieces,
-        use_of: Use::Linked,
-    };
-    linked.into_iter().map(target).collect()
+    Use::Linked.each(linked)
 }

@@ -28,8 +28,7 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
     // An empty file is not one, nor is any that is at the top.
     let is_other =
         |word: &Word| NAMES.contains(&word.known_start()) || matches!(word.known_start(), "-empty" | "-maxdepth");
-    let names_own = |word: &Word| word.known_start().contains("hookkit");
-    let is_any = !arguments.iter().any(is_other) || arguments.iter().any(names_own);
+    let is_any = !arguments.iter().any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
     let slash = || Piece::from("/");
     let mut rests = vec![vec![slash(), Piece::Unknown]];
     for name in names {

@@ -19,11 +19,7 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
     if !is_known(command) {
         of_words(command.arguments(), &Program::other(), &mut mentions);
     }
-    let target = |pieces| Target {
-        pieces,
-        use_of: Use::Named,
-    };
-    mentions.into_iter().map(|mention| target(mention.pieces)).collect()
+    Use::Named.each(mentions.into_iter().map(|mention| mention.pieces))
 }
 
 fn is_known(command: &Command) -> bool {

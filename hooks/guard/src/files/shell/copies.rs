@@ -71,8 +71,7 @@ impl Look<'_> {
         let Some(test) = test.filter(|_| !before.contains(['<', '#', '\\'])) else {
             return false;
         };
-        let is_sign = |part: &&&str| lists("! [ [[ test", part);
-        let signs = parts[..test].iter().rev().take_while(is_sign);
+        let signs = parts[..test].iter().rev().take_while(|part| lists("! [ [[ test", part));
         let is_negated = signs.clone().filter(|part| **part == "!").count() == 1;
         let first = (test.checked_sub(signs.count() + 1)).map_or(";", |before| parts[before]);
         let after = &parts[test + 2..];
