@@ -2,7 +2,7 @@
 
 use std::{mem, ptr};
 
-use hookkit_shell::programs::table::{Table, lists};
+use hookkit_shell::programs::table::{Table, begins, lists};
 use hookkit_shell::{Command, Word};
 
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
@@ -136,19 +136,12 @@ fn is_verb(word: &str) -> bool {
 fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {
-        "aws" | "gcloud" => {
-            ["admin-", "batch-", "bulk-"]
-                .iter()
-                .any(|start| word.starts_with(start))
-                && word.split('-').any(is_verb)
-        }
+        "aws" | "gcloud" => begins("admin- batch- bulk-", word) && word.split('-').any(is_verb),
         "govc" | "ibmcloud" => word
             .rsplit(['-', '.'])
             .next()
             .is_some_and(|part| is_verb(part) || part == "rm"),
-        "aliyun" => ["Delete", "Release", "Remove"]
-            .iter()
-            .any(|verb| word.starts_with(verb)),
+        "aliyun" => begins("Delete Release Remove", word),
         _ => false,
     }
 }

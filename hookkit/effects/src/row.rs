@@ -1,6 +1,6 @@
 //! Rows of the table of effects.
 
-use hookkit_shell::programs::table::{Table, lists};
+use hookkit_shell::programs::table::{Table, ends, lists};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
 /// A row is of programs of one kind, and a program may have several. In its parts, words are separated by blanks:
@@ -285,8 +285,9 @@ impl Row {
             *rest = &rest[words.saturating_sub(1)..];
         }
 
+        let is_group = |word: &str| self.groups.split_ascii_whitespace().any(|group| group == word);
         while self.skip_options(rest)
-            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| lists(self.groups, word))
+            && let Some((_, behind)) = rest.split_first().filter(|(word, _)| is_group(word))
         {
             *rest = behind;
         }
@@ -315,7 +316,7 @@ impl Row {
 
     /// Returns `true` if options of several letters have one dash.
     fn has_one_dash(&self) -> bool {
-        lists(self.options, "-*")
+        self.options.split_ascii_whitespace().any(|option| option == "-*")
     }
 
     fn is_listed(&self, option: &str) -> bool {
@@ -451,10 +452,7 @@ fn is_address(word: &str) -> bool {
         .map_or(word, |(_, value)| value)
         .split_once('/')
         .map_or("", |(host, _)| host);
-    host.contains('.')
-        && !["gcr.io", ".pkg.dev", ".googleapis.com"]
-            .iter()
-            .any(|own| host.ends_with(own))
+    host.contains('.') && !ends("gcr.io .pkg.dev .googleapis.com", host)
 }
 
 /// Returns `true` for a name that is not a path or an address. That of a package may begin with its owner: `@types/node`.

@@ -42,7 +42,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::Word;
-use table::{Row, Table, lists};
+use table::{Row, Table};
 
 pub mod git;
 mod names;
@@ -253,7 +253,7 @@ impl Program {
 
     /// Returns `true` if assignments may be before the operands.
     pub fn takes_assignments(&self) -> bool {
-        lists(self.usage, "NAME=VALUE")
+        self.usage.split_ascii_whitespace().any(|token| token == "NAME=VALUE")
     }
 
     /// Returns `true` if long options may have one dash.

@@ -44,7 +44,7 @@ pub fn protect_branches(
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    if !["git", "hub"].iter().any(|name| call.input.command.contains(name)) {
+    if !holds("git hub", &call.input.command) {
         return Ok(PreToolUseAnswer::pass());
     }
     let line = Line {
@@ -129,7 +129,7 @@ impl<'a> Change<'a> {
             "push" | "send-pack" => {
                 let mut names = operands();
                 let remote = arguments
-                    .value(&["repo"])
+                    .value("repo")
                     .or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
@@ -148,8 +148,8 @@ impl<'a> Change<'a> {
             "branch" if has("C", "copy") => targets(operands().pop().into_iter().collect()),
             "branch" if has("f", "force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
-            "checkout" | "worktree" => Some(Self::Named(vec![arguments.value(&["B"])?])),
-            "switch" => Some(Self::Named(vec![arguments.value(&["C", "force-create"])?])),
+            "checkout" | "worktree" => Some(Self::Named(vec![arguments.value("B")?])),
+            "switch" => Some(Self::Named(vec![arguments.value("C force-create")?])),
             "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
             "symbolic-ref" if has("d", "delete") => targets(operands()),
             "update-ref" if has("", "stdin") => Some(Self::All),

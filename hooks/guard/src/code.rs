@@ -141,8 +141,9 @@ impl<'c> Code<'c> {
     /// Returns `true` if it writes more than an empty text into the files that it opens.
     fn writes(&self) -> bool {
         let writes = |at: usize| {
-            let is_empty = self.token(at + 2).is_text() && self.token(at + 2).text.is_empty();
-            lists("dump write writelines", self.token(at).function()) && self.token(at + 1).is("(") && !is_empty
+            lists("dump write writelines", self.token(at).function())
+                && self.token(at + 1).is("(")
+                && !self.token(at + 2).is_empty_text()
         };
         (0..self.tokens.len()).any(writes)
     }
@@ -252,6 +253,11 @@ impl<'c> Code<'c> {
         parts
     }
 
+    /// Returns the text that the first of some arguments is.
+    fn first(&self, arguments: Range<usize>) -> Option<String> {
+        self.value(self.split(arguments, ",").first()?.clone())
+    }
+
     /// Returns the text that some tokens are; `None` if it is not certain.
     pub(crate) fn value(&self, range: Range<usize>) -> Option<String> {
         self.value_within(range, 4)
@@ -267,11 +273,8 @@ impl<'c> Code<'c> {
         }
         let parts = self.split(range.clone(), "+ /");
         if parts.len() > 1 {
-            let sign = if self.tokens[range].iter().any(|token| token.is("/")) {
-                "/"
-            } else {
-                ""
-            };
+            let has_slash = self.tokens[range].iter().any(|token| token.is("/"));
+            let sign = if has_slash { "/" } else { "" };
             let texts: Option<Vec<_>> = parts.into_iter().map(|part| self.value_within(part, depth)).collect();
             return texts.map(|texts| texts.join(sign));
         }
@@ -298,22 +301,15 @@ impl<'c> Code<'c> {
             return None;
         }
         let is_given = |at: &usize| {
-            let before = self.statement(*at).start..*at;
-            if !self.token(*at).is("=") && !self.token(*at).is("as") {
-                return false;
-            }
-            let gives = || match self.token(*at) {
-                token if token.is("=") => self
-                    .open(*at)
-                    .is_none_or(|open| self.token(open).is("{") || open < before.start),
-                token => token.is("as"),
+            let (sign, start) = (self.token(*at), self.statement(*at).start);
+            let is_inner = |open: usize| open >= start && !self.token(open).is("{");
+            let named = match sign.is("as") {
+                true => *at..self.tokens.len().min(*at + 2),
+                false => start..*at,
             };
-            let after = if self.token(*at).is("as") {
-                *at..self.tokens.len().min(*at + 2)
-            } else {
-                before.clone()
-            };
-            self.tokens[after].iter().any(|token| token.is(name)) && gives()
+            sign.is("= as")
+                && self.tokens[named].iter().any(|token| token.is(name))
+                && (sign.is("as") || !self.open(*at).is_some_and(is_inner))
         };
         let mut places = (0..self.tokens.len()).filter(is_given);
         let (at, None) = (places.next()?, places.next()) else {

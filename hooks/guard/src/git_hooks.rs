@@ -108,16 +108,16 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
 
 /// Returns `true` for a folder of the project whose name says that it has git's hooks, and that has some.
 fn are_own(folder: &str, project: &Path) -> bool {
-    const FOLDERS: &[&str] = &[".githooks", ".hooks", ".husky", ".husky/_", "git-hooks"];
-    const HOOKS: &[&str] = &["commit-msg", "pre-commit", "pre-push", "prepare-commit-msg"];
+    const FOLDERS: &str = ".githooks .hooks .husky .husky/_ git-hooks";
+    const HOOKS: &str = "commit-msg pre-commit pre-push prepare-commit-msg";
     let folder = folder.trim_end_matches('/').trim_start_matches("./");
     let path = project.join(folder);
     // git leaves out those that it cannot start.
-    let runs = |hook: &&str| {
+    let runs = |hook: &str| {
         let found = path.join(hook).metadata();
         found.is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
     };
-    FOLDERS.contains(&folder) && HOOKS.iter().any(runs)
+    lists(FOLDERS, folder) && HOOKS.split(' ').any(runs)
 }
 
 #[cfg(unix)]

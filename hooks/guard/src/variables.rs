@@ -120,8 +120,13 @@ impl<'l> Variables<'l> {
 
     /// Forgets the values of variables that `eval`, or a builtin by another one's value, may set: `x=d=/; eval "$x"`, `$c d=/`.
     fn forget_set(&mut self) {
-        let is_valued =
-            |command: &&Command| command.is_named("eval") || command.words.first().is_some_and(has_variable);
+        let is_valued = |command: &&Command| {
+            command.is_named("eval")
+                || command
+                    .words
+                    .first()
+                    .is_some_and(|word| word.has(ExpansionKind::Parameter))
+        };
         let texts: Vec<String> = self
             .line
             .script
@@ -398,10 +403,6 @@ fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
     command.texts().chain(command.piped.as_deref())
 }
 
-fn has_variable(word: &Word) -> bool {
-    word.has(ExpansionKind::Parameter)
-}
-
 fn is_of_name(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
@@ -409,7 +410,7 @@ fn is_of_name(char: char) -> bool {
 /// Returns `true` for a command of another shell, of another machine, or of a container.
 fn runs_elsewhere(command: &Command) -> bool {
     let is_other = |via: &Via| match via {
-        Via::Script(name) => !matches!(name.as_str(), "eval" | "trap"),
+        Via::Script(name) => !lists("eval trap", name),
         via => is_container(via),
     };
     command.via.iter().any(is_other)

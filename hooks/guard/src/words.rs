@@ -137,10 +137,7 @@ fn is_closed(next: Option<&Part>) -> bool {
 
 /// Returns whether a `]` may be in a part.
 fn may_close(part: &Part) -> bool {
-    match part {
-        Part::Literal(text) => text.contains(']'),
-        Part::Expansion(expansion) => !matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
-    }
+    part.literal().map_or(!is_glob(part), |text| text.contains(']'))
 }
 
 /// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
@@ -153,9 +150,9 @@ fn is_of_class(word: &Word, at: usize) -> bool {
 
 /// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
 pub(crate) fn in_brackets(text: &str) -> Option<usize> {
-    let from = usize::from(text.starts_with(['!', '^']));
-    let from = from + usize::from(text[from..].starts_with(']'));
-    Some(from + text[from..].find(']')? + 1)
+    let rest = text.strip_prefix(['!', '^']).unwrap_or(text);
+    let rest = rest.strip_prefix(']').unwrap_or(rest);
+    Some(text.len() - rest.len() + rest.find(']')? + 1)
 }
 
 /// Returns whether a part is a glob.
@@ -170,21 +167,14 @@ pub(crate) fn is_given(part: &Part) -> bool {
 
 /// Returns whether a `~` before this part is the user's own home, and not that of a named user.
 fn is_own_home(next: Option<&Part>) -> bool {
-    match next {
-        None => true,
-        // The next part of a list: `-v ~:/home`.
-        Some(Part::Literal(text)) => text.starts_with(['/', ':']),
-        Some(Part::Expansion(_)) => false,
-    }
+    // The next part of a list: `-v ~:/home`.
+    let ends = |part: &Part| part.literal().is_some_and(|text| text.starts_with(['/', ':']));
+    next.is_none_or(ends)
 }
 
 /// Returns whether a part goes on with the name of the folder before it: `"$(pwd)x"`.
 fn names_on(next: Option<&Part>) -> bool {
-    match next {
-        None => false,
-        Some(Part::Literal(text)) => !text.starts_with('/'),
-        Some(Part::Expansion(_)) => true,
-    }
+    next.is_some_and(|part| !part.literal().is_some_and(|text| text.starts_with('/')))
 }
 
 /// Returns what follows on the folder that a shell puts for `~+`, `~-` and `~1`: it is one that the shell is or was in.

@@ -1,12 +1,10 @@
 //! The words of a `git` command.
 
-use super::table::lists;
+use super::table::{begins, ends, lists};
 use crate::{Assignment, Command, Word};
 
 /// Options before the subcommand that have a value.
-const VALUED: &[&str] = &[
-    "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--attr-source",
-];
+const VALUED: &str = "-C -c --git-dir --work-tree --namespace --exec-path --config-env --attr-source";
 
 /// A `git` command, taken apart.
 #[derive(Debug)]
@@ -44,14 +42,12 @@ impl<'a> Git<'a> {
         let by_variable = |setting: &str| format!("{}=?", setting.split('=').next().unwrap_or_default());
         while let Some(text) = words.get(index).and_then(option) {
             index += 1;
-            is_elsewhere |= ["-C", "--git-dir", "--work-tree"]
-                .iter()
-                .any(|option| text.starts_with(option));
+            is_elsewhere |= begins("-C --git-dir --work-tree", text);
             // The value in the option's own word.
             let own = text.strip_prefix("-c").filter(|setting| setting.contains('='));
             settings.extend(own.map(str::to_owned));
             settings.extend(text.strip_prefix("--config-env=").map(by_variable));
-            if VALUED.contains(&text) {
+            if lists(VALUED, text) {
                 let value = words.get(index).map(Word::known_start);
                 match text {
                     "-c" => settings.extend(value.map(str::to_owned)),
@@ -88,13 +84,7 @@ fn settings_of_variables(command: &Command) -> impl Iterator<Item = String> {
 pub(crate) fn runs_setting(name: &str, value: &str) -> bool {
     const NAMES: &str = "core.askpass core.editor core.fsmonitor core.gitproxy core.pager core.sshcommand diff.external \
         gpg.program interactive.difffilter sequence.editor uploadpack.packobjectshook";
-    const ENDS: &[&str] = &[
-        ".clean", ".cmd", ".command", ".driver", ".process", ".program", ".receivepack", ".smudge", ".textconv",
-        ".uploadpack",
-    ];
+    const ENDS: &str = ".clean .cmd .command .driver .process .program .receivepack .smudge .textconv .uploadpack";
     let name = name.to_ascii_lowercase();
-    value.starts_with('!')
-        || lists(NAMES, &name)
-        || name.starts_with("pager.")
-        || ENDS.iter().any(|end| name.ends_with(end))
+    value.starts_with('!') || lists(NAMES, &name) || name.starts_with("pager.") || ends(ENDS, &name)
 }

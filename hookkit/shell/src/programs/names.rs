@@ -1,6 +1,6 @@
 //! Names of options and variables by which a shell reads on.
 
-use super::table::lists;
+use super::table::{begins, lists};
 
 /// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
 pub(crate) const HARMLESS_OPTIONS: &str = "errexit noclobber noexec noglob nounset pipefail verbose xtrace";
@@ -22,9 +22,7 @@ pub(crate) fn steers_shell(name: &str) -> bool {
         BASH_ALIASES ZDOTDIR FPATH fpath MODULE_PATH module_path commands aliases galiases saliases functions NULLCMD \
         READNULLCMD BASH_LOADABLES_PATH POSIXLY_CORRECT",
         name,
-    ) || ["LD_", "DYLD_", "BASH_FUNC_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    ) || begins("LD_ DYLD_ BASH_FUNC_", name)
 }
 
 /// Returns `true` for a variable whose value a program runs.

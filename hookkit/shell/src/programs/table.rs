@@ -210,3 +210,18 @@ pub fn lists(list: &str, word: &str) -> bool {
     }
     false
 }
+
+/// Returns `true` if a text begins with one of a list of words with a blank between two.
+pub fn begins(list: &str, text: &str) -> bool {
+    list.split(' ').any(|word| text.starts_with(word))
+}
+
+/// Returns `true` if a text ends with one of a list of words with a blank between two.
+pub fn ends(list: &str, text: &str) -> bool {
+    list.split(' ').any(|word| text.ends_with(word))
+}
+
+/// Returns `true` if one of a list of words with a blank between two is in a text.
+pub fn holds(list: &str, text: &str) -> bool {
+    list.split(' ').any(|word| text.contains(word))
+}

@@ -240,7 +240,7 @@ fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(Path
     let path = operands.next()?;
     let context = folders.only()?;
     let name = arguments
-        .value(&["B", "b"])
+        .value("B b")
         .or_else(|| operands.next())
         .or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
     let root = Context::absolute(context, git::folder(command, context).join(path));
@@ -273,12 +273,12 @@ impl<'c> Step<'c> {
         let Some((name, rest)) = git.words.split_first() else {
             return Self::Stays;
         };
-        let has = |options: &[&str]| rest.iter().any(|word| options.contains(&word.known_start()));
+        let has = |options| rest.iter().any(|word| lists(options, word.known_start()));
         let operands = || rest.iter().filter(|word| !word.is_option());
         match name.literal() {
             Some("checkout" | "switch") => Self::of_switch(name.is("switch"), rest, config),
-            Some("branch") if has(&["-m", "-M", "--move"]) => Self::Unknown(None),
-            Some("stash") if !has(&["branch"]) => Self::Stays,
+            Some("branch") if has("-m -M --move") => Self::Unknown(None),
+            Some("stash") if !has("branch") => Self::Stays,
             Some("rebase") if operands().count() < 2 => Self::Stays,
             Some(name) if lists(STAY, name) => Self::Stays,
             _ => Self::Unknown(None),

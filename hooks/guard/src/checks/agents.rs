@@ -25,7 +25,7 @@ const VARIABLES: &str =
 pub(super) fn unguarded(line: Line) -> Option<String> {
     // A value may have the name, and a name may be in quotes.
     let mut words = line.script.commands().iter().flat_map(|command| &command.words);
-    if !AGENTS.split(' ').any(|agent| line.text.contains(agent)) && !words.any(|word| is_agent(word.known_start())) {
+    if !holds(AGENTS, line.text) && !words.any(|word| is_agent(word.known_start())) {
         return None;
     }
     let commands = valued(&commands(line.script), line);

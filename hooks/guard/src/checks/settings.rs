@@ -9,39 +9,31 @@ use serde_json::Value;
 #[derive(Clone, Copy)]
 enum Form {
     /// TOML or INI: the tables with these names, and those below them.
-    Tables(&'static [&'static str]),
+    Tables(&'static str),
     /// JSON: these members.
-    Members(&'static [&'static str]),
+    Members(&'static str),
     /// JSON with comments: the lines of options of TypeScript.
     Options,
 }
 
 /// The tables of Python's tools: of `tool` in TOML, and by themselves in INI.
-const PYTHON: &[&str] = &[
-    "bandit", "basedpyright", "black", "coverage", "flake8", "isort", "mypy", "pycodestyle", "pydocstyle", "pylint",
-    "pyrefly", "pyright", "pytest", "ruff", "ty",
-];
+const PYTHON: &str = "bandit basedpyright black coverage flake8 isort mypy pycodestyle pydocstyle pylint pyrefly \
+    pyright pytest ruff ty";
 
-const PACKAGE: &[&str] = &[
-    "ava", "c8", "commitlint", "eslintConfig", "eslintIgnore", "husky", "jest", "lint-staged", "nyc", "prettier",
-    "simple-git-hooks", "standard", "stylelint", "xo",
-];
+const PACKAGE: &str = "ava c8 commitlint eslintConfig eslintIgnore husky jest lint-staged nyc prettier \
+    simple-git-hooks standard stylelint xo";
 
 /// Beginnings of the options of TypeScript's compiler with which it finds more.
-const FINDS_MORE: &[&str] = &[
-    "alwaysStrict", "checkJs", "exactOptional", "noFallthrough", "noImplicit", "noProperty", "noUnchecked", "noUnused",
-    "strict", "useUnknownInCatch",
-];
+const FINDS_MORE: &str = "alwaysStrict checkJs exactOptional noFallthrough noImplicit noProperty noUnchecked \
+    noUnused strict useUnknownInCatch";
 
 /// Beginnings of those with which it finds less.
-const FINDS_LESS: &[&str] = &[
-    "allowUmd", "allowUn", "noCheck", "noImplicitUseStrict", "noStrict", "skip", "suppress",
-];
+const FINDS_LESS: &str = "allowUmd allowUn noCheck noImplicitUseStrict noStrict skip suppress";
 
 impl Form {
     fn of(name: &str) -> Option<Self> {
         Some(match name {
-            "Cargo.toml" => Self::Tables(&["lints", "workspace.lints"]),
+            "Cargo.toml" => Self::Tables("lints workspace.lints"),
             "pyproject.toml" | "setup.cfg" | "tox.ini" => Self::Tables(PYTHON),
             "package.json" => Self::Members(PACKAGE),
             "jsconfig.json" => Self::Options,
@@ -61,7 +53,7 @@ impl Form {
                         continue;
                     }
                     if let Some(name) = header(line) {
-                        table = Some(name).filter(|name| names.iter().any(|table| is_in(name, table)));
+                        table = Some(name).filter(|name| names.split(' ').any(|table| is_in(name, table)));
                     } else if let Some(name) = &table {
                         let setting = settings.entry(name.clone()).or_default();
                         setting.push_str(line);
@@ -71,8 +63,8 @@ impl Form {
             }
             Self::Members(names) => {
                 let package: Value = serde_json::from_str(text).unwrap_or_default();
-                let found = names.iter().filter_map(|name| Some((name, package.get(name)?)));
-                settings.extend(found.map(|(name, value)| ((*name).to_owned(), value.to_string())));
+                let member = |name: &str| Some((name.to_owned(), package.get(name)?.to_string()));
+                settings.extend(names.split(' ').filter_map(member));
             }
             Self::Options => {
                 for line in text.lines().map(str::trim) {
@@ -94,10 +86,9 @@ impl Form {
         let (before, after) = (self.settings(before), self.settings(after));
         let is_changed = |name: &&String| {
             let (before, after) = (before.get(*name), after.get(*name));
-            let is_one = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
             let (most, least) = match self {
-                Self::Options if is_one(FINDS_LESS) => ("false", "true"),
-                Self::Options if is_one(FINDS_MORE) => ("true", "false"),
+                Self::Options if begins(FINDS_LESS, name) => ("false", "true"),
+                Self::Options if begins(FINDS_MORE, name) => ("true", "false"),
                 Self::Options => return false,
                 Self::Tables(_) | Self::Members(_) => return before != after,
             };

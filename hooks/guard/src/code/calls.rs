@@ -42,10 +42,7 @@ impl Calls {
                 Does::DropAll => found.drops |= arguments.len() == code.split(arguments, "{ }").len(),
                 Does::Sql => found.runs_sql = true,
                 Does::Send | Does::Unsend => {
-                    let address = code
-                        .split(arguments.clone(), ",")
-                        .first()
-                        .and_then(|first| code.value(first.clone()));
+                    let address = code.first(arguments.clone());
                     let is_method = |at| code.token(at).is_text() && code.token(at).text.eq_ignore_ascii_case("delete");
                     if call.does == Does::Unsend || arguments.clone().any(is_method) {
                         found.requests.push(address);
@@ -116,13 +113,9 @@ impl Operands {
         }
         let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
         let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.clone().any(is_spread);
-        let first = code
-            .split(range.clone(), ",")
-            .first()
-            .and_then(|first| code.value(first.clone()));
         Self {
             texts: texts.filter(|_| !is_elsewhere),
-            first,
+            first: code.first(range.clone()),
             has_list,
             range,
             receiver,
@@ -136,15 +129,12 @@ impl Operands {
             .filter(|texts| !texts.is_empty())
             .or(self.receiver.clone().map(|receiver| vec![receiver]));
         let quoted = |texts: &[String]| {
-            texts
-                .iter()
-                .map(|text| shell_word(text).into_owned())
-                .collect::<Vec<_>>()
-                .join(" ")
+            let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
+            quoted.join(" ")
         };
-        let line = match does {
+        let (file, is_emptied) = match does {
             Does::Line => match &operands?[..] {
-                [line] if !self.has_list && has_shell(code, self.range).is_some() => line.clone(),
+                [line] if !self.has_list && has_shell(code, self.range).is_some() => return Some(vec![line.clone()]),
                 _ => return None,
             },
             Does::Command => {
@@ -165,52 +155,34 @@ impl Operands {
             {
                 return None;
             }
-            Does::Delete => format!("rm -rf -- {}", quoted(&operands?)),
-            Does::Cut => format!("truncate -s 0 -- {}", shell_word(&self.first?)),
+            Does::Delete => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
+            Does::Cut => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&self.first?))]),
             Does::Open => {
-                let texts = || {
-                    self.range
-                        .clone()
-                        .map(|at| code.token(at))
-                        .filter(Token::is_text)
-                        .map(|token| token.text)
-                };
+                let tokens = || self.range.clone().map(|at| code.token(at));
+                let texts = || tokens().filter(Token::is_text).map(|token| token.text);
                 // A file of Perl's and Ruby's may be a command.
                 if texts().any(|text| text.starts_with('|') || text.ends_with('|'))
-                    || texts().next().is_none() && self.range.clone().any(|at| code.token(at).is("|"))
+                    || texts().next().is_none() && tokens().any(|token| token.is("|"))
                 {
                     return None;
                 }
                 let mode = texts()
                     .skip(1)
                     .find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
-                let Some(file) = self
-                    .first
-                    .filter(|_| mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+'])))
-                else {
-                    return Some(Vec::new());
-                };
-                let is_emptied = mode.is_some_and(|mode| mode.contains('w')) && !code.writes();
-                format!("{}> {}", if is_emptied { "" } else { "cat " }, shell_word(&file))
+                let mode = mode.unwrap_or_default();
+                let file = self.first.filter(|_| mode.contains(['w', 'a', 'x', '+']));
+                (file, mode.contains('w') && !code.writes())
             }
             // What comes into the file is the argument before its end.
             _ => {
-                let Some(file) = (if does == Does::Into { self.receiver } else { self.first }) else {
-                    return Some(Vec::new());
-                };
-                let is_empty = code.before(self.range.end);
-                format!(
-                    "{}> {}",
-                    if is_empty.is_text() && is_empty.text.is_empty() {
-                        ""
-                    } else {
-                        "cat "
-                    },
-                    shell_word(&file)
-                )
+                let file = if does == Does::Into { self.receiver } else { self.first };
+                (file, code.before(self.range.end).is_empty_text())
             }
         };
-        Some(vec![line])
+        let printing = if is_emptied { "" } else { "cat " };
+        Some(Vec::from_iter(
+            file.map(|file| format!("{printing}> {}", shell_word(&file))),
+        ))
     }
 }
 

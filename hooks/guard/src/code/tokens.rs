@@ -29,6 +29,10 @@ impl<'c> Token<'c> {
         matches!(self.kind, Kind::Text(_))
     }
 
+    pub(super) fn is_empty_text(&self) -> bool {
+        self.is_text() && self.text.is_empty()
+    }
+
     pub(super) fn is_end(&self) -> bool {
         self.is("\n ;")
     }

@@ -126,7 +126,7 @@ pub(crate) const COMPARE: &str = "contains end_with? endsWith endswith eql? equa
     start_with? startsWith startswith";
 
 /// Beginnings and ends of the names of functions that open or run something.
-pub(crate) const OPEN: (&[&str], &[&str]) = (
-    &["cat", "copy", "exec", "file_get", "getline", "read", "spawn"],
-    &["Path", "call", "open", "run", "spawn", "system"],
+pub(crate) const OPEN: (&str, &str) = (
+    "cat copy exec file_get getline read spawn",
+    "Path call open run spawn system",
 );

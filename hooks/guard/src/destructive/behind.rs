@@ -109,7 +109,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
 const DESTROYERS: &str = "cargo cargo-hookkit chmod chown dd find git hookkit-xtask mkfs mv rm shred wipefs xtask";
 
 pub(super) fn may_destroy(text: &str) -> bool {
-    text.len() <= LONGEST && text.contains(' ') && DESTROYERS.split(' ').any(|name| text.contains(name))
+    text.len() <= LONGEST && text.contains(' ') && holds(DESTROYERS, text)
 }
 
 /// Options whose value is a script, by most programs that have them.
@@ -159,8 +159,8 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns `true` if texts have a word by which something is deleted, and a path that is not a user's to delete.
 fn deletes(texts: &[String], places: &Places) -> bool {
-    const VERBS: &[&str] = &["delete", "erase", "remove", "rm_", "rmdir", "rmtree", "unlink", "wipe"];
-    let is_verb = |name: &str| name == "rm" || VERBS.iter().any(|verb| name.starts_with(verb));
+    const VERBS: &str = "delete erase remove rm_ rmdir rmtree unlink wipe";
+    let is_verb = |name: &str| name == "rm" || begins(VERBS, name);
     let has_verb = |text: &String| {
         text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
             .any(|name| is_verb(&name.to_ascii_lowercase()))

@@ -264,18 +264,17 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
     let text = code.text().to_ascii_lowercase();
     // Commands that begin a line may be cut short: `.sh`, `.res`.
     let mut lines = text.lines().map(str::trim_start);
-    let begins = |line: &str, command: &str, least: usize| {
+    let is_cut = |line: &str, command: &str, least: usize| {
         let name = line.split_whitespace().next().unwrap_or_default();
         name.len() > least && command.starts_with(name)
     };
     // `.once |x`, `.import '|x' t`.
-    let is_piped =
-        |line: &str| [".i", ".log", ".o"].iter().any(|command| line.starts_with(command)) && line.contains('|');
+    let is_piped = |line: &str| begins(".i .log .o", line) && line.contains('|');
     let starts = |line: &str| {
-        begins(line, ".shell", 2) || begins(line, ".system", 2) || line.starts_with("system ") || is_piped(line)
+        is_cut(line, ".shell", 2) || is_cut(line, ".system", 2) || line.starts_with("system ") || is_piped(line)
     };
     let what = match () {
-        () if text.contains(".restore ") || lines.clone().any(|line| begins(line, ".restore", 3)) => {
+        () if text.contains(".restore ") || lines.clone().any(|line| is_cut(line, ".restore", 3)) => {
             "overwrites a database"
         }
         () if STARTS.iter().any(|start| text.contains(start)) || lines.any(starts) => {

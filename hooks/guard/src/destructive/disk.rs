@@ -17,7 +17,7 @@ fn is_device(path: &str) -> bool {
         .and_then(|path| path.strip_prefix("dev/"))
         .unwrap_or_default()
         .trim_start_matches('/');
-    let is_harmless = lists(HARMLESS, name) || HARMLESS_STARTS.split(' ').any(|start| name.starts_with(start));
+    let is_harmless = lists(HARMLESS, name) || begins(HARMLESS_STARTS, name);
     path == "/proc/sysrq-trigger" || !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
@@ -107,7 +107,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
     let words = || arguments.iter().map(Word::known_start);
-    let starts = |starts: &[&str]| words().any(|word| starts.iter().any(|start| word.starts_with(start)));
+    let starts = |starts: &str| words().any(|word| begins(starts, word));
     let looks = || {
         let only_looks = |word: &Word| {
             // A disk of which the name is not known.
@@ -131,21 +131,13 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         "ddrescue" => operands().nth(1).is_some_and(|word| is_device(word.known_start())),
         "diskutil" => words().any(|word| {
             let word = word.to_ascii_lowercase();
-            [
-                "erase", "zerodisk", "randomdisk", "secureerase", "deletevolume", "deletecontainer",
-            ]
-            .iter()
-            .any(|verb| word.starts_with(verb))
-                || word.contains("partition")
+            begins(
+                "erase zerodisk randomdisk secureerase deletevolume deletecontainer",
+                &word,
+            ) || word.contains("partition")
         }),
-        "hdparm" => starts(&[
-            "--dco", "--fallocate", "--make-bad", "--repair", "--sanitize", "--security", "--trim", "--write",
-            "--yes-i-know",
-        ]),
-        "nvme" => {
-            starts(&["delete-ns", "dsm", "format", "sanitize", "write"])
-                || words().any(|word| word.ends_with("-passthru"))
-        }
+        "hdparm" => starts("--dco --fallocate --make-bad --repair --sanitize --security --trim --write --yes-i-know"),
+        "nvme" => starts("delete-ns dsm format sanitize write") || words().any(|word| word.ends_with("-passthru")),
         // Without these it lists what it finds.
         "wipefs" => arguments.iter().any(|word| {
             let option = word.known_start();

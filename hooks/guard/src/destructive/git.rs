@@ -280,9 +280,7 @@ fn ask(command: &Command, what: &str) -> Option<Danger> {
 fn is_of_branches(word: &Word) -> bool {
     let reference = text(word);
     let to = reference.split_once(':').map_or("", |(_, to)| to);
-    ["*", "refs/*", "refs/heads/", "refs/tags/"]
-        .iter()
-        .any(|of| to.starts_with(of))
+    begins("* refs/* refs/heads/ refs/tags/", to)
 }
 
 /// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.

@@ -12,10 +12,10 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {
     let read = Read::of(command)?;
     // With these it shows, changes or signs something.
     let others = "A B H L Q U c e h i k l p u y D F K M R Y r s";
-    if read.has(&Vec::from_iter(others.split(' '))) {
+    if read.has(others) {
         return None;
     }
-    let mut names = read.values_of(&["f"]);
+    let mut names = read.values_of("f");
     if names.is_empty() {
         let of_kind = |kind: &str| vec![Piece::Text(format!("~/.ssh/id_{kind}"))];
         names.extend(["ecdsa", "ed25519", "rsa"].map(of_kind));

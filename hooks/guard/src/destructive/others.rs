@@ -45,14 +45,12 @@ pub(super) const ENGINES: &str = "docker finch nerdctl podman";
 /// Returns the danger of a container that is given the machine's disk, its folders or its rights.
 pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     /// Beginnings of disks below `/dev`.
-    const DISKS: &[&str] = &[
-        "disk", "dm-", "hd", "kmem", "mapper", "md", "mem", "mmcblk", "nvme", "sd", "vd", "xvd",
-    ];
+    const DISKS: &str = "disk dm- hd kmem mapper md mem mmcblk nvme sd vd xvd";
     if !command.is(ENGINES) {
         return None;
     }
     let read = Read::of(command)?;
-    let sources = |options: &[&str]| {
+    let sources = |options: &str| {
         let sources = read
             .values_of(options)
             .into_iter()
@@ -64,15 +62,15 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     };
     let is_disk = |device: &String| {
         let name = device.strip_prefix("/dev/").unwrap_or_default();
-        name.is_empty() && device.starts_with("/dev") || DISKS.iter().any(|disk| name.starts_with(disk))
+        name.is_empty() && device.starts_with("/dev") || begins(DISKS, name)
     };
     let is_right = |right: &String| matches!(right.trim_start_matches("CAP_"), "ALL" | "SYS_ADMIN");
-    let mounts = sources(&["mount"]);
+    let mounts = sources("mount");
     let mounted = mounts.iter().filter_map(|mount| {
         let mut parts = mount.split(',');
         parts.find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
     });
-    let volumes = sources(&["v", "volume"]);
+    let volumes = sources("v volume");
     // A folder that is only read loses nothing.
     let volumes = volumes.iter().filter_map(|volume| {
         let (source, rest) = volume.split_once(':')?;
@@ -85,8 +83,8 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
         (!is_kept || source == "/" || source.ends_with(".sock")).then_some(source)
     });
     let gives = match () {
-        () if read.has(&["privileged"]) || sources(&["cap-add"]).iter().any(is_right) => "the rights of the machine",
-        () if sources(&["device"]).iter().any(is_disk) => "a disk of the machine",
+        () if read.has("privileged") || sources("cap-add").iter().any(is_right) => "the rights of the machine",
+        () if sources("device").iter().any(is_disk) => "a disk of the machine",
         () if volumes.chain(mounted).any(|source| places.is_machine(source)) => {
             "the whole disk, or what decides about the machine"
         }

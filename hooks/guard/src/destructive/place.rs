@@ -57,20 +57,14 @@ impl Target {
 }
 
 /// Folders of the system of which nothing is a user's to delete.
-const SYSTEM: &[&str] = &[
-    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/sbin", "/sys", "/usr", "/var",
-    "/Applications", "/Library", "/System",
-];
+const SYSTEM: &str = "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /root /sbin /sys /usr /var /Applications \
+    /Library /System";
 
 /// Parts of these where programs keep things that are made anew, or that a user has put there.
-const LESS: &[&str] = &[
-    "/usr/local", "/usr/src", "/var/cache", "/var/log", "/var/www", "/var/lib/docker",
-];
+const LESS: &str = "/usr/local /usr/src /var/cache /var/log /var/www /var/lib/docker";
 
 /// Folders of temporary files.
-const TEMPORARY: &[&str] = &[
-    "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
-];
+const TEMPORARY: &str = "/tmp /var/tmp /private/tmp /var/folders /private/var/folders /dev/shm";
 
 /// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
 fn is_git(name: &OsStr) -> bool {
@@ -78,8 +72,8 @@ fn is_git(name: &OsStr) -> bool {
 }
 
 /// Returns `true` for a path that is one of these, or below one.
-fn is_in(path: &str, folders: &[&str]) -> bool {
-    folders.iter().any(|folder| {
+fn is_in(path: &str, folders: &str) -> bool {
+    folders.split(' ').any(|folder| {
         let rest = path.strip_prefix(folder);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
@@ -130,7 +124,7 @@ impl Places {
         let mut known = Known {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
-            temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
+            temporary: TEMPORARY.split(' ').map(PathBuf::from).collect(),
             environment: line.environment,
             asked: Rc::default(),
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
@@ -274,13 +268,11 @@ impl Places {
 
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
     pub(super) fn is_document(&self, path: &Path) -> bool {
-        const FOLDERS: &[&str] = &[
-            "Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos",
-        ];
+        const FOLDERS: &str = "Desktop Documents Downloads Movies Music Pictures Videos";
         path.strip_prefix(&self.known.home)
             .ok()
             .and_then(Path::to_str)
-            .is_some_and(|path| is_in(path, FOLDERS))
+            .is_some_and(|path| is_in(path, FOLDERS) || Path::new(path).starts_with("Library/Mobile Documents"))
             && self.known.kind(path) == Target::Outside
     }
 
@@ -301,10 +293,10 @@ impl Places {
     /// Returns `true` for a name of the whole disk, the home folder or a folder of the system, of a file that decides about the
     /// machine, and of what starts containers.
     pub(super) fn is_machine(&self, name: &str) -> bool {
-        const ENGINES: &[&str] = &["containerd.sock", "crio.sock", "docker.sock", "podman.sock"];
+        const ENGINES: &str = "containerd.sock crio.sock docker.sock podman.sock";
         let is_it = |path: &PathBuf| {
             let is_top = path.components().count() <= 2;
-            ENGINES.iter().any(|socket| path.ends_with(socket))
+            ENGINES.split(' ').any(|socket| path.ends_with(socket))
                 || self.known.home.starts_with(path)
                 || is_top && self.known.kind(path) >= Target::System
                 || self.is_critical(path)
@@ -355,15 +347,13 @@ impl Known {
     /// Returns `true` for what programs keep to be quicker, and make or fetch anew.
     fn is_made_anew(&self, path: &Path) -> bool {
         /// Below the home folder.
-        const CACHES: &[&str] = &[
-            ".cargo/registry", ".gradle/caches", ".npm/_cacache", ".npm/_logs", ".npm/_npx", ".yarn/cache",
-            "Library/Developer/Xcode/DerivedData",
-        ];
+        const CACHES: &str = ".cargo/registry .gradle/caches .npm/_cacache .npm/_logs .npm/_npx .yarn/cache \
+            Library/Developer/Xcode/DerivedData";
         let is_within = |folder: &Path| path.starts_with(folder) && path != folder;
         [".cache", "Library/Caches"]
             .iter()
             .any(|folder| is_within(&self.home.join(folder)))
-            || CACHES.iter().any(|folder| path.starts_with(self.home.join(folder)))
+            || CACHES.split(' ').any(|folder| path.starts_with(self.home.join(folder)))
             || path.starts_with("/var/lib/apt/lists")
     }
 
@@ -414,13 +404,13 @@ impl Known {
             return Target::Temporary;
         }
         // The home folder may be one of the system's, as `/root` is.
-        let is_less = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
-        if path.starts_with(&self.home) || LESS.iter().any(is_less) {
+        let is_less = |folder: &str| path.starts_with(folder) && path != Path::new(folder);
+        if path.starts_with(&self.home) || LESS.split(' ').any(is_less) {
             return Target::Outside;
         }
         let names = path.components().filter(|name| matches!(name, Component::Normal(_)));
         let is_top = path.is_absolute() && names.count() == 1;
-        if is_top || SYSTEM.iter().any(|folder| path.starts_with(folder)) {
+        if is_top || SYSTEM.split(' ').any(|folder| path.starts_with(folder)) {
             return Target::System;
         }
         Target::Outside

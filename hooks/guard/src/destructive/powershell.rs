@@ -84,9 +84,7 @@ fn are_harmless(commands: &str) -> bool {
             .unwrap_or(name);
         match name {
             "wmic" => {
-                !["/format:", "/output:", "/append:"]
-                    .iter()
-                    .any(|option| command.contains(option))
+                !holds("/format: /output: /append:", &command)
                     && words.any(|word| word == "get")
                     && !words.any(|word| lists("call create delete set", word))
             }

@@ -38,9 +38,7 @@ pub(super) fn end(command: &Command, line: &Line, project: &Path) -> Option<Dang
 
 fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     // One by which they are chosen, and not by their name: their parent, a file with their number.
-    const CHOICES: &[&str] = &[
-        "F", "P", "g", "s", "t", "parent", "pgroup", "pidfile", "session", "terminal",
-    ];
+    const CHOICES: &str = "F P g s t parent pgroup pidfile session terminal";
     let is_signal = |word: &&Word| {
         let name = word.known_start().strip_prefix('-').unwrap_or_default();
         name.len() > 2
@@ -77,15 +75,13 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
         // `taskkill /F /PID 1`
         (!name.starts_with('/') && name.parse::<u32>().is_err()).then_some(name)
     });
-    let is_part = !ends || read.has(&["f", "full"]);
+    let is_part = !ends || read.has("f full");
     let what = match names.find(|name| is_others(name, is_part, project)) {
         Some(name) => format!(
             "ends all programs that have `{name}` in their name, also those of others: name the number, the port or the whole \
              command line"
         ),
-        None if read.words().is_empty() && read.has(&["U", "u", "euid", "uid", "user"]) => {
-            "ends all programs of a user".to_owned()
-        }
+        None if read.words().is_empty() && read.has("U u euid uid user") => "ends all programs of a user".to_owned(),
         None => return None,
     };
     Some(Danger::ask_of(command, &what))

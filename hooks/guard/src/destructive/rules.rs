@@ -37,7 +37,7 @@ pub(super) fn of_git(name: &str, has: impl Fn(&str) -> bool, first: &str) -> Opt
 }
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--help"];
+const DRY: &str = "--dry-run --help";
 
 /// Returns `true` for an option, or a word, with which a program does nothing.
 fn is_dry(program: &str, word: &str) -> bool {
@@ -53,7 +53,7 @@ fn is_dry(program: &str, word: &str) -> bool {
             | ("shutdown", "--show")
             | ("terraform" | "tofu", "-help")
     );
-    (DRY.contains(&option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
+    (lists(DRY, option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
 }
 
 /// Returns `true` for a program of which the first verb decides, and what follows are names.
@@ -134,11 +134,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
-    let names_database = |word: &Word| {
-        ["-d", "-D", "--d"]
-            .iter()
-            .any(|option| word.known_start().starts_with(option))
-    };
+    let names_database = |word: &Word| begins("-d -D --d", word.known_start());
     if words.iter().any(names_database) {
         return false;
     }
@@ -164,7 +160,7 @@ const PACKAGERS: &str = "apk dnf microdnf pacman yum zypper";
 fn purges_server(program: &str, words: &[Word]) -> bool {
     const SERVERS: &str = "clickhouse couchdb default-mysql elasticsearch influxdb mariadb mongodb mysql percona postgresql \
     redis slapd";
-    const OTHERS: &[&str] = &["-client", "-dev", "-doc", "-tools"];
+    const OTHERS: &str = "-client -dev -doc -tools";
     let is_removal = |word: &Word| {
         word.literal().is_some_and(|word| {
             lists("autoremove del erase purge remove uninstall", word) || program == "pacman" && word.starts_with("-R")
@@ -172,7 +168,7 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
     };
     let is_server = |word: &Word| {
         let name = word.known_start();
-        SERVERS.split(' ').any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
+        begins(SERVERS, name) && !holds(OTHERS, name)
     };
     let is_purge = |word: &Word| word.is("purge --purge -P");
     let takes_away = match program {

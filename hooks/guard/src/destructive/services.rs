@@ -66,7 +66,7 @@ fn is_mutation(text: &str) -> bool {
     mutation.is_some_and(|(_, fields)| {
         fields
             .split(|char: char| !char.is_ascii_alphanumeric())
-            .any(|name| ["delete", "remove"].iter().any(|verb| name.starts_with(verb)))
+            .any(|name| begins("delete remove", name))
     })
 }
 

@@ -101,11 +101,11 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
 
 /// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.
 fn found(find: &Command, command: &Command) -> Option<Command> {
-    const PRINTED: &[&str] = &["-print", "-print0"];
-    const OTHERS: &[&str] = &["-delete", "-exec", "-fls", "-fprint", "-ls", "-ok", "-printf"];
+    const PRINTED: &str = "-print -print0";
+    const OTHERS: &str = "-delete -exec -fls -fprint -ls -ok -printf";
     let prints_others = |word: &Word| {
         let option = word.known_start();
-        !PRINTED.contains(&option) && OTHERS.iter().any(|other| option.starts_with(other))
+        !lists(PRINTED, option) && begins(OTHERS, option)
     };
     if find.words.iter().any(prints_others) {
         return None;
@@ -113,7 +113,7 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     let last = find.words.last()?;
     let [exec, name, end] = ["-exec", "{}", ";"].map(|text| literal(last, text));
     let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
-    let prints = |word: &Word| word.literal().is_some_and(|text| PRINTED.contains(&text));
+    let prints = |word: &Word| word.literal().is_some_and(|text| lists(PRINTED, text));
     let mut found = find.clone();
     found.words.clear();
     // It prints in the place where it is said to, and else at the end.

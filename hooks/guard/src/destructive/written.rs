@@ -189,7 +189,7 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
     // `-o x` of a fetcher, `-out x` of one that decodes.
     let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {
         true => fetched(read),
-        false => [read.values(Role::Written), read.values_of(&["out"])].concat(),
+        false => [read.values(Role::Written), read.values_of("out")].concat(),
     });
     files.extend(of_options.filter_map(|file| match &file[..] {
         [Piece::Text(path)] => Some((path.clone(), Content::Fetched)),

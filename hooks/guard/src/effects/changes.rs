@@ -153,11 +153,11 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     targets.extend(of_names(read.values(Role::Made)));
     let roles: Vec<Role> = read.program.operands().collect();
     targets.extend(match (read.program.name, &roles[..]) {
-        (_, [.., Role::Into]) if read.has(&["n", "dry-run", "list-only"]) => Vec::new(),
+        (_, [.., Role::Into]) if read.has("n dry-run list-only") => Vec::new(),
         (_, [source, Role::Into]) => {
             let is_one = matches!(source, Role::Linked | Role::Moved | Role::Put);
             let mut targets = copies(command, &read, if is_one { Use::Overwritten } else { Use::Merged });
-            if *source == Role::Put && read.has(&["d", "directory"]) {
+            if *source == Role::Put && read.has("d directory") {
                 // It gives folders that are there another mode.
                 targets.extend(of_words(read.words(), Use::Mode));
             }
@@ -165,7 +165,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             if read.unknown().any(|option| option.known_start().starts_with("--del")) {
                 targets.extend(of_words(read.words().pop().into_iter().collect(), Use::Tree));
             }
-            if *source == Role::Moved || read.has(&["remove-source-files", "remove-sent-files"]) {
+            if *source == Role::Moved || read.has("remove-source-files remove-sent-files") {
                 let (sources, destinations) = ways(command, &read);
                 let moved = sources.into_iter().filter(|source| !destinations.contains(source));
                 targets.extend(Use::Whole.each(moved));
@@ -179,8 +179,8 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 // The patch names it.
                 files.push(vec![Piece::Unknown]);
             }
-            let suffix = read.values_of(&["z", "suffix"]).pop();
-            let prefix = read.values_of(&["B", "prefix"]).pop();
+            let suffix = read.values_of("z suffix").pop();
+            let prefix = read.values_of("B prefix").pop();
             let kept = |file: &Vec<Piece>| {
                 let with_suffix = suffix.iter().map(|suffix| within(file, "", suffix.clone()));
                 let with_prefix = prefix.iter().map(|prefix| within(prefix, "", file.clone()));
@@ -203,8 +203,8 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         ("zip", _) => {
             let operands = read.words();
-            let looks = command.has_argument("-sf") || operands.len() == 1 && read.has(&["T", "test"]);
-            archived(of_words(operands, Use::Whole), !looks, read.has(&["m", "move"]))
+            let looks = command.has_argument("-sf") || operands.len() == 1 && read.has("T test");
+            archived(of_words(operands, Use::Whole), !looks, read.has("m move"))
         }
         ("7z" | "rar", _) => {
             let (verb, files) = behind_verb(command);
@@ -302,12 +302,10 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
         folders.extend(from);
         folders.push(folder);
     }
-    let makes = read.has(&[
-        "A", "c", "r", "u", "catenate", "concatenate", "create", "append", "update",
-    ]) || bundled.contains(['A', 'c', 'r', 'u']);
+    let makes = read.has("A c r u catenate concatenate create append update") || bundled.contains(['A', 'c', 'r', 'u']);
     let mut targets = of_names(if makes { archives } else { folders.clone() });
-    let lists = read.has(&["t", "list"]) || bundled.contains('t');
-    let use_of = match read.has(&["remove-files"]) {
+    let lists = read.has("t list") || bundled.contains('t');
+    let use_of = match read.has("remove-files") {
         true => Some(Use::Whole),
         false => (!makes && !lists).then_some(Use::File),
     };

@@ -169,8 +169,8 @@ impl<'w> Read<'w> {
     }
 
     /// Returns the values of these options.
-    pub(crate) fn values_of(&self, names: &[&str]) -> Vec<Vec<Piece>> {
-        self.values_if(|name, _| names.contains(&name))
+    pub(crate) fn values_of(&self, names: &str) -> Vec<Vec<Piece>> {
+        self.values_if(|name, _| lists(names, name))
     }
 
     fn values_if(&self, is_it: impl Fn(&str, Role) -> bool) -> Vec<Vec<Piece>> {
@@ -202,9 +202,9 @@ impl<'w> Read<'w> {
     }
 
     /// Returns `true` if one of these options is there, by its letter or its long name.
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
+    pub(crate) fn has(&self, names: &str) -> bool {
         let mut arguments = self.arguments.iter();
-        arguments.any(|argument| matches!(argument, Argument::Known { name, .. } if names.contains(name)))
+        arguments.any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
     }
 }
 
@@ -292,8 +292,8 @@ impl<'w> Arguments<'w> {
     }
 
     /// Returns the value of one of these options, by its letter or its whole name.
-    pub(crate) fn value(&self, names: &[&str]) -> Option<&'w str> {
-        let value = self.values.iter().find(|(name, _)| names.contains(name));
+    pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
+        let value = self.values.iter().find(|(name, _)| lists(names, name));
         value.map(|(_, value)| *value)
     }
 

@@ -2,7 +2,7 @@
 
 use hookkit::process::shell_word;
 
-use super::{Variables, has_variable};
+use super::Variables;
 use crate::code::{Calls, Code};
 use crate::effects::mentions::is_interpreter;
 use crate::effects::programs::is_shell;
@@ -15,7 +15,12 @@ pub(crate) fn commands(line: Line) -> Vec<Command> {
     let commands = folders::commands(line.script);
     let variables = Variables::of(line);
     // What is known of a command's name is followed as it is.
-    let named = (commands.iter()).filter(|command| command.words.first().is_some_and(has_variable));
+    let named = (commands.iter()).filter(|command| {
+        command
+            .words
+            .first()
+            .is_some_and(|word| word.has(ExpansionKind::Parameter))
+    });
     let named = named.flat_map(|command| variables.commands(command).into_owned());
     let named = named.map(|command| {
         let quoted = |word: &Word| match word.literal() {
@@ -86,7 +91,7 @@ pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
 fn by_words(text: &str) -> Vec<Command> {
     /// More words of a command are not looked at.
     const MOST_WORDS: usize = 50;
-    const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
+    const PROGRAMS: &str = "export git husky lefthook overcommit pre-commit";
     let mut commands = Vec::new();
     for line in text.split(['\n', ';', '&', '|']) {
         let words: Vec<&str> = line
@@ -94,7 +99,7 @@ fn by_words(text: &str) -> Vec<Command> {
             .filter(|word| !word.is_empty())
             .collect();
         for (at, word) in words.iter().enumerate() {
-            if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
+            if lists(PROGRAMS, word.rsplit('/').next().unwrap_or_default()) {
                 let command: Vec<&str> = words[..at]
                     .iter()
                     .filter(|word| word.contains('='))

@@ -47,11 +47,7 @@ fn takes_any_name(command: &Command) -> bool {
 /// Returns `true` if a command prints nothing but names of the project's files, each with a NUL after it.
 fn prints_names(command: &Command) -> bool {
     let words = command.arguments();
-    let has = |texts: &[&str]| {
-        words
-            .iter()
-            .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
-    };
+    let has = |texts| words.iter().any(|word| word.is(texts));
     let only = |options: &str| {
         words
             .iter()
@@ -61,21 +57,18 @@ fn prints_names(command: &Command) -> bool {
     match command.name() {
         Some("find") => {
             let prints = |word: &Word| {
-                ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start())
-                    || word.known_start().starts_with('@')
+                lists("-exec -ls -print -printf", word.known_start()) || word.known_start().starts_with('@')
             };
-            has(&["-print0"]) && !words.iter().any(prints)
+            has("-print0") && !words.iter().any(prints)
         }
-        Some("fd" | "fdfind") => has(&["-0", "--print0"]),
-        Some("git") => has(&["ls-files"]) && has(&["-z"]) && words.len() == 2,
+        Some("fd" | "fdfind") => has("-0 --print0"),
+        Some("git") => has("ls-files") && has("-z") && words.len() == 2,
         Some("rg") => {
-            has(&["-l", "--files", "--files-with-matches"])
-                && has(&["-0", "--null"])
+            has("-l --files --files-with-matches")
+                && has("-0 --null")
                 && only("-l -0 -F -g -i -S -t -w --files --files-with-matches --glob --ignore-case --null --type")
         }
-        Some("grep") => {
-            has(&["-lZ", "-rlZ", "-lrZ"]) && only("-lZ -rlZ -lrZ -E -F -i -r -w --include --exclude --exclude-dir")
-        }
+        Some("grep") => has("-lZ -rlZ -lrZ") && only("-lZ -rlZ -lrZ -E -F -i -r -w --include --exclude --exclude-dir"),
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Programs that change nothing, by more than a row of the table of effects.
 
 use hookkit::effects::Operands;
-use hookkit::shell::programs::table::lists;
+use hookkit::shell::programs::table::{begins, lists};
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
 use hookkit::shell::{Assignment, Command, Via, Word};
 
@@ -33,7 +33,7 @@ pub(super) fn is_local(variable: &str) -> bool {
         && !variable.starts_with("npm_")
         && !lists(ZSH_PARAMETERS, variable)
         && !variable.ends_with("_functions")
-        && !["zle_", "zsh_"].iter().any(|prefix| variable.starts_with(prefix))
+        && !begins("zle_ zsh_", variable)
 }
 
 /// Returns `true` for a variable by which programs print in another way, with a value that names no file.

@@ -85,11 +85,10 @@ impl Places {
 
     /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
     fn is_others(&self, path: &Path) -> bool {
-        const REPORTS: &[&str] = &["err", "log", "out", "pid"];
         let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
         let is_report = path
             .extension()
-            .is_some_and(|end| REPORTS.iter().any(|report| end == *report));
+            .is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));
         !is_of_kernel
             && !is_report
             && matches!(self.known.kind(path), Target::Outside | Target::System)

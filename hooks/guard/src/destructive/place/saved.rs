@@ -207,10 +207,8 @@ fn escaped(name: &str) -> String {
 impl Places {
     /// Returns `true` if git may be in the middle of a merge or a rebase, in which conflicts were resolved.
     pub(in crate::destructive) fn may_be_resolving(&self) -> bool {
-        const STATES: &[&str] = &[
-            "CHERRY_PICK_HEAD", "MERGE_HEAD", "REVERT_HEAD", "rebase-apply", "rebase-merge", "sequencer",
-        ];
-        let is_in = |folder: PathBuf| STATES.iter().any(|state| folder.join(state).exists());
+        const STATES: &str = "CHERRY_PICK_HEAD MERGE_HEAD REVERT_HEAD rebase-apply rebase-merge sequencer";
+        let is_in = |folder: PathBuf| STATES.split(' ').any(|state| folder.join(state).exists());
         self.along.whole.is_lost
             || self.contexts().any(|context| {
                 let mut folders = context.cwd.ancestors().map(|folder| folder.join(".git"));

@@ -4,12 +4,10 @@ use crate::prelude::*;
 use hookkit::effects;
 
 /// Parts of a task by which it is one for a database.
-const DATABASES: &[&str] = &["database", "db", "ecto", "migrate", "schema", "sql"];
+const DATABASES: &str = "database db ecto migrate schema sql";
 
 /// Parts by which nothing is left of what it has.
-const EMPTY: &[&str] = &[
-    "clean", "drop", "fresh", "purge", "refresh", "replant", "reset", "truncate", "wipe", "zap",
-];
+const EMPTY: &str = "clean drop fresh purge refresh replant reset truncate wipe zap";
 
 /// Returns `true` for a program that runs such tasks.
 pub(super) fn runs(program: &str) -> bool {
@@ -38,7 +36,7 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
     let is_of_tests = matches!(&values[..], [value] if matches!(&**value, "test" | "testing"));
     // Another user, a container, or another machine has variables of its own.
     let is_here = |via: &Via| match via {
-        Via::Prefix(name) => matches!(name.as_str(), "bundle" | "npx" | "time" | "timeout"),
+        Via::Prefix(name) => lists("bundle npx time timeout", name),
         _ => true,
     };
     let names_database = |name: &str| name.contains("DATABASE") || name.contains("DB_");
@@ -65,11 +63,11 @@ pub(super) fn empties(program: &str, words: &[Word]) -> bool {
     let mut operands = effects::verbs(program, words).filter_map(Word::literal);
     operands.any(|text| {
         let is_task = text.contains(':') || program == "mix";
-        let has_one = |parts: &[&str]| is_task && text.split([':', '_', '.']).any(|part| parts.contains(&part));
+        let has_one = |parts: &str| is_task && text.split([':', '_', '.']).any(|part| lists(parts, part));
         // Each run of the tests empties theirs.
-        let is_one = has_one(DATABASES) && has_one(EMPTY) && !has_one(&["test"]);
-        let is_behind = is_of_database && EMPTY.contains(&text);
-        is_of_database |= DATABASES.contains(&text);
+        let is_one = has_one(DATABASES) && has_one(EMPTY) && !has_one("test");
+        let is_behind = is_of_database && lists(EMPTY, text);
+        is_of_database |= lists(DATABASES, text);
         is_one || is_behind
     })
 }

@@ -24,10 +24,10 @@ pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<
 /// Returns what a program changes that copies: its destinations, and the files that are in them already.
 pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, read);
-    let is_folder = use_of == Use::Merged && read.has(&["T", "no-target-directory"]);
+    let is_folder = use_of == Use::Merged && read.has("T no-target-directory");
     let is_empty = read.words().first().and_then(|word| word.literal()) == Some("/dev/null");
     let may_be_remote = read.program.has(Role::Sent);
-    let with_parents = read.has(&["parents"]);
+    let with_parents = read.has("parents");
     let mut targets = Vec::new();
     for destination in destinations {
         for source in &sources {
@@ -62,7 +62,7 @@ pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Tar
     // A copy is kept of what is there already.
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
-    let suffix = read.values_of(&["S", "suffix"]).pop();
+    let suffix = read.values_of("S suffix").pop();
     if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
         let kept = targets.iter().map(|target| within(&target.pieces, "", suffix.clone()));
         targets.extend(Use::File.each(kept.collect::<Vec<_>>()));
@@ -77,7 +77,7 @@ pub(crate) fn linked(command: &Command) -> Vec<Target> {
     };
     match read.program.name {
         "ln" => {}
-        "cp" if read.has(&["l", "s", "link", "symbolic-link"]) => {}
+        "cp" if read.has("l s link symbolic-link") => {}
         _ => return Vec::new(),
     }
     let (sources, destinations) = ways(command, &read);

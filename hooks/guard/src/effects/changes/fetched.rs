@@ -10,12 +10,12 @@ pub(crate) fn is_fetcher(program: &str) -> bool {
 /// Returns the files that a request writes, by its options and by its addresses, and the folder for these.
 pub(crate) fn fetched(read: &Read<'_>) -> Vec<Vec<Piece>> {
     let mut fetched = read.values(Role::Written);
-    if read.has(&["spider"]) {
+    if read.has("spider") {
         return fetched;
     }
     let named = read.values(Role::Named);
     // Where there is a file, it stays with `-nc`.
-    let keeps = || read.has(&["no-clobber"]) || read.unknown().any(|option| option.is("-nc"));
+    let keeps = || read.has("no-clobber") || read.unknown().any(|option| option.is("-nc"));
     let name_files = match read.program.last() {
         Role::Address => named.is_empty() && !keeps(),
         _ => read.made() == Some(Role::Address),

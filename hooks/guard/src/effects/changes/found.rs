@@ -8,7 +8,7 @@ use crate::prelude::*;
 fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.
     const MOST: usize = 50;
-    const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
+    const NAMES: &str = "-name -iname -path -ipath -wholename -iwholename";
     let arguments = command.arguments();
     let is_start = |word: &&Word| !word.known_start().starts_with(['-', '(', '!']);
     let mut starts: Vec<_> = arguments
@@ -23,11 +23,10 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
     let names = arguments.windows(2).enumerate().filter_map(|(at, pair)| {
         let is_not = at > 0 && arguments[at - 1].is("! -not");
         let name = pair[1].literal()?.rsplit('/').next()?;
-        (NAMES.contains(&pair[0].literal()?) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
+        (pair[0].is(NAMES) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
     });
     // An empty file is not one, nor is any that is at the top.
-    let is_other =
-        |word: &Word| NAMES.contains(&word.known_start()) || matches!(word.known_start(), "-empty" | "-maxdepth");
+    let is_other = |word: &Word| lists(NAMES, word.known_start()) || lists("-empty -maxdepth", word.known_start());
     let is_any = !arguments.iter().any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
     let slash = || Piece::from("/");
     let mut rests = vec![vec![slash(), Piece::Unknown]];
@@ -68,7 +67,7 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
         return None;
     }
     // With `--files`, nothing is searched for.
-    let is_all = read.has(&["files"]);
+    let is_all = read.has("files");
     let operands = read
         .operands()
         .into_iter()

@@ -15,11 +15,11 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
 
 /// Adds what a `git clean` names: the files that it deletes, and those of the patterns that have it delete more.
 fn of_clean(read: &Read<'_>, mentions: &mut Vec<Mention>) {
-    if read.has(&["n", "dry-run"]) && !read.unknown().any(|word| word.known_start().starts_with("--no-")) {
+    if read.has("n dry-run") && !read.unknown().any(|word| word.known_start().starts_with("--no-")) {
         return;
     }
     // Ignored files stay without `-x`, and go alone with `-X`.
-    let are_ignored_deleted = read.has(&["X"]);
+    let are_ignored_deleted = read.has("X");
     for mut pattern in read.values(Role::Pattern) {
         let Some(Piece::Text(text)) = pattern.first_mut() else {
             continue;

@@ -183,9 +183,7 @@ fn gives(code: &Code, mut at: usize) -> bool {
 fn opens_variable(code: &Code) -> bool {
     code.tokens.iter().enumerate().any(|(at, token)| {
         let name = token.function();
-        let (starts, ends) = OPEN;
-        let is_opener =
-            starts.iter().any(|start| name.starts_with(start)) || ends.iter().any(|end| name.ends_with(end));
+        let is_opener = begins(OPEN.0, name) || ends(OPEN.1, name);
         let next = code.token(at + 1);
         let argument = if next.is("(") { code.token(at + 2) } else { next };
         is_opener && !argument.is_text() && !argument.is(")")

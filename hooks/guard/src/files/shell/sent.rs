@@ -52,11 +52,7 @@ impl Look<'_> {
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
         let mut operands = command.literals().filter(|word| !word.starts_with('-'));
-        let speaks = |word: &Word| {
-            ["process.env", "environ", "ENV", "getenv"]
-                .iter()
-                .any(|name| word.known_start().contains(name))
-        };
+        let speaks = |word: &Word| holds("process.env environ ENV getenv", word.known_start());
         match (command.program()?, operands.next()) {
             ("echo" | "printf", _) => words.iter().find_map(|word| self.secret_of(word)),
             ("printenv", Some(name)) => names_secret(name).then(|| format!("${name}")),
@@ -181,7 +177,7 @@ impl Look<'_> {
             return None;
         }
         let left_out: Vec<Vec<Piece>> = Read::of(command)
-            .map(|read| read.values_of(&["exclude", "x"]))
+            .map(|read| read.values_of("exclude x"))
             .iter()
             .flatten()
             .map(|pattern| of_pattern(&text_of(pattern, "")))

@@ -92,9 +92,7 @@ fn known_text(word: &Word) -> Option<String> {
 
 /// Returns `true` for code, or the name of a program, that decodes base64.
 pub(super) fn decodes(code: &str) -> bool {
-    ["base64", "Base64", "atob", "b64decode"]
-        .iter()
-        .any(|word| code.contains(word))
+    holds("base64 Base64 atob b64decode", code)
 }
 
 /// Returns the names that a text has in base64.
