@@ -44,15 +44,16 @@ pub fn deletes(command: &Command) -> bool {
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
         let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
-        lists(DRY, option) && !matches!(value, "0" | "false" | "none")
+        lists(DRY, option) && !lists("0 false none", value)
             || is_short() && lists(SHORT_DRY, name)
             || word == "-help" && lists(SHORT_HELP, name)
     };
     let does = |word: &str| own.contains(&word) || !is_by_option && (is_verb(word) || is_operation(name, word));
     let is_verb = |word: &&Word| does(word.known_start());
-    let verb = match is_by_option {
-        true => words.iter().find(is_verb),
-        false => verbs(name, words).find(is_verb),
+    let verb = if is_by_option {
+        words.iter().find(is_verb)
+    } else {
+        verbs(name, words).find(is_verb)
     };
     let Some(verb) = verb else { return false };
     let behind = words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1);

@@ -34,12 +34,12 @@ pub fn prints_secret(command: &Command) -> bool {
     let words = command.arguments();
     // They write, or show the user alone.
     let is_other = |word: &Word| {
-        let is_short = word.is("-c") && matches!(program, "gopass" | "lpass" | "pass");
+        let is_short = word.is("-c") && lists("gopass lpass pass", program);
         let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
         is_short || is_file || word.is("--clip --help --set")
     };
     // With the name of an entry alone they show it.
-    if matches!(program, "gopass" | "pass") && !words.iter().any(is_other) {
+    if lists("gopass pass", program) && !words.iter().any(is_other) {
         let first = words.iter().find(|word| !word.is_option());
         let command = first.and_then(|word| word.literal());
         if first.is_some() && command.is_none_or(|command| !lists(OF_PASS, command)) {
@@ -70,12 +70,12 @@ pub fn prints_secret(command: &Command) -> bool {
         });
         has_all && !(is_whole && chooses(words))
     };
-    let writes = |part: &&str| matches!(*part, "delete" | "import" | "set" | "upload");
+    let writes = |part: &&str| lists("delete import set upload", part);
     // Without what they hold: `-o name`.
     let is_list = |pair: &[&str]| {
         let format = pair[1];
         pair[0] == "-o"
-            && (matches!(format, "name" | "wide")
+            && (lists("name wide", format)
                 || format.contains("metadata.")
                     && !["data", "env"]
                         .iter()

@@ -320,7 +320,7 @@ impl At<'_> {
             redirections: self.command.redirections.clone(),
             via,
             // These take it themselves.
-            piped: self.command.piped.clone().filter(|_| !matches!(name, "find" | "xargs")),
+            piped: self.command.piped.clone().filter(|_| !lists("find xargs", name)),
             span: start..self.command.span.end.max(start),
         };
         self.reach.command(command, self.depth, self.chain + 1, self.is_posix);
@@ -370,7 +370,7 @@ fn may_run(name: &str, arguments: &[Word]) -> bool {
         "fc" => !arguments
             .first()
             .is_some_and(|word| word.known_start().starts_with("-l")),
-        "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
+        "hash" => may_have(arguments, |text| text.starts_with('-') && !lists("-r -t", text)),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
         // By one of these it puts the text elsewhere than on stdout.

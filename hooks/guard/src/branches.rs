@@ -172,12 +172,15 @@ impl<'a> Change<'a> {
         here: &Context,
     ) -> Result<Option<String>, Error> {
         let any = || config.branches.first().cloned();
-        let one_of = |names: Vec<&str>| match names.contains(&ALL) {
-            true => any(),
-            false => names
-                .into_iter()
-                .find(|name| config.has(name) || config.fits(name))
-                .map(str::to_owned),
+        let one_of = |names: Vec<&str>| {
+            if names.contains(&ALL) {
+                any()
+            } else {
+                names
+                    .into_iter()
+                    .find(|name| config.has(name) || config.fits(name))
+                    .map(str::to_owned)
+            }
         };
         let (remote, names) = match self {
             Self::All => return Ok(any()),
@@ -185,7 +188,7 @@ impl<'a> Change<'a> {
             Self::Pushed { remote, names } => (remote, names),
         };
         // With this one it is about all branches that both have.
-        if names.iter().any(|name| matches!(*name, ":" | "+:")) {
+        if names.iter().any(|name| lists(": +:", name)) {
             return Ok(any());
         }
         if let Some(branch) = one_of(names.iter().map(|name| target(name)).collect()) {

@@ -38,9 +38,10 @@ pub(crate) fn is_outside(tool_name: &str) -> bool {
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
     /// More are not looked at.
     const MOST: usize = 1_000;
-    let mut members = match is_outside(tool_name) {
-        true => input.strings(),
-        false => Vec::new(),
+    let mut members = if is_outside(tool_name) {
+        input.strings()
+    } else {
+        Vec::new()
     };
     members.truncate(MOST);
     let members: Vec<_> = members
@@ -81,7 +82,7 @@ impl Call {
         const TEXTS: &str = "body comment description labels q query subject summary text title";
         let path = text.strip_prefix("file://").unwrap_or(&text).trim();
         let is_path = path.contains(['.', '/']) || has(words, "file filename name path paths") || has(words, BASES);
-        if matches!(name, "argv" | "cmd" | "command") {
+        if lists("argv cmd command", name) {
             self.commands.push(text);
         } else if has(words, LINES) && (path.contains(char::is_whitespace) || !is_path) {
             self.lines.push(text);

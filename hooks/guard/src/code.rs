@@ -189,7 +189,7 @@ impl<'c> Code<'c> {
 
     /// Returns `true` for a language in which a name alone is a call, and a text between backquotes is a command.
     fn runs_words(&self) -> bool {
-        matches!(self.program, "perl" | "rails" | "ruby")
+        lists("perl rails ruby", self.program)
     }
 
     /// Returns `true` for a text that is the name of a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
@@ -303,9 +303,10 @@ impl<'c> Code<'c> {
         let is_given = |at: &usize| {
             let (sign, start) = (self.token(*at), self.statement(*at).start);
             let is_inner = |open: usize| open >= start && !self.token(open).is("{");
-            let named = match sign.is("as") {
-                true => *at..self.tokens.len().min(*at + 2),
-                false => start..*at,
+            let named = if sign.is("as") {
+                *at..self.tokens.len().min(*at + 2)
+            } else {
+                start..*at
             };
             sign.is("= as")
                 && self.tokens[named].iter().any(|token| token.is(name))

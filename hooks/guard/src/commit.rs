@@ -113,15 +113,16 @@ impl<'a> Commit<'a> {
             let Argument::Known { name, value, .. } = argument else {
                 continue;
             };
-            let is_text = matches!(name, "m" | "message");
-            if !is_text && !matches!(name, "F" | "file") {
+            let is_text = lists("m message", name);
+            if !is_text && !lists("F file", name) {
                 continue;
             }
             let Some((word, at)) = value else { return Ok(None) };
             let value = word.after(at);
-            let text = match is_text {
-                true => value.literal().map(str::to_owned),
-                false => self.file(&value)?,
+            let text = if is_text {
+                value.literal().map(str::to_owned)
+            } else {
+                self.file(&value)?
             };
             match text {
                 Some(text) => paragraphs.push(text),

@@ -141,9 +141,10 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
 /// Describes a file with secrets that a tool is called with.
 fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
     let (name, kind) = path.names().find_map(|name| Some((name, kind(name, context)?)))?;
-    Some(match name == path.absolute {
-        true => format!("`{path}` is {kind}"),
-        false => format!("`{path}` leads to `{}`, {kind}", name.display()),
+    Some(if name == path.absolute {
+        format!("`{path}` is {kind}")
+    } else {
+        format!("`{path}` leads to `{}`, {kind}", name.display())
     })
 }
 

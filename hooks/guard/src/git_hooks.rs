@@ -138,7 +138,7 @@ fn skips_by(name: &str, option: &str) -> bool {
         // What follows on these two letters is a value.
         None => {
             let mut letters = option.chars().take_while(|letter| !"Su".contains(*letter));
-            matches!(name, "am" | "commit") && letters.any(|letter| letter == 'n')
+            lists("am commit", name) && letters.any(|letter| letter == 'n')
         }
     }
 }
@@ -156,7 +156,7 @@ fn name_of(setting: &str) -> String {
 fn takes_section(words: &[Word]) -> bool {
     let option = words[0].known_start().trim_start_matches('-');
     let section = words[1].known_start().to_ascii_lowercase();
-    matches!(option, "remove-section" | "rename-section") && (section == "core" || section.starts_with("include"))
+    lists("remove-section rename-section", option) && (section == "core" || section.starts_with("include"))
 }
 
 /// Returns the line that an alias of git means, by the words of `git config` that set it.

@@ -74,11 +74,12 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
         .chain(reviewed::report(&folder))
         .chain(reviewed::modules(&folder))
         .collect();
-    match texts.is_empty() {
-        true => SessionStartAnswer::pass(),
-        false => SessionStartAnswer::pass()
+    if texts.is_empty() {
+        SessionStartAnswer::pass()
+    } else {
+        SessionStartAnswer::pass()
             .with_context(texts.join(". "))
-            .with_system_message(texts.join(". ")),
+            .with_system_message(texts.join(". "))
     }
 }
 
@@ -230,9 +231,10 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     let within = folder.strip_prefix(&list.folder).unwrap_or(folder);
     let is_here = within.as_os_str().is_empty();
     let has_entries = missing.iter().all(|(_, state)| *state == State::WithoutProgram);
-    let place = match is_here {
-        true => String::new(),
-        false => format!(" (started in {})", shown(&within.join(""))),
+    let place = if is_here {
+        String::new()
+    } else {
+        format!(" (started in {})", shown(&within.join("")))
     };
     let fix = match &active.switch {
         Some((key, file)) => format!("`{key}` in {} turns them off", shown(file)),

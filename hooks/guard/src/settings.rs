@@ -88,9 +88,10 @@ pub fn hold_settings(
             sessions(&states)?.update(|sessions| sessions.of(&client.name).hold(changed, &context))?
         }
     };
-    Ok(match is_held {
-        true => ConfigChangeAnswer::block(),
-        false => ConfigChangeAnswer::pass(),
+    Ok(if is_held {
+        ConfigChangeAnswer::block()
+    } else {
+        ConfigChangeAnswer::pass()
     })
 }
 
@@ -337,9 +338,10 @@ impl Started {
                 Writer::Client
             };
             // A link such as `/proc/self/cwd/x` is another file for the client than here.
-            let weaker = match resolved(&file.path, context) == file.resolved {
-                true => file.parts.weaker(&parts, writer),
-                false => Some("it leads to another file than before".to_owned()),
+            let weaker = if resolved(&file.path, context) == file.resolved {
+                file.parts.weaker(&parts, writer)
+            } else {
+                Some("it leads to another file than before".to_owned())
             };
             file.is_held = weaker.is_some();
             found.extend(weaker.map(|weaker| format!("{}: {weaker}", shown(&file.path))));

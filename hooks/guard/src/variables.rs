@@ -205,9 +205,10 @@ impl<'l> Variables<'l> {
         let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
         texts.sort_unstable();
         texts.dedup();
-        let mut given = match texts.iter().any(|text| is_of_call(text)) {
-            true => self.given(command),
-            false => Vec::new(),
+        let mut given = if texts.iter().any(|text| is_of_call(text)) {
+            self.given(command)
+        } else {
+            Vec::new()
         };
         given.extend(given.is_empty().then(Vec::new));
         let mut all = Vec::new();
@@ -219,9 +220,10 @@ impl<'l> Variables<'l> {
                     are_all = false;
                     continue;
                 };
-                let values: Vec<Vec<Vec<Part>>> = match is_list(text) {
-                    true => vec![values],
-                    false => values.into_iter().map(|value| vec![value]).collect(),
+                let values: Vec<Vec<Vec<Part>>> = if is_list(text) {
+                    vec![values]
+                } else {
+                    values.into_iter().map(|value| vec![value]).collect()
                 };
                 are_all &= is_whole && choices.len() * values.len() <= MOST;
                 let with = |choice: &Choice<'w>| {
@@ -373,7 +375,7 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
 
 /// Returns `true` for the text of a variable of which a word has all values: `a[@]`.
 fn is_list(text: &str) -> bool {
-    matches!(text, "@" | "*") || text.ends_with("[@]") || text.ends_with("[*]")
+    lists("@ *", text) || text.ends_with("[@]") || text.ends_with("[*]")
 }
 
 /// Returns `true` for the text of a variable that a call gives: `1`, `@`.

@@ -77,11 +77,12 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 let is_past = at > 0 && word.parts[at - 1].is(ExpansionKind::Tilde);
                 let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
                 // Where they are not closed for certain, what follows in the name may be in them.
-                let length = match is_in_brackets {
-                    false => 0,
-                    true => in_brackets(text)
+                let length = if is_in_brackets {
+                    in_brackets(text)
                         .filter(|_| !is_of_class(word, at))
-                        .unwrap_or_else(|| text.find('/').unwrap_or(text.len())),
+                        .unwrap_or_else(|| text.find('/').unwrap_or(text.len()))
+                } else {
+                    0
                 };
                 let text = &text[length..];
                 // In quotes it is a name; after `of=` some shells put the home folder, too.

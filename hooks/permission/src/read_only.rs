@@ -14,6 +14,7 @@ use hookkit::bounded;
 use hookkit::effects::{self, Known, Operands};
 use hookkit::prelude::*;
 use hookkit::secrets::files;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 use serde::{Deserialize, Serialize};
 
@@ -338,7 +339,7 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 /// Returns `true` if nothing in it is expanded but patterns of file names, which give no options, and what `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
-    let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "find" || name == "xargs");
+    let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if lists("find xargs", name));
     if is_found && word.parts.iter().any(names::is_argument) {
         return (word.parts.iter()).all(|part| names::is_argument(part) || matches!(part, Part::Literal(_)));
     }

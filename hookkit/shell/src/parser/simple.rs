@@ -218,9 +218,10 @@ impl Parser<'_> {
             let rest = &self.text[from..];
             let length = rest.find('\n').unwrap_or(rest.len());
             let whole = &rest[..length];
-            let line = match pending.is_indented {
-                true => whole.trim_start_matches('\t'),
-                false => whole,
+            let line = if pending.is_indented {
+                whole.trim_start_matches('\t')
+            } else {
+                whole
             };
             let is_end = line == pending.delimiter;
             // Shells disagree whether it ends there.

@@ -29,8 +29,7 @@ impl<'a> Git<'a> {
         }
         let words = command.arguments();
         let mut settings: Vec<String> = settings_of_variables(command).collect();
-        let is_place =
-            |variable: &Assignment| matches!(variable.name.as_str(), "GIT_DIR" | "GIT_INDEX_FILE" | "GIT_WORK_TREE");
+        let is_place = |variable: &Assignment| lists("GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE", &variable.name);
         let mut is_elsewhere = command.assignments.iter().any(is_place);
         let mut index = 0;
         // Of an option with its value the beginning is enough.

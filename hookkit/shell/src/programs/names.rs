@@ -11,7 +11,7 @@ pub(crate) const HARMLESS_SHOPT: &str =
 
 /// Returns `true` if the shell evaluates what a variable is set to as arithmetic.
 pub(crate) fn is_evaluated(name: &str) -> bool {
-    matches!(name, "HISTCMD" | "OPTIND" | "RANDOM" | "SRANDOM")
+    lists("HISTCMD OPTIND RANDOM SRANDOM", name)
 }
 
 /// Returns `true` if a variable decides what a shell runs, or which code a program loads.

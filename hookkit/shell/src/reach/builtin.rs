@@ -1,6 +1,7 @@
 //! Builtins of the shell that evaluate what they are given, or change how the rest is read.
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
+use crate::programs::table::lists;
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{Why, Word};
 
@@ -40,7 +41,7 @@ impl At<'_> {
             _ => arguments.iter().find(|word| word.literal().is_none()),
         };
         // zsh takes arithmetic with `-eq`.
-        let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
+        let is_sign = |text: &str| text.starts_with('-') || lists("] ! ( )", text);
         let is_arithmetic = arguments.iter().any(|word| word.is("-eq -ne -lt -le -gt -ge"))
             && !all_are(arguments, |text| is_number(text) || is_sign(text));
         if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
@@ -76,7 +77,7 @@ impl At<'_> {
         };
         let is_evaluated = |word: &Word| match word.known_start().split_once(['=', '+']) {
             Some((name, value)) => is_evaluated(name) && word.literal().is_none_or(|_| !is_number(value)),
-            None => is_evaluated(word.known_start()) && matches!(name, "read" | "printf" | "getopts"),
+            None => is_evaluated(word.known_start()) && lists("read printf getopts", name),
         };
         if !takes_none || arguments.iter().any(is_evaluated) {
             self.note_all(Why::Arithmetic);
@@ -91,7 +92,7 @@ impl At<'_> {
             }
             None => false,
         };
-        if matches!(name, "declare" | "export" | "local" | "readonly" | "typeset") && arguments.iter().any(is_read) {
+        if lists("declare export local readonly typeset", name) && arguments.iter().any(is_read) {
             self.note_all(Why::ScriptText);
         }
         if arguments

@@ -8,6 +8,7 @@ use super::holes::INSERTED;
 use super::{At, MOST_SCRIPT_BYTES};
 use crate::printed::is_input;
 use crate::programs::Program;
+use crate::programs::table::lists;
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
@@ -61,7 +62,7 @@ impl At<'_> {
         let is_command = |word: &Word| word.is("-c --command");
         let is_known = |word: &Word| {
             let text = word.known_start();
-            is_command(word) || !text.starts_with('-') || matches!(text, "-" | "-l" | "--login")
+            is_command(word) || !text.starts_with('-') || lists("- -l --login", text)
         };
         let mut scripts = words.iter().enumerate().filter(|(_, word)| is_command(word));
         match (scripts.next(), scripts.next()) {
@@ -79,7 +80,7 @@ impl At<'_> {
             .iter()
             .map(Word::known_start)
             .take_while(|text| text.starts_with('-'));
-        let is_dry = |text: &str| matches!(text, "--dry-run" | "--dryrun" | "--help" | "--version");
+        let is_dry = |text: &str| lists("--dry-run --dryrun --help --version", text);
         if leading.into_iter().any(is_dry) {
             return;
         }
@@ -115,9 +116,10 @@ impl At<'_> {
         let is_short = |argument: &&str| argument.len() * text.len() <= MOST_SCRIPT_BYTES;
         if let Some(arguments) = given(arguments).filter(|arguments| is_plain && arguments.iter().all(is_short)) {
             for argument in arguments {
-                let filled = match text.contains("{}") {
-                    true => text.replace("{}", argument),
-                    false => format!("{text} {argument}"),
+                let filled = if text.contains("{}") {
+                    text.replace("{}", argument)
+                } else {
+                    format!("{text} {argument}")
                 };
                 self.script(name, &filled, span.clone());
             }

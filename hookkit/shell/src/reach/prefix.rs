@@ -3,6 +3,7 @@
 use std::slice;
 
 use super::{At, behind_dashes, is_number, is_shell};
+use crate::programs::table::lists;
 use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
@@ -61,7 +62,7 @@ impl At<'_> {
         let dashes = words.iter().position(|word| word.is("--"));
         let from = match (operands(runner, words), dashes) {
             // Options may be after the name of a pod, and tools before the command.
-            (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
+            (_, Some(dashes)) if lists("kubectl mise", runner.name) => dashes,
             (Ok((from, _)), _) => from,
             (Err(_), _) if is_lenient => return,
             (Err(_), Some(dashes)) => dashes,
@@ -138,7 +139,7 @@ impl At<'_> {
             // A shell that reads its script from stdin goes on with another one.
             self.note_all(Why::ScriptInput);
         }
-        if name == "doas" || name == "sudo" {
+        if lists("doas sudo", name) {
             self.note_all(Why::Prefix);
         }
         self.assignments(assignments);
@@ -182,7 +183,7 @@ fn split_string(words: &[Word]) -> Option<String> {
 fn asks_only(name: &str, words: &[Word]) -> bool {
     let first = words.first().and_then(Word::literal).unwrap_or_default();
     let questions: &[&str] = match name {
-        "command" => return matches!(first, "-v" | "-V"),
+        "command" => return lists("-v -V", first),
         "sudo" => &["-l", "-v", "-k", "-K", "-V", "--version", "--help", "--list"],
         _ => &["--version", "--help"],
     };

@@ -99,13 +99,13 @@ impl At<'_> {
                 }
                 return;
             };
-            if text == "--" || text == "-" {
+            if lists("-- -", text) {
                 index += 1;
                 break;
             }
             if let Some(long) = text.strip_prefix("--") {
                 // A file for people, which is read before.
-                if matches!(long, "init-file" | "rcfile")
+                if lists("init-file rcfile", long)
                     && let Some(file) = words.get(index + 1)
                 {
                     self.file(name, Some(file), file.span.clone());
@@ -231,7 +231,7 @@ impl At<'_> {
             }),
         };
         // These give their commands another stdin.
-        let takes = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find");
+        let takes = |via: &Via| matches!(via, Via::Prefix(name) if lists("xargs find", name));
         let Some((text, span)) = text.filter(|_| !self.command.via.iter().any(takes)) else {
             return self.note_all(Why::ScriptInput);
         };

@@ -37,7 +37,7 @@ impl At<'_> {
     }
 
     pub(super) fn screen(&mut self, program: &Program, words: &[Word]) {
-        if !words.is_empty() && all_are(words, |text| matches!(text, "-ls" | "-list" | "-v")) {
+        if !words.is_empty() && all_are(words, |text| lists("-ls -list -v", text)) {
             return;
         }
         match self.parts(program, words) {

@@ -161,13 +161,15 @@ impl<'c> Ways<'c> {
             .between(self.end, command.span.start)
             .trim_matches(|c: char| c.is_whitespace() || c == '\\');
         for way in &mut self.ways {
-            let step = match roots.is_empty() || roots.contains(&way.root) {
-                true => step,
-                false => Step::Stays,
+            let step = if roots.is_empty() || roots.contains(&way.root) {
+                step
+            } else {
+                Step::Stays
             };
-            match is_within {
-                true => way.go_within(step),
-                false => way.go(before, step),
+            if is_within {
+                way.go_within(step)
+            } else {
+                way.go(before, step)
             }
         }
         if !is_within {
@@ -202,9 +204,10 @@ impl<'c> Ways<'c> {
         let Some(way) = made.or_else(|| self.ways.iter().find(|way| way.root == root)) else {
             return Ok((tree, vec![None]));
         };
-        let mut some = match is_there && !self.is_somewhere && (way.is_lost || !is_lost) {
-            true => way.here,
-            false => way.all(),
+        let mut some = if is_there && !self.is_somewhere && (way.is_lost || !is_lost) {
+            way.here
+        } else {
+            way.all()
         };
         let among = |some: Heads| (way.heads.iter().enumerate()).filter(move |(number, _)| some & 1 << number != 0);
         for head in among(some).filter_map(|(_, head)| head.filter(|head| head.may_be_file)) {

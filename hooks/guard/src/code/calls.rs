@@ -92,13 +92,13 @@ impl Operands {
         let mut has_options = false;
         for part in code.split(range.clone(), ", ;") {
             let is_list = code.token(part.start).is("[") && code.close(part.start) + 1 == part.end;
-            let values: Option<Vec<String>> = match is_list {
-                true => code
-                    .split(part.start + 1..part.end - 1, ",")
+            let values: Option<Vec<String>> = if is_list {
+                code.split(part.start + 1..part.end - 1, ",")
                     .into_iter()
                     .map(|part| code.value(part))
-                    .collect(),
-                false => code.value(part.clone()).map(|text| vec![text]),
+                    .collect()
+            } else {
+                code.value(part.clone()).map(|text| vec![text])
             };
             let is_option = values.is_none() && is_option(code, part);
             // A list before other texts has another meaning in each language.

@@ -46,9 +46,10 @@ impl<'c> Token<'c> {
 
     /// Returns the last component of a name, which is the name of the function in a call.
     pub(crate) fn function(&self) -> &'c str {
-        match self.text.ends_with('?') {
-            true => self.text.rsplit('.').next().unwrap_or_default(),
-            false => self.components().next_back().unwrap_or_default(),
+        if self.text.ends_with('?') {
+            self.text.rsplit('.').next().unwrap_or_default()
+        } else {
+            self.components().next_back().unwrap_or_default()
         }
     }
 

@@ -58,9 +58,10 @@ impl Entry {
     }
 
     fn allows(&self, command: &Command) -> bool {
-        let has_length = match self.is_open {
-            true => command.words.len() >= self.words.len(),
-            false => command.words.len() == self.words.len(),
+        let has_length = if self.is_open {
+            command.words.len() >= self.words.len()
+        } else {
+            command.words.len() == self.words.len()
         };
         let mut pairs = self.words.iter().zip(&command.words);
         has_length && pairs.all(|(allowed, word)| word.literal() == Some(allowed))

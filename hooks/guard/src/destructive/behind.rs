@@ -46,9 +46,12 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
     };
     // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
-    let is_stopped = |command: &Command| match command.is("git") && row.last() != Role::Command {
-        true => by_program(command, places).is_some(),
-        false => is_denied(command),
+    let is_stopped = |command: &Command| {
+        if command.is("git") && row.last() != Role::Command {
+            by_program(command, places).is_some()
+        } else {
+            is_denied(command)
+        }
     };
     let is_denied_script = |script: Script| script.commands().iter().any(is_denied);
     let runs_denied = |(index, word): (usize, &Word)| {
@@ -60,9 +63,12 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             let mut texts = [text].into_iter().chain(value).filter(|text| may_destroy(text));
             // Elsewhere a command of git may be prose: `npm version -m "git reset --hard"`.
             let is_script = lists(OF_SCRIPT, before) || command.is(RUNNERS);
-            return texts.any(|text| match is_script {
-                true => shell::analyze(text).commands().iter().any(is_stopped),
-                false => is_denied_script(shell::analyze(text)),
+            return texts.any(|text| {
+                if is_script {
+                    shell::analyze(text).commands().iter().any(is_stopped)
+                } else {
+                    is_denied_script(shell::analyze(text))
+                }
             });
         }
         // After an option, it may be a package or a folder.

@@ -289,7 +289,7 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
 fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     const OTHERS: &str = "\\c \\connect \\r \\u connect database owned role schema use";
     const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
-    if matches!(code.program, "mariadb" | "mysql" | "psql") {
+    if lists("mariadb mysql psql", code.program) {
         // Another database may be named.
         let goes_on = |text: &String| {
             let text = text.to_ascii_lowercase();
@@ -299,7 +299,7 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
         };
         return rules::is_test_database(command.arguments()) && !code.texts.iter().any(goes_on);
     }
-    if !matches!(code.program, "duckdb" | "sqlite3") {
+    if !lists("duckdb sqlite3", code.program) {
         return false;
     }
     let Some(database) = command.arguments().iter().find(|word| !word.is(FLAGS)) else {

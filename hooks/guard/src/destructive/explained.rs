@@ -48,9 +48,10 @@ fn written(command: &Command) -> Option<String> {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+=:,@%".contains(char);
     let quoted = |word: &Word| {
         let text = word.literal()?;
-        Some(match !text.is_empty() && text.chars().all(is_plain) {
-            true => text.to_owned(),
-            false => format!("'{}'", text.replace('\'', "'\\''")),
+        Some(if !text.is_empty() && text.chars().all(is_plain) {
+            text.to_owned()
+        } else {
+            format!("'{}'", text.replace('\'', "'\\''"))
         })
     };
     let words: Option<Vec<String>> = command.words.iter().map(quoted).collect();

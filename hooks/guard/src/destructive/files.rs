@@ -105,9 +105,10 @@ fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Optio
     let operands = Read::of(command)?.words();
     let target = operands.last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
-    let target = match target.known_start().contains(':') {
-        true => Target::Outside,
-        false => places.target(target),
+    let target = if target.known_start().contains(':') {
+        Target::Outside
+    } else {
+        places.target(target)
     };
     let what = ["deletes what only the target has, and that is ", target.name()].concat();
     (deletes && target > Target::Inside).then(|| Danger::ask_of(command, &what))
@@ -161,9 +162,12 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
             "changes a file by which the machine decides who may do what, or which programs it runs",
         ));
     }
-    places.overwrites(command, all).then(|| match command.words.is_empty() {
-        true => Danger::ask("a redirection overwrites a file that is outside the project"),
-        false => Danger::ask_of(command, "overwrites a file that is outside the project"),
+    places.overwrites(command, all).then(|| {
+        if command.words.is_empty() {
+            Danger::ask("a redirection overwrites a file that is outside the project")
+        } else {
+            Danger::ask_of(command, "overwrites a file that is outside the project")
+        }
     })
 }
 

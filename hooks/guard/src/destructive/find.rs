@@ -263,12 +263,11 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
     // Nothing is in them.
     let has = |option: &str| words.iter().any(|word| word.is(option));
     if has("-empty")
-        || tests(|test| matches!(test, "-type" | "-xtype"))
-            .any(|kind| kind == "d" && has("-delete") || is_special(kind))
+        || tests(|test| lists("-type -xtype", test)).any(|kind| kind == "d" && has("-delete") || is_special(kind))
     {
         return Vec::new();
     }
-    let names: Vec<&str> = tests(|test| matches!(test, "-name" | "-iname")).collect();
+    let names: Vec<&str> = tests(|test| lists("-name -iname", test)).collect();
     let here = vec![Piece::from(".")];
     if names.is_empty()
         && let mut paths = tests(|test| is_path(test) || test.ends_with("regex")).peekable()
@@ -288,9 +287,10 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
             return vec![folder];
         }
         let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
-        let before = match folder == here {
-            true => any.to_vec(),
-            false => within(&folder, "/", any.to_vec()),
+        let before = if folder == here {
+            any.to_vec()
+        } else {
+            within(&folder, "/", any.to_vec())
         };
         names
             .iter()

@@ -71,9 +71,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "checkout" => return checkout(command, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
             let has_commit = arguments.has("s", "source");
-            return match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
-                true => unless_clean(command, Tree::of(has_commit), places),
-                false => files(command, &arguments.operands, has_commit, places),
+            return if is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
+                unless_clean(command, Tree::of(has_commit), places)
+            } else {
+                files(command, &arguments.operands, has_commit, places)
             };
         }
         "branch" if arguments.has("m", "move") && arguments.has("f", "force") || arguments.has("M", "") => {
@@ -135,9 +136,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             && !arguments.has_at_last("", "cached")
             && !arguments.has_at_last("n", "dry-run") =>
         {
-            match is_whole(&arguments) {
-                true => "deletes all files, with their changes",
-                false => return files(command, &arguments.operands, false, places),
+            if is_whole(&arguments) {
+                "deletes all files, with their changes"
+            } else {
+                return files(command, &arguments.operands, false, places);
             }
         }
         name => rules::of_git(name, |option| arguments.has_option(option), first())?,
@@ -262,9 +264,10 @@ fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Place
     }
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
     // Of patterns git is asked about the whole tree.
-    let is_saved = match operands.iter().any(|word| is_pathspec(word)) {
-        true => places.is_clean(Tree::of(has_commit)),
-        false => names.is_some_and(|names| places.are_committed(&names)),
+    let is_saved = if operands.iter().any(|word| is_pathspec(word)) {
+        places.is_clean(Tree::of(has_commit))
+    } else {
+        names.is_some_and(|names| places.are_committed(&names))
     };
     (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))
 }

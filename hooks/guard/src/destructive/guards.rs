@@ -45,7 +45,7 @@ fn prints_help(words: &[&str]) -> bool {
     words
         .iter()
         .take_while(|word| !matches!(**word, "--" | UNKNOWN))
-        .any(|word| matches!(*word, "--help" | "-h"))
+        .any(|word| lists("--help -h", word))
 }
 
 /// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
@@ -77,7 +77,7 @@ fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> O
 }
 
 fn is_own(program: &str) -> bool {
-    matches!(program, "cargo-hookkit" | "hookkit-xtask" | "hookkit_xtask" | "xtask")
+    lists("cargo-hookkit hookkit-xtask hookkit_xtask xtask", program)
 }
 
 /// Returns the arguments that cargo gives to xtask.
@@ -96,7 +96,7 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     }
     // `run` also without `--`: cargo gives the program what it does not know.
     let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
-    let run = words.iter().position(|word| matches!(*word, "r" | "run"))?;
+    let run = words.iter().position(|word| lists("r run", word))?;
     let own = words
         .iter()
         .rposition(is_xtask)

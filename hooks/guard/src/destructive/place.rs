@@ -388,16 +388,18 @@ impl Known {
                 .any(|name| matches!(name, Component::Normal(name) if is_git(name)));
             // A lock that a git left which was ended: no branch and no object is named so.
             let is_lock = path.extension().is_some_and(|end| end == "lock");
-            return match is_repository && !is_lock {
-                true => Target::Repository,
-                false => Target::Inside,
+            return if is_repository && !is_lock {
+                Target::Repository
+            } else {
+                Target::Inside
             };
         }
         if let Some(folder) = self.temporary_around(path) {
             // All that others keep there is something else than one's own.
-            return match path == folder {
-                true => Target::Outside,
-                false => Target::Temporary,
+            return if path == folder {
+                Target::Outside
+            } else {
+                Target::Temporary
             };
         }
         if self.is_made_anew(path) {

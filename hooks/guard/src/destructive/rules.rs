@@ -53,7 +53,7 @@ fn is_dry(program: &str, word: &str) -> bool {
             | ("shutdown", "--show")
             | ("terraform" | "tofu", "-help")
     );
-    (lists(DRY, option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
+    (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
 /// Returns `true` for a program of which the first verb decides, and what follows are names.
@@ -83,7 +83,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         return None;
     }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
-    if matches!(program, "redis-cli" | "valkey-cli") {
+    if lists("redis-cli valkey-cli", program) {
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
         let texts = quoted.chain(lines).map(|text| shell::analyze(&format!("redis {text}")));
@@ -104,12 +104,13 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
         return None;
     }
-    let mut verbs: Vec<&str> = match goes_by_verb(program) {
-        true => effects::verbs(program, words).filter_map(Word::literal).collect(),
-        false => words.iter().filter_map(Word::literal).collect(),
+    let mut verbs: Vec<&str> = if goes_by_verb(program) {
+        effects::verbs(program, words).filter_map(Word::literal).collect()
+    } else {
+        words.iter().filter_map(Word::literal).collect()
     };
     // Within a text of JSON, and after another assignment.
-    if matches!(program, "ansible" | "aws") {
+    if lists("ansible aws", program) {
         let texts = words.iter().filter_map(Word::literal);
         verbs.extend(texts.flat_map(|text| quoted(text).chain(text.split(' ').skip(1))));
     }
@@ -117,12 +118,15 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     // Options are anywhere, and all else in its order.
     let has_all = |(wanted, _): &&Rule| {
         let mut verbs = verbs.iter();
-        wanted.split_whitespace().all(|wanted| match wanted.starts_with('-') {
-            true => words
-                .iter()
-                .filter_map(Word::literal)
-                .any(|word| fits_one(wanted, word)),
-            false => verbs.any(|word| fits_one(wanted, word)),
+        wanted.split_whitespace().all(|wanted| {
+            if wanted.starts_with('-') {
+                words
+                    .iter()
+                    .filter_map(Word::literal)
+                    .any(|word| fits_one(wanted, word))
+            } else {
+                verbs.any(|word| fits_one(wanted, word))
+            }
         })
     };
     let rule = rules.iter().find(has_all).map(|(_, what)| *what);
@@ -150,7 +154,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     let name = name.known_start();
     // An address has the name of a machine, too.
     let mut parts = name.split(['_', '-', '.']).filter(|_| !name.contains(['/', ':', '=']));
-    parts.any(|part| matches!(part, "scratch" | "test" | "testing" | "tests" | "tmp"))
+    parts.any(|part| lists("scratch test testing tests tmp", part))
 }
 
 /// Package managers that have no other verb for a program with its data.

@@ -118,9 +118,10 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     found.words.clear();
     // It prints in the place where it is said to, and else at the end.
     for word in &find.words {
-        match prints(word) {
-            true => found.words.extend_from_slice(&run),
-            false => found.words.push(word.clone()),
+        if prints(word) {
+            found.words.extend_from_slice(&run)
+        } else {
+            found.words.push(word.clone())
         }
     }
     if !find.words.iter().any(prints) {

@@ -177,9 +177,12 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
         .filter(|to| to.operator.writes())
         .map(|to| &to.target);
     let arguments = command.arguments().iter().filter(|_| command.is("tee"));
-    let content = || match fetches {
-        true => Some(Content::Fetched),
-        false => command.output().map(|text| Content::Text(text.to_string())),
+    let content = || {
+        if fetches {
+            Some(Content::Fetched)
+        } else {
+            command.output().map(|text| Content::Text(text.to_string()))
+        }
     };
     let mut files: Vec<(String, Content)> = targets
         .chain(arguments)
@@ -187,9 +190,12 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
         .collect();
     let read = Some(command).filter(|_| fetches).and_then(Read::of);
     // `-o x` of a fetcher, `-out x` of one that decodes.
-    let of_options = read.iter().flat_map(|read| match read.program.has(Role::Address) {
-        true => fetched(read),
-        false => [read.values(Role::Written), read.values_of("out")].concat(),
+    let of_options = read.iter().flat_map(|read| {
+        if read.program.has(Role::Address) {
+            fetched(read)
+        } else {
+            [read.values(Role::Written), read.values_of("out")].concat()
+        }
     });
     files.extend(of_options.filter_map(|file| match &file[..] {
         [Piece::Text(path)] => Some((path.clone(), Content::Fetched)),

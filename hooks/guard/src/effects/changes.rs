@@ -73,9 +73,10 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
     written.map(|to| {
         let replaces = matches!(to.operator, RedirectionOperator::Output | RedirectionOperator::Clobber);
-        let use_of = match replaces && (prints_nothing(command) || reads(command, &to.target)) {
-            true => Use::Lost,
-            false => Use::File,
+        let use_of = if replaces && (prints_nothing(command) || reads(command, &to.target)) {
+            Use::Lost
+        } else {
+            Use::File
         };
         Target::of(&to.target, use_of)
     })
@@ -231,7 +232,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         _ => Vec::new(),
     });
     // The names of an archive's files are not literal.
-    if matches!(read.program.name, "7z" | "tar" | "unzip") {
+    if lists("7z tar unzip", read.program.name) {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
         targets.extend(Use::Merged.each(folders));
@@ -305,9 +306,10 @@ fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
     let makes = read.has("A c r u catenate concatenate create append update") || bundled.contains(['A', 'c', 'r', 'u']);
     let mut targets = of_names(if makes { archives } else { folders.clone() });
     let lists = read.has("t list") || bundled.contains('t');
-    let use_of = match read.has("remove-files") {
-        true => Some(Use::Whole),
-        false => (!makes && !lists).then_some(Use::File),
+    let use_of = if read.has("remove-files") {
+        Some(Use::Whole)
+    } else {
+        (!makes && !lists).then_some(Use::File)
     };
     if let Some(use_of) = use_of {
         let inner = |operand| folders.iter().map(move |folder| within(folder, "/", pieces(operand)));

@@ -94,7 +94,7 @@ pub(super) fn file(command: &Command) -> Option<&str> {
         .filter(|to| to.operator != DuplicateOutput)?
         .target
         .known_start();
-    (!matches!(name, "/dev/stderr" | "/dev/stdout" | "/dev/tty")).then_some(name)
+    (!lists("/dev/stderr /dev/stdout /dev/tty", name)).then_some(name)
 }
 
 /// Returns `true` for a filter that leaves names and numbers of what a command prints.
@@ -127,9 +127,9 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
 pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     let text = words.concat().replace(char::is_whitespace, "");
     match program {
-        "cut" => matches!(&*text, "-d=-f1" | "-f1-d="),
+        "cut" => lists("-d=-f1 -f1-d=", &*text),
         "awk" => text == "-F={print$1}",
-        "sed" => matches!(&*text, "s/=.*//" | "s/=.*$//"),
+        "sed" => lists("s/=.*// s/=.*$//", &*text),
         _ => false,
     }
 }

@@ -117,9 +117,12 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     let read = readers.into_iter().flatten().flat_map(|reader| {
         // Without what a shell inserts.
         let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
-        let found = |text: String| match is_shell(reader) {
-            true => look.script(&text),
-            false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
+        let found = |text: String| {
+            if is_shell(reader) {
+                look.script(&text)
+            } else {
+                look.code(reader, &text).or_else(|| look.patch(reader, &text))
+            }
         };
         commands
             .iter()

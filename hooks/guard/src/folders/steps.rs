@@ -96,9 +96,10 @@ impl Steps {
             Way::Back | Way::Unknown => Rc::new(Folders::clone(here).lost()),
         };
         // In a pipeline it may be another shell's.
-        match command.via.last() == Some(&Via::Pipeline) {
-            true => joined(here, &after),
-            false => after,
+        if command.via.last() == Some(&Via::Pipeline) {
+            joined(here, &after)
+        } else {
+            after
         }
     }
 }
@@ -153,13 +154,14 @@ impl Way {
     }
 
     fn goal(command: &Command, ways: &Ways) -> Self {
-        match command
+        if command
             .arguments()
             .last()
             .is_some_and(|word| word.known_start().starts_with('+'))
         {
-            true => Self::Unknown,
-            false => Self::To(goal(command, ways.sets_home)),
+            Self::Unknown
+        } else {
+            Self::To(goal(command, ways.sets_home))
         }
     }
 }

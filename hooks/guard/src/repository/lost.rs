@@ -62,9 +62,10 @@ fn lost_with(repository: &Path) -> Option<&'static str> {
     if !status.changes.is_empty() {
         return Some("a repository with files that were not committed");
     }
-    let kept = match repository.join(".git").is_dir() {
-        true => "--branches --glob=refs/stas[h] --not --remotes",
-        false => "--not --branches --remotes",
+    let kept = if repository.join(".git").is_dir() {
+        "--branches --glob=refs/stas[h] --not --remotes"
+    } else {
+        "--not --branches --remotes"
     };
     let commit = status.commit?;
     let arguments = ["--max-count=1", &commit].into_iter().chain(kept.split(' '));

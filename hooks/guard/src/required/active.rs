@@ -134,9 +134,10 @@ impl Entry {
     }
 
     fn state(&self) -> State {
-        match is_program(&self.program) {
-            true => State::Active,
-            false => State::WithoutProgram,
+        if is_program(&self.program) {
+            State::Active
+        } else {
+            State::WithoutProgram
         }
     }
 }

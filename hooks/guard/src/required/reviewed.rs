@@ -139,8 +139,9 @@ impl<'l> Reviewed<'l> {
 /// Returns a path as a word of a line.
 fn word(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
-    match !path.starts_with('#') && path.bytes().all(is_plain) {
-        true => path.to_owned(),
-        false => escape(&Value::from(path).to_string(), LineEnds::Blank).into_owned(),
+    if !path.starts_with('#') && path.bytes().all(is_plain) {
+        path.to_owned()
+    } else {
+        escape(&Value::from(path).to_string(), LineEnds::Blank).into_owned()
     }
 }

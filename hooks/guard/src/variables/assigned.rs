@@ -168,7 +168,7 @@ fn prints_time(command: &Command) -> bool {
         let text = word.literal();
         text.is_some_and(|text| match text.strip_prefix('+') {
             Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
-            None => matches!(text, "-u" | "--utc"),
+            None => lists("-u --utc", text),
         })
     };
     !command.arguments().is_empty() && command.arguments().iter().all(is_plain)

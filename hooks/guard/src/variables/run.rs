@@ -52,9 +52,10 @@ pub(crate) fn run_by(command: &Command) -> Vec<String> {
         let texts: Vec<String> = command.texts().skip(1).map(Word::to_string).collect();
         return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
     }
-    match command.is_named("eval") {
-        true => vec![command.to_string().replacen("eval", "", 1)],
-        false => Vec::new(),
+    if command.is_named("eval") {
+        vec![command.to_string().replacen("eval", "", 1)]
+    } else {
+        Vec::new()
     }
 }
 

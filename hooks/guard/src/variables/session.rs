@@ -59,9 +59,12 @@ pub(super) fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String
     if !word.has(ExpansionKind::Folder) {
         return Some(Cow::Borrowed(word));
     }
-    let part = |part: &Part| match part.is(ExpansionKind::Folder) {
-        true => folder().map(Part::Literal),
-        false => Some(part.clone()),
+    let part = |part: &Part| {
+        if part.is(ExpansionKind::Folder) {
+            folder().map(Part::Literal)
+        } else {
+            Some(part.clone())
+        }
     };
     let parts: Option<Vec<Part>> = word.parts.iter().map(part).collect();
     Some(Cow::Owned(with_parts(word, parts?)))

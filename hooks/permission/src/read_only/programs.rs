@@ -124,7 +124,7 @@ fn shell(words: &[Word]) -> bool {
         let text = word.literal().unwrap_or_default();
         if is_value {
             is_value = false;
-            return matches!(text, "errexit" | "nounset" | "pipefail");
+            return lists("errexit nounset pipefail", text);
         }
         is_value = text.ends_with('o');
         texts += text.matches('c').count();

@@ -20,9 +20,10 @@ pub(super) fn awk(words: &[Word]) -> bool {
     };
     let lower = text.to_lowercase();
     // In a pattern or a comment a quote begins no text.
-    let code = match lower.contains(['/', '\\', '#']) {
-        true => lower.clone(),
-        false => lower.split('"').step_by(2).collect::<Vec<_>>().join("\"\""),
+    let code = if lower.contains(['/', '\\', '#']) {
+        lower.clone()
+    } else {
+        lower.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
     };
     let behind_print = code.find("print").map_or("", |at| &code[at..]);
     !LEADS_AWAY.iter().any(|word| lower.contains(word))

@@ -58,7 +58,7 @@ fn is_known(command: &Command) -> bool {
                 .copied()
                 .unwrap_or_default();
             let has = |letters| has(letters) || first.contains(|letter| str::contains(letters, letter));
-            let is_long = |word: &&str| matches!(*word, "--append" | "--create" | "--list" | "--update");
+            let is_long = |word: &&str| lists("--append --create --list --update", word);
             (has("crtu") || words.iter().any(is_long))
                 && !has("gx")
                 && !words.iter().any(|word| word.starts_with("--listed"))

@@ -63,9 +63,12 @@ impl Look<'_> {
                 .is_some_and(|token| token.is_text() && token.start == start && token.text.len() == part.len())
         };
         let mut others = text.split(['\'', '"', '`']).skip(1).take(MOST).filter(is_other);
-        let decoded = || match decodes(text) {
-            true => code.texts().take(MOST).flat_map(|(_, text)| encoded(text)).collect(),
-            false => Vec::new(),
+        let decoded = || {
+            if decodes(text) {
+                code.texts().take(MOST).flat_map(|(_, text)| encoded(text)).collect()
+            } else {
+                Vec::new()
+            }
         };
         others
             .find_map(|part| of_text(part.trim_end_matches('\\')))
@@ -116,7 +119,7 @@ impl Look<'_> {
 /// Returns the use of a text; one that may open a file is [`Use::Opened`].
 fn use_of(code: &Code, at: usize) -> Use {
     let (before, after) = (code.before(at), code.token(at + 1));
-    let is_equals = |token: Token| !token.is_text() && matches!(token.text, "==" | "!=" | "===" | "!==");
+    let is_equals = |token: Token| !token.is_text() && lists("== != === !==", token.text);
     let goes_on = after.is_method() || after.is("[ + %");
     if (is_equals(before) || is_equals(after) || after.is("in")) && !goes_on {
         return Use::Compared;

@@ -43,12 +43,13 @@ impl Look<'_> {
         if let Some(what) = self.environment_of(found) {
             return Some(Found::Certain(said(found, Does::Read, &what)));
         }
-        Some(Found::Asked(match exports_key(found) {
-            true => format!("`{found}` takes a private key out of its key ring"),
-            false => format!(
+        Some(Found::Asked(if exports_key(found) {
+            format!("`{found}` takes a private key out of its key ring")
+        } else {
+            format!(
                 "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
                  `x --token \"$(…)\"`"
-            ),
+            )
         }))
     }
 

@@ -151,7 +151,7 @@ impl Look<'_> {
         let quoted = command.literals().flat_map(|text| text.split(['\'', '"', '`']).skip(1));
         let (mut texts, mut quoted) = (texts.peekable(), quoted.peekable());
         if texts.peek().is_none() && quoted.peek().is_none()
-            || Program::named(program).is_some() && !matches!(program, "mariadb" | "mysql" | "sftp")
+            || Program::named(program).is_some() && !lists("mariadb mysql sftp", program)
         {
             return None;
         }
