@@ -158,62 +158,46 @@ fn header(line: &str) -> Option<(String, &str)> {
     Some((name, rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
-/// Settings with which a look starts nothing and shows no file from elsewhere, whatever their values: sections, and their
-/// keys without the subsections, in lower case. An empty list is all keys.
+/// Settings with which a look starts nothing and shows no file from elsewhere, whatever their values: in each line a section,
+/// and its keys without the subsections, in lower case. Without keys it is all of them.
 ///
 /// Each version of git adds others, so that a list of the bad ones is never whole.
 /// Of `lfs` there are few, since `lfs.extension` names programs that a filter of the user starts.
-const GOOD: &[(&str, &str)] = &[
-    ("advice", ""),
-    ("author", ""),
-    (
-        "branch",
-        "autosetupmerge autosetuprebase description gh-merge-base github-pr-owner-number merge pushremote \
-        rebase remote vscode-merge-base",
-    ),
-    ("color", ""),
-    ("commit", "gpgsign"),
-    ("committer", ""),
-    (
-        "core",
-        "abbrev autocrlf bigfilethreshold checkstat commentchar commitgraph compression eol filemode fscache \
-        hidedotfiles ignorecase logallrefupdates longpaths loosecompression multipackindex precomposeunicode \
-        preloadindex protecthfs protectntfs quotepath repositoryformatversion safecrlf sharedrepository \
-        sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache whitespace",
-    ),
-    (
-        "diff",
-        "algorithm colormoved context mnemonicprefix noprefix renamelimit renames",
-    ),
-    (
-        "extensions",
-        "objectformat preciousobjects relativeworktrees worktreeconfig",
-    ),
-    ("feature", ""),
-    ("fetch", "parallel prune prunetags writecommitgraph"),
-    ("gc", ""),
-    ("gpg", "format"),
-    ("gui", ""),
-    ("index", "skiphash sparse threads version"),
-    ("init", ""),
-    ("lfs", "access locksverify repositoryformatversion url"),
-    ("log", "abbrevcommit date decorate"),
-    ("maintenance", ""),
-    ("merge", "conflictstyle ff"),
-    ("pack", ""),
-    ("pull", ""),
-    ("push", ""),
-    ("rebase", ""),
-    (
-        "remote",
-        "fetch gh-resolved mirror prune prunetags push pushdefault pushurl tagopt url",
-    ),
-    ("rerere", ""),
-    ("status", "branch short showuntrackedfiles"),
-    ("submodule", "active url"),
-    ("tag", "gpgsign"),
-    ("user", ""),
-];
+const GOOD: &str = "\
+advice
+author
+branch autosetupmerge autosetuprebase description gh-merge-base github-pr-owner-number merge pushremote rebase remote
+branch vscode-merge-base
+color
+commit gpgsign
+committer
+core abbrev autocrlf bigfilethreshold checkstat commentchar commitgraph compression eol filemode fscache hidedotfiles
+core ignorecase logallrefupdates longpaths loosecompression multipackindex precomposeunicode preloadindex protecthfs
+core protectntfs quotepath repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone
+core symlinks trustctime untrackedcache whitespace
+diff algorithm colormoved context mnemonicprefix noprefix renamelimit renames
+extensions objectformat preciousobjects relativeworktrees worktreeconfig
+feature
+fetch parallel prune prunetags writecommitgraph
+gc
+gpg format
+gui
+index skiphash sparse threads version
+init
+lfs access locksverify repositoryformatversion url
+log abbrevcommit date decorate
+maintenance
+merge conflictstyle ff
+pack
+pull
+push
+rebase
+remote fetch gh-resolved mirror prune prunetags push pushdefault pushurl tagopt url
+rerere
+status branch short showuntrackedfiles
+submodule active url
+tag gpgsign
+user";
 
 fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
     let (key, value) = line.split_once('=').unwrap_or((line, ""));
@@ -234,7 +218,10 @@ fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
                 && !value.contains(['"', '\\', '~', '%', '#', ';'])
                 && is_missing(&root.join(value).join("post-index-change"))
         }
-        (section, key) => (GOOD.iter()).any(|(good, keys)| *good == section && (keys.is_empty() || lists(keys, key))),
+        (section, key) => GOOD.lines().any(|line| match line.split_once(' ') {
+            Some((good, keys)) => good == section && lists(keys, key),
+            None => line == section,
+        }),
     }
 }
 
