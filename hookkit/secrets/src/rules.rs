@@ -7,13 +7,13 @@
 #[derive(Debug)]
 pub(crate) struct Rule {
     /// Name of the kind of secret.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Text that each has, and that need not be kept secret.
-    pub(crate) keyword: &'static str,
+    pub keyword: &'static str,
     /// Pattern of the rest: the secret itself, or the end of it.
-    pub(crate) rest: &'static str,
+    pub rest: &'static str,
     /// `true` if the keyword is within the secret, and not at its beginning.
-    pub(crate) is_within: bool,
+    pub is_within: bool,
 }
 
 /// The forms, by the kinds of secrets: their name, the pattern of the rest, and the keywords.

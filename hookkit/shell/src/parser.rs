@@ -70,10 +70,10 @@ impl Position {
 /// The result of parsing.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) commands: Vec<Command>,
-    pub(super) unanalyzed: Vec<(Why, Range<usize>)>,
+    pub commands: Vec<Command>,
+    pub unanalyzed: Vec<(Why, Range<usize>)>,
     /// Those of the text itself, and not of scripts in it.
-    pub(super) comments: Vec<Range<usize>>,
+    pub comments: Vec<Range<usize>>,
 }
 
 /// A here-document whose text begins on the next line.

@@ -36,7 +36,7 @@ struct Call {
 
 pub(crate) struct Code<'c> {
     program: &'c str,
-    pub(crate) tokens: Vec<Token<'c>>,
+    pub tokens: Vec<Token<'c>>,
 }
 
 impl<'c> Code<'c> {

@@ -24,15 +24,15 @@ const MOST_WORDS_OF_ONE: usize = 200;
 #[derive(Clone)]
 pub(crate) struct Folders {
     /// Each as that of a context.
-    pub(crate) contexts: Vec<Rc<Context>>,
+    pub contexts: Vec<Rc<Context>>,
     /// `true` if there may be others.
-    pub(crate) is_lost: bool,
+    pub is_lost: bool,
 }
 
 /// The folders of a line, and those of each command.
 #[derive(Clone)]
 pub(crate) struct Along {
-    pub(crate) whole: Rc<Folders>,
+    pub whole: Rc<Folders>,
     /// Those of commands, by where they begin; none if all have the same.
     steps: Rc<[(usize, Rc<Folders>)]>,
 }

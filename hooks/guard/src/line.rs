@@ -5,10 +5,10 @@ use crate::prelude::*;
 /// A line with what decides what it does.
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'l> {
-    pub(crate) text: &'l str,
-    pub(crate) script: &'l Script,
-    pub(crate) context: &'l Context,
-    pub(crate) environment: Environment,
+    pub text: &'l str,
+    pub script: &'l Script,
+    pub context: &'l Context,
+    pub environment: Environment,
 }
 
 impl<'l> Line<'l> {

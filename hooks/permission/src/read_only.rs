@@ -253,10 +253,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
         return Ok(false);
     }
     let mut settings = known.iter().flat_map(Known::settings);
-    if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) {
-        return Ok(false);
-    }
-    if effects::prints_secret(own) {
+    if !settings.all(|name| folders.iter().all(|context| goes_by_no(name, context))) || effects::prints_secret(own) {
         return Ok(false);
     }
     match operands {
@@ -281,10 +278,10 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
         let is_text = texts.contains(&index) && (!own.is_named("yq") || !folders.iter().any(is_file));
-        if known.is_none() && !is_known(word, own) || !is_text && !is_in_project(word, folders)? {
-            return Ok(false);
-        }
-        if !is_text && folders.iter().any(|context| found::shows_secret(own, word, context)) {
+        if known.is_none() && !is_known(word, own)
+            || !is_text && !is_in_project(word, folders)?
+            || !is_text && folders.iter().any(|context| found::shows_secret(own, word, context))
+        {
             return Ok(false);
         }
     }

@@ -11,15 +11,15 @@ use crate::{Expansion, ExpansionKind, Part, Word};
 pub(super) struct Builder {
     parts: Vec<Part>,
     /// Text after the parts.
-    pub(super) text: String,
-    pub(super) is_quoted: bool,
-    pub(super) has_subscript: bool,
-    pub(super) is_assignment: bool,
+    pub text: String,
+    pub is_quoted: bool,
+    pub has_subscript: bool,
+    pub is_assignment: bool,
     /// Number of bytes of the name and its `=` or `+=`.
     value_from: usize,
     has_open_brace: bool,
     /// The words that it is instead, as an argument of a command.
-    pub(super) split: Option<Vec<String>>,
+    pub split: Option<Vec<String>>,
 }
 
 impl Builder {

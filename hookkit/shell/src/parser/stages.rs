@@ -11,7 +11,7 @@ use crate::layout::Stage;
 #[derive(Debug, Default)]
 #[cfg(feature = "layout")]
 pub(super) struct Stages {
-    pub(super) all: Vec<Stage>,
+    pub all: Vec<Stage>,
     /// The innermost stage that is not closed.
     innermost: Option<usize>,
     /// The stage that was closed last.

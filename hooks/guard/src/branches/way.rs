@@ -13,9 +13,9 @@ use crate::variables::assigned;
 #[derive(Clone, Copy)]
 pub(super) struct Head<'c> {
     /// Its name, or the beginning of it as far as it is known.
-    pub(super) name: &'c str,
+    pub name: &'c str,
     /// The protected one where it begins.
-    pub(super) start: Option<&'c str>,
+    pub start: Option<&'c str>,
     /// `true` if the name may be a file's, which `git checkout` restores.
     may_be_file: bool,
 }

@@ -12,17 +12,17 @@ use super::{Call, Code, Kind, MOST, Token};
 #[derive(Default)]
 pub(crate) struct Calls {
     /// Commands that do the same.
-    pub(crate) lines: Vec<String>,
+    pub lines: Vec<String>,
     /// `true` if a call deletes, cuts or starts something.
-    pub(crate) acts: bool,
+    pub acts: bool,
     /// `true` if it cannot be determined what such a call is about.
-    pub(crate) is_uncertain: bool,
+    pub is_uncertain: bool,
     /// `true` if a call deletes from a database or a service.
-    pub(crate) drops: bool,
+    pub drops: bool,
     /// Addresses of requests that delete, where they are certain.
-    pub(crate) requests: Vec<Option<String>>,
+    pub requests: Vec<Option<String>>,
     /// `true` if a call may run a text of the code as SQL.
-    pub(crate) runs_sql: bool,
+    pub runs_sql: bool,
 }
 
 impl Calls {

@@ -14,9 +14,9 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'c> {
-    pub(crate) kind: Kind,
-    pub(crate) text: &'c str,
-    pub(crate) start: usize,
+    pub kind: Kind,
+    pub text: &'c str,
+    pub start: usize,
 }
 
 impl<'c> Token<'c> {

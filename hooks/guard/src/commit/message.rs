@@ -18,8 +18,8 @@ pub enum Code {
 /// A fault of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    pub(super) code: Code,
-    pub(super) text: String,
+    pub code: Code,
+    pub text: String,
 }
 
 /// Maximum length of a subject that git shows in one line, and GitHub before it cuts it off.

@@ -73,13 +73,10 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 
 fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> {
     let rules = rules(program);
-    if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program) {
-        return None;
-    }
-    if tasks::are_of_tests(command, program, words) {
-        return None;
-    }
-    if program == "dropdb" && is_test_database(words) {
+    if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
+        || tasks::are_of_tests(command, program, words)
+        || program == "dropdb" && is_test_database(words)
+    {
         return None;
     }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));

@@ -27,8 +27,8 @@ pub(crate) const LONGEST: usize = 4096;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Target {
     /// Its name: a text alone where it is known.
-    pub(crate) pieces: Vec<Piece>,
-    pub(crate) use_of: Use,
+    pub pieces: Vec<Piece>,
+    pub use_of: Use,
 }
 
 impl Target {

@@ -15,8 +15,8 @@ use crate::words::{long, pieces_from};
 /// A name in a command.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Mention {
-    pub(crate) pieces: Vec<Piece>,
-    pub(crate) does: Does,
+    pub pieces: Vec<Piece>,
+    pub does: Does,
 }
 
 /// Returns `true` if a command runs what comes in on its stdin, as a shell or an interpreter without a script does.
@@ -162,7 +162,7 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
 }
 
 /// Adds what the words of a program name.
-pub(in crate::effects) fn of_words(words: &[Word], program: &Program, mentions: &mut Vec<Mention>) {
+pub(crate) fn of_words(words: &[Word], program: &Program, mentions: &mut Vec<Mention>) {
     let read = Read::by(*program, words);
     if read.made() == Some(Role::Name) {
         return;

@@ -73,8 +73,8 @@ pub(crate) fn takes_script(program: &Program) -> bool {
 
 /// The arguments of a command, by the row of its program.
 pub(crate) struct Read<'w> {
-    pub(crate) program: Program,
-    pub(crate) arguments: Vec<Argument<'w>>,
+    pub program: Program,
+    pub arguments: Vec<Argument<'w>>,
 }
 
 impl<'w> Read<'w> {
@@ -212,8 +212,8 @@ impl<'w> Read<'w> {
 #[derive(Default)]
 pub(crate) struct Arguments<'w> {
     /// A letter's value in the same word is left out.
-    pub(crate) options: Vec<&'w str>,
-    pub(crate) operands: Vec<&'w Word>,
+    pub options: Vec<&'w str>,
+    pub operands: Vec<&'w Word>,
     /// The values of options, each with the letter or the name of its option.
     values: Vec<(&'w str, &'w str)>,
     /// The number of operands before `--`, if that is there.

@@ -14,11 +14,11 @@ const HARMLESS: &str =
 
 /// The output of a command of a line.
 pub(super) struct Output<'c> {
-    pub(super) command: &'c Command,
-    pub(super) commands: &'c [Command],
-    pub(super) line: &'c str,
+    pub command: &'c Command,
+    pub commands: &'c [Command],
+    pub line: &'c str,
     /// `true` if it is not for a file either.
-    pub(super) with_files: bool,
+    pub with_files: bool,
 }
 
 impl<'c> Output<'c> {

@@ -9,7 +9,7 @@ use crate::prelude::*;
 /// The way through a line.
 pub(super) struct Steps {
     /// The folders of each command so far, with the place where it begins.
-    pub(super) taken: Vec<(usize, Rc<Folders>)>,
+    pub taken: Vec<(usize, Rc<Folders>)>,
     /// The end of the last command.
     end: usize,
     /// The folders in which the last command ran.

@@ -25,7 +25,7 @@ pub(super) enum State {
 pub(super) struct Active {
     entries: BTreeMap<(String, String), Vec<Entry>>,
     /// A setting that turns hooks off, and its file.
-    pub(super) switch: Option<(&'static str, PathBuf)>,
+    pub switch: Option<(&'static str, PathBuf)>,
 }
 
 struct Entry {

@@ -23,34 +23,34 @@ const MEMBERS: &str = "args async asyncRewake command if onFailure statusMessage
 /// The hooks of a project.
 pub(super) struct List {
     /// Folder of the project.
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// The hooks, or the reason why they are not known.
-    pub(super) hooks: Result<Vec<Listed>, String>,
+    pub hooks: Result<Vec<Listed>, String>,
     /// The oldest client that they are for.
-    pub(super) min_client: Option<Version>,
+    pub min_client: Option<Version>,
 }
 
 /// A hook of a source.
 pub(super) struct Listed {
-    pub(super) source: String,
-    pub(super) name: String,
-    pub(super) entries: Vec<Placed>,
+    pub source: String,
+    pub name: String,
+    pub entries: Vec<Placed>,
 }
 
 /// An entry in the settings.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Placed {
-    pub(super) event: String,
-    pub(super) group: Group,
+    pub event: String,
+    pub group: Group,
 }
 
 /// Handlers with one matcher.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Group {
-    pub(super) matcher: Option<String>,
-    pub(super) hooks: Vec<Map<String, Value>>,
+    pub matcher: Option<String>,
+    pub hooks: Vec<Map<String, Value>>,
 }
 
 /// The hooks of a source, and what they were built of.

@@ -6,9 +6,9 @@ use crate::prelude::*;
 #[derive(Debug, PartialEq)]
 pub(super) struct Run {
     /// The command, as far as it is known: a replacement is only a part of it.
-    pub(super) command: Option<String>,
+    pub command: Option<String>,
     /// `true` if this is all that is run.
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 /// Returns what the scripts of a command of `sed` run.

@@ -65,7 +65,7 @@ fn replaces(to: &&Redirection) -> bool {
 
 impl Places {
     /// Returns `true` if a command replaces what a file outside of the project has in it.
-    pub(in crate::destructive) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
+    pub(crate) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
         let has = |short, long| Arguments::of_command(command).has(short, long);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);

@@ -75,7 +75,7 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
 }
 
 /// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
-pub(in crate::destructive) fn is_git_between(begins: &str, ends: &str) -> bool {
+pub(crate) fn is_git_between(begins: &str, ends: &str) -> bool {
     let (begins, ends) = (begins.to_ascii_lowercase(), ends.to_ascii_lowercase());
     begins.len() + ends.len() <= ".git".len() && ".git".starts_with(&begins) && ".git".ends_with(&ends)
 }

@@ -16,7 +16,7 @@ const MOST: usize = 20;
 
 /// Files of a working tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::destructive) enum Tree {
+pub(crate) enum Tree {
     Tracked,
     /// The tracked ones, and the commits of the branch are in its upstream.
     Pushed,
@@ -26,7 +26,7 @@ pub(in crate::destructive) enum Tree {
 
 impl Tree {
     /// Returns the files that are replaced by those of the index, or of another commit.
-    pub(in crate::destructive) fn of(has_commit: bool) -> Self {
+    pub(crate) fn of(has_commit: bool) -> Self {
         if has_commit { Self::All } else { Self::Tracked }
     }
 }
@@ -35,7 +35,7 @@ impl Places {
     /// Returns `true` if git has all of these files, as they are now.
     ///
     /// If git cannot be asked, or it is not certain in which folder, they may not be.
-    pub(in crate::destructive) fn are_committed(&self, names: &[&str]) -> bool {
+    pub(crate) fn are_committed(&self, names: &[&str]) -> bool {
         let Some(context) = self.only().filter(|_| self.may_ask(names.len())) else {
             return false;
         };
@@ -60,7 +60,7 @@ impl Places {
     }
 
     /// Returns `true` if git has these files as they are, and the line brings no others back by `git stash pop`.
-    pub(in crate::destructive) fn is_clean(&self, tree: Tree) -> bool {
+    pub(crate) fn is_clean(&self, tree: Tree) -> bool {
         let options = match tree {
             Tree::All => ["-bz", "--ignored"],
             Tree::Tracked | Tree::Pushed => ["-bz", "--untracked-files=no"],
@@ -80,7 +80,7 @@ impl Places {
     }
 
     /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
-    pub(in crate::destructive) fn is_other_branch(&self, name: &str) -> bool {
+    pub(crate) fn is_other_branch(&self, name: &str) -> bool {
         let is_other = |context: &Context| -> io::Result<bool> {
             let Some(tree) = WorkTree::find(&context.cwd) else {
                 return Ok(false);
@@ -101,7 +101,7 @@ impl Places {
     ///
     /// Left out is what git ignores, what builds make, and what was made in this session, unless it is deleted with a folder of
     /// which git has other files; and all of a line that gives files to git itself. Where git cannot be asked, there are none.
-    pub(in crate::destructive) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
+    pub(crate) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
         if self.known.is_saved {
             return None;
         }
@@ -206,7 +206,7 @@ fn escaped(name: &str) -> String {
 
 impl Places {
     /// Returns `true` if git may be in the middle of a merge or a rebase, in which conflicts were resolved.
-    pub(in crate::destructive) fn may_be_resolving(&self) -> bool {
+    pub(crate) fn may_be_resolving(&self) -> bool {
         const STATES: &str = "CHERRY_PICK_HEAD MERGE_HEAD REVERT_HEAD rebase-apply rebase-merge sequencer";
         let is_in = |folder: PathBuf| STATES.split(' ').any(|state| folder.join(state).exists());
         self.along.whole.is_lost
