@@ -2,6 +2,7 @@
 
 use std::{mem, ptr};
 
+use hookkit_shell::programs::base;
 use hookkit_shell::programs::table::{Table, begins, lists};
 use hookkit_shell::{Command, Word};
 
@@ -120,7 +121,7 @@ fn program(command: &Command) -> Option<(&str, &[Word])> {
         return Some((program.strip_suffix(".sh").unwrap_or(program), words));
     }
     let at = words.iter().position(|word| word.is("-jar"))?;
-    let name = words.get(at + 1)?.literal()?.rsplit('/').next()?;
+    let name = base(words.get(at + 1)?.literal()?);
     Some((name, words.get(at + 2..).unwrap_or_default()))
 }
 

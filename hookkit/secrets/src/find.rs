@@ -36,7 +36,7 @@ impl Secret<'_> {
 }
 
 impl fmt::Display for Secret<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Rule { name, keyword, .. } = self.rule;
         write!(f, "line {}: {name} (`{}…`)", self.line, keyword.trim_end())
     }

@@ -200,7 +200,7 @@ impl Command {
 }
 
 impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let words: Vec<String> = self.words.iter().map(Word::to_string).collect();
         f.write_str(&words.join(" "))
     }
@@ -307,7 +307,7 @@ impl Word {
 }
 
 impl fmt::Display for Word {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
             Part::Literal(text) => f.write_str(text),
             Part::Expansion(_) => f.write_str("…"),
@@ -517,7 +517,7 @@ pub struct Unanalyzed {
 const SHOWN: usize = 120;
 
 impl fmt::Display for Unanalyzed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.text.char_indices().nth(SHOWN) {
             Some((end, _)) => write!(f, "`{}…`: {}", &self.text[..end], self.why),
             None => write!(f, "`{}`: {}", self.text, self.why),
@@ -562,7 +562,7 @@ pub enum Why {
 }
 
 impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::Syntax => "syntax that no shell takes, or that shells read differently",
             Self::TooDeep => "it nests too deep",

@@ -48,8 +48,8 @@ pub mod git;
 mod names;
 pub mod table;
 
-pub use names::runs_value;
-pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, base, is_evaluated, steers_shell};
+pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, is_evaluated, steers_shell};
+pub use names::{base, runs_value};
 
 /// A row of the table: a program, or some of its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

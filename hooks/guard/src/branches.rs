@@ -166,7 +166,7 @@ impl<'a> Change<'a> {
     fn protected(
         self,
         command: &Command,
-        ways: &Ways<'_>,
+        ways: &Ways,
         config: &ProtectedBranches,
         folders: &Folders,
         here: &Context,

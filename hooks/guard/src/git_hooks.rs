@@ -198,7 +198,7 @@ fn takes_out(command: &Command) -> bool {
     let mut words = command.program().into_iter().chain(command.literals());
     // By its path, and with a version: `example.org/lefthook@latest`.
     let is_manager = |word: &str| {
-        let name = word.rsplit('/').next().unwrap_or_default();
+        let name = base(word);
         lists(MANAGERS, name.split('@').next().unwrap_or_default())
     };
     words.any(is_manager) && words.any(|word| lists("uninstall --uninstall", word))

@@ -8,7 +8,7 @@ pub(crate) use std::path::{Path, PathBuf};
 pub(crate) use hookkit::bounded;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::shell::programs::table::{begins, ends, holds, lists};
-pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes};
+pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
 pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
     Word,

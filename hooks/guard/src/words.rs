@@ -124,10 +124,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
 /// Returns `true` for a text that ends with a name which is none of those with a meaning.
 fn is_plain_name(piece: &Piece) -> bool {
     let Piece::Text(text) = piece else { return false };
-    text.rsplit('/')
-        .next()
-        .unwrap_or_default()
-        .starts_with(|char: char| char.is_ascii_alphanumeric())
+    base(text).starts_with(|char: char| char.is_ascii_alphanumeric())
 }
 
 /// Returns whether the brackets that are open before a part end in it.

@@ -34,8 +34,8 @@ pub fn runs_value(name: &str) -> bool {
     )
 }
 
-/// The last component of a path.
-pub(crate) fn base(name: &str) -> &str {
+/// Returns the last component of a path.
+pub fn base(name: &str) -> &str {
     let slash = name.bytes().rposition(|byte| byte == b'/');
     slash.map_or(name, |slash| &name[slash + 1..])
 }

@@ -65,7 +65,7 @@ fn starts(command: &Command) -> Option<Vec<&str>> {
 }
 
 fn is_agent(word: &str) -> bool {
-    lists(AGENTS, word.rsplit('/').next().unwrap_or_default())
+    lists(AGENTS, base(word))
 }
 
 fn is_switch(word: &str) -> bool {

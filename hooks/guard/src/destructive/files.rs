@@ -101,7 +101,7 @@ pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: 
 }
 
 /// Files that only the target has, and those that are moved there.
-fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+fn rsync(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     let operands = Read::of(command)?.words();
     let target = operands.last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
@@ -186,7 +186,7 @@ fn sets_owner(command: &Command) -> bool {
 }
 
 /// Takes all rights to a file of the system, or those of its owner to enter a folder of it.
-fn close(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+fn close(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     let (mode, files) = arguments.operands.split_first()?;
     let mode = mode.literal()?;
     let takes_all = is_octal(mode) && mode.bytes().all(|byte| byte == b'0') || lists("a-rwx a= ugo-rwx", mode);
@@ -209,7 +209,7 @@ fn is_octal(mode: &str) -> bool {
     !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
 }
 
-fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+fn rm(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     if arguments.has("", "no-preserve-root") {
         return Some(Danger::deny_of(command, "asks to delete the root of the file system"));
     }
@@ -276,7 +276,7 @@ fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
     words.iter().map(|word| places.target(word)).max()
 }
 
-fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+fn mv(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     // In the word of the option, or after it, the folder is not looked for.
     let (to, from) = arguments.operands.split_last()?;
     let is_into = arguments.has("t", "target-directory");

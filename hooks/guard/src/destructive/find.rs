@@ -122,7 +122,7 @@ impl Group {
 }
 
 fn program(word: &Word) -> Option<&str> {
-    word.literal()?.rsplit('/').next()
+    word.literal().map(base)
 }
 
 /// An effect of `find` on the files that it finds, from the least to the worst.

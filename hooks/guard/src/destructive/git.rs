@@ -202,7 +202,7 @@ fn runs(setting: &str, is_here: bool) -> bool {
 }
 
 /// Returns `true` if a `restore` changes files, and not only what is staged.
-fn restores_worktree(arguments: &Arguments<'_>) -> bool {
+fn restores_worktree(arguments: &Arguments) -> bool {
     let is_given = arguments
         .options
         .iter()
@@ -212,7 +212,7 @@ fn restores_worktree(arguments: &Arguments<'_>) -> bool {
 }
 
 /// A `checkout` of files: after `--`, or after a commit.
-fn checkout(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+fn checkout(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     if arguments.has("", "pathspec-from-file") {
         return ask(command, LOSES);
     }
@@ -236,7 +236,7 @@ fn is_pathspec(word: &Word) -> bool {
 }
 
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
-fn names_commit(arguments: &Arguments<'_>, places: &Places) -> bool {
+fn names_commit(arguments: &Arguments, places: &Places) -> bool {
     arguments
         .before_end()
         .first()
@@ -287,7 +287,7 @@ fn is_of_branches(word: &Word) -> bool {
 }
 
 /// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
-fn expires_late(arguments: &Arguments<'_>, option: &str) -> bool {
+fn expires_late(arguments: &Arguments, option: &str) -> bool {
     let mut values = (arguments.options.iter()).filter_map(|found| found.strip_prefix(option)?.split_once('='));
     values.all(|(_, value)| {
         let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
@@ -305,7 +305,7 @@ fn is_forced(name: &str) -> bool {
     name.starts_with('+') || name.contains(":+")
 }
 
-fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Option<Danger> {
+fn push(command: &Command, arguments: &Arguments, settings: &[String]) -> Option<Danger> {
     if arguments.has("n", "dry-run") {
         return None;
     }
@@ -334,7 +334,7 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
 }
 
 /// Returns `true` if it is about the whole tree, not about files that are named.
-fn is_whole(arguments: &Arguments<'_>) -> bool {
+fn is_whole(arguments: &Arguments) -> bool {
     let is_all = |word: &&Word| word.is(". ./ :/ *") || word.literal().is_none() && word.known_start().is_empty();
     arguments.operands.iter().any(is_all)
 }

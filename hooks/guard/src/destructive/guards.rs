@@ -69,7 +69,7 @@ fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> O
         "cargo" => of_cargo(words, places),
         "rustup" => {
             let at = words.iter().position(|word| *word == "run")? + 2;
-            of_program(words.get(at)?.rsplit('/').next()?, &words[at + 1..], places)
+            of_program(base(words.get(at)?), &words[at + 1..], places)
         }
         // `nix run .#xtask`
         program => is_own(program.rsplit('#').next()?).then_some(words),

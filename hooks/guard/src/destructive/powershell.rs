@@ -103,7 +103,7 @@ fn deletes_nothing(command: &str) -> bool {
     let is_harmless = |command: &Command| {
         !command
             .literals()
-            .map(|word| word.rsplit('/').next().unwrap_or(word))
+            .map(base)
             .any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
             && [services::delete, others::destroy, code::lose]
                 .iter()

@@ -258,7 +258,3 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
 fn without_version(name: &str) -> &str {
     name.split('@').next().unwrap_or(name)
 }
-
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}

@@ -101,11 +101,6 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
     names.flatten().collect()
 }
 
-/// The last component of a name: the line may go to the file's folder in between.
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or_default()
-}
-
 /// Returns the danger of an interpreter that runs what the command before it prints, unless that is in the line.
 pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
     let command = &commands[at];

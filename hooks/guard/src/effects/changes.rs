@@ -272,7 +272,7 @@ fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> 
 
 /// Returns what `tar` changes: the archive that it makes, with the files that it takes into that, or the folders that it
 /// unpacks into.
-fn of_tar(command: &Command, whole: &Read<'_>) -> Vec<Target> {
+fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     let mut words = command.arguments();
     let first = words.first().map_or("", Word::known_start);
     // Options without a dash: their values are the next words, in the same order.

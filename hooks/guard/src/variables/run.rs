@@ -100,7 +100,7 @@ fn by_words(text: &str) -> Vec<Command> {
             .filter(|word| !word.is_empty())
             .collect();
         for (at, word) in words.iter().enumerate() {
-            if lists(PROGRAMS, word.rsplit('/').next().unwrap_or_default()) {
+            if lists(PROGRAMS, base(word)) {
                 let command: Vec<&str> = words[..at]
                     .iter()
                     .filter(|word| word.contains('='))

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::words::{operands, parted};
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
-pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
+pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
     let operands = operands(command);
     // Not every system's program takes a value where GNU's does.
     let last = [read.words().last().copied(), operands.last().copied()];
@@ -22,7 +22,7 @@ pub(crate) fn ways(command: &Command, read: &Read<'_>) -> (Vec<Vec<Piece>>, Vec<
 }
 
 /// Returns what a program changes that copies: its destinations, and the files that are in them already.
-pub(super) fn copies(command: &Command, read: &Read<'_>, use_of: Use) -> Vec<Target> {
+pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, read);
     let is_folder = use_of == Use::Merged && read.has("T no-target-directory");
     let is_empty = read.words().first().and_then(|word| word.literal()) == Some("/dev/null");

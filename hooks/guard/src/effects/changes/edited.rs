@@ -5,7 +5,7 @@ use crate::words::long;
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
 /// write.
-pub(super) fn edited(command: &Command, read: &Read<'_>) -> Vec<Vec<Piece>> {
+pub(super) fn edited(command: &Command, read: &Read) -> Vec<Vec<Piece>> {
     let program = read.program.name;
     // The last one counts, and what is read as one can be a script.
     let words = command.arguments().iter().rev();

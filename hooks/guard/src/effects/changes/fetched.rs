@@ -8,7 +8,7 @@ pub(crate) fn is_fetcher(program: &str) -> bool {
 }
 
 /// Returns the files that a request writes, by its options and by its addresses, and the folder for these.
-pub(crate) fn fetched(read: &Read<'_>) -> Vec<Vec<Piece>> {
+pub(crate) fn fetched(read: &Read) -> Vec<Vec<Piece>> {
     let mut fetched = read.values(Role::Written);
     if read.has("spider") {
         return fetched;
@@ -53,7 +53,7 @@ fn name(address: &[Piece]) -> Option<Vec<Piece>> {
         // To a shell a query begins with a glob.
         None => (path, matches!(behind, [Piece::Character | Piece::Glob, ..])),
     };
-    let name = path.rsplit('/').next()?;
+    let name = base(path);
     let is_known = behind.is_empty() || has_query;
     (is_known && !name.is_empty()).then(|| vec![Piece::from(name)])
 }

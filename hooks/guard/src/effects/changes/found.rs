@@ -22,7 +22,7 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
     }
     let names = arguments.windows(2).enumerate().filter_map(|(at, pair)| {
         let is_not = at > 0 && arguments[at - 1].is("! -not");
-        let name = pair[1].literal()?.rsplit('/').next()?;
+        let name = base(pair[1].literal()?);
         (pair[0].is(NAMES) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
     });
     // An empty file is not one, nor is any that is at the top.

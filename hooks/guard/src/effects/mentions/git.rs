@@ -14,7 +14,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
 }
 
 /// Adds what a `git clean` names: the files that it deletes, and those of the patterns that have it delete more.
-fn of_clean(read: &Read<'_>, mentions: &mut Vec<Mention>) {
+fn of_clean(read: &Read, mentions: &mut Vec<Mention>) {
     if read.has("n dry-run") && !read.unknown().any(|word| word.known_start().starts_with("--no-")) {
         return;
     }
