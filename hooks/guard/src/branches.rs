@@ -120,12 +120,12 @@ impl<'a> Change<'a> {
     fn of(command: &'a Command) -> Option<Self> {
         let words = Git::of(command)?.words;
         let arguments = LazyCell::new(|| Arguments::of_git(words));
-        let has = |short, long| arguments.has(short, long);
+        let has = |names| arguments.has(names);
         let operands = || operands(&arguments.operands);
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         let change = match words.first()?.literal()? {
-            "push" if has("n", "dry-run") || has("", "tags") && operands().len() < 2 => None,
-            "push" | "send-pack" if ["all", "branches", "mirror"].iter().any(|all| has("", all)) => Some(Self::All),
+            "push" if has("n dry-run") || has("tags") && operands().len() < 2 => None,
+            "push" | "send-pack" if has("all branches mirror") => Some(Self::All),
             "push" | "send-pack" => {
                 let mut names = operands();
                 let remote = arguments
@@ -136,30 +136,30 @@ impl<'a> Change<'a> {
             // A branch that is brought up to date keeps its commits.
             "fetch" | "pull" => {
                 let names = operands();
-                let takes_all = names.first() == Some(&".") || has("f", "force");
+                let takes_all = names.first() == Some(&".") || has("f force");
                 let is_other = |reference: &&str| {
                     let (from, _) = reference.split_once(':').unwrap_or_default();
                     !from.is_empty() && (takes_all || from.starts_with('+') || target(from) != target(reference))
                 };
                 targets(names.into_iter().skip(1).filter(is_other).collect())
             }
-            "branch" if has("Dd", "delete") || has("Mm", "move") => targets(operands()),
+            "branch" if has("D d delete") || has("M m move") => targets(operands()),
             // What is copied stays, and so does the commit that another one goes to.
-            "branch" if has("C", "copy") => targets(operands().pop().into_iter().collect()),
-            "branch" if has("f", "force") => targets(operands().into_iter().take(1).collect()),
+            "branch" if has("C copy") => targets(operands().pop().into_iter().collect()),
+            "branch" if has("f force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
             "checkout" | "worktree" => Some(Self::Named(vec![arguments.value("B")?])),
             "switch" => Some(Self::Named(vec![arguments.value("C force-create")?])),
             "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
-            "symbolic-ref" if has("d", "delete") => targets(operands()),
-            "update-ref" if has("", "stdin") => Some(Self::All),
+            "symbolic-ref" if has("d delete") => targets(operands()),
+            "update-ref" if has("stdin") => Some(Self::All),
             "update-ref" => {
                 let is_whole = |name: &&str| name.starts_with("refs/");
                 targets(operands().into_iter().find(is_whole).into_iter().collect())
             }
             _ => None,
         };
-        change.filter(|_| !has("h", "help"))
+        change.filter(|_| !has("h help"))
     }
 
     /// Returns the branch that is protected, if one of them is.

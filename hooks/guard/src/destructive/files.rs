@@ -30,7 +30,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             let owner = Danger::ask_of(command, "lets everybody run a program with its owner's rights");
             worst([Some(owner), lost(command, changes, places)])
         }
-        "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
+        "chmod" | "chown" | "chgrp" if arguments.has("R recursive") => {
             // The mode is that of a file.
             let has_reference =
                 (arguments.options.iter()).any(|option| option.starts_with("--ref") && option.contains('='));
@@ -41,15 +41,15 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
                 .find_map(|word| change(command, places.target(word)))
         }
         // An entry of a list or an attribute is as a name in the project.
-        "chattr" | "setfacl" if arguments.has("R", "recursive") && !arguments.has("", "test") => {
+        "chattr" | "setfacl" if arguments.has("R recursive") && !arguments.has("test") => {
             change(command, worst_of(&arguments.operands, places)?)
         }
         "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
-        "rsync" if arguments.has("n", "dry-run") || arguments.has("", "list-only") => None,
+        "rsync" if arguments.has("n dry-run") || arguments.has("list-only") => None,
         "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
         "patch"
-            if Arguments::of_command(command).has("R", "reverse")
-                && !arguments.has("", "dry-run")
+            if Arguments::of_command(command).has("R reverse")
+                && !arguments.has("dry-run")
                 && command.via.contains(&Via::Pipeline) =>
         {
             Some(Danger::ask_of(command, "takes changes back that may not be committed"))
@@ -210,10 +210,10 @@ fn is_octal(mode: &str) -> bool {
 }
 
 fn rm(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    if arguments.has("", "no-preserve-root") {
+    if arguments.has("no-preserve-root") {
         return Some(Danger::deny_of(command, "asks to delete the root of the file system"));
     }
-    let is_recursive = arguments.has("rR", "recursive");
+    let is_recursive = arguments.has("r R recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
     let use_of = |word| {
@@ -279,7 +279,7 @@ fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
 fn mv(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
     // In the word of the option, or after it, the folder is not looked for.
     let (to, from) = arguments.operands.split_last()?;
-    let is_into = arguments.has("t", "target-directory");
+    let is_into = arguments.has("t target-directory");
     if to.is("/dev/null") && !is_into {
         return Some(Danger::deny_of(
             command,

@@ -49,50 +49,47 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     };
     let what = match name {
         "push" => return push(command, &arguments, &settings),
-        "reset" if arguments.has("", "hard") || arguments.has("", "merge") => match &arguments.operands[..] {
+        "reset" if arguments.has("hard") || arguments.has("merge") => match &arguments.operands[..] {
             [] if places.is_clean(Tree::Tracked) => return None,
             [head] if head.is("HEAD") && places.is_clean(Tree::Tracked) => return None,
             _ if places.is_clean(Tree::Pushed) => return None,
             _ => LOSES,
         },
-        "clean"
-            if (arguments.has("f", "force") || is_set("clean.requireForce=false"))
-                && !arguments.has("n", "dry-run") =>
-        {
+        "clean" if (arguments.has("f force") || is_set("clean.requireForce=false")) && !arguments.has("n dry-run") => {
             "deletes files that git does not have"
         }
-        "checkout" | "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => {
+        "checkout" | "switch" if arguments.has("f force") || arguments.has("discard-changes") => {
             return unless_clean(command, Tree::All, places);
         }
         // The name of a new branch may be a variable.
-        "checkout" if is_whole(&arguments) && !arguments.has("bB", "orphan") => {
+        "checkout" if is_whole(&arguments) && !arguments.has("b B orphan") => {
             return unless_clean(command, Tree::of(names_commit(&arguments, places)), places);
         }
         "checkout" => return checkout(command, &arguments, places),
         "restore" if restores_worktree(&arguments) => {
-            let has_commit = arguments.has("s", "source");
-            return if is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
+            let has_commit = arguments.has("s source");
+            return if is_whole(&arguments) || arguments.has("pathspec-from-file") {
                 unless_clean(command, Tree::of(has_commit), places)
             } else {
                 files(command, &arguments.operands, has_commit, places)
             };
         }
-        "branch" if arguments.has("m", "move") && arguments.has("f", "force") || arguments.has("M", "") => {
+        "branch" if arguments.has("m move") && arguments.has("f force") || arguments.has("M") => {
             let name = arguments.operands.last()?.literal()?;
             if !places.is_other_branch(name) {
                 return None;
             }
             "replaces a branch, and with it what its commits are found by"
         }
-        "stash" if matches!(first(), "" | "push" | "save") && arguments.has("a", "all") => {
+        "stash" if matches!(first(), "" | "push" | "save") && arguments.has("a all") => {
             "takes ignored files away, as builds, variables and installed hooks"
         }
         "reflog" if first() == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) => {
             "deletes what lost commits are found by"
         }
         "prune"
-            if !(arguments.has("n", "dry-run")
-                || arguments.has("", "expire") && arguments.operands.is_empty() && expires_late(&arguments, "--e")) =>
+            if !(arguments.has("n dry-run")
+                || arguments.has("expire") && arguments.operands.is_empty() && expires_late(&arguments, "--e")) =>
         {
             "deletes commits that nothing leads to"
         }
@@ -100,22 +97,22 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             "deletes commits that nothing leads to"
         }
         "apply"
-            if arguments.has("R", "reverse")
-                && (arguments.has("", "apply") || !arguments.options.iter().any(|option| lists(PRINTS, option))) =>
+            if arguments.has("R reverse")
+                && (arguments.has("apply") || !arguments.options.iter().any(|option| lists(PRINTS, option))) =>
         {
             "takes changes back that may not be committed"
         }
-        "fetch" if arguments.has("P", "") || arguments.options.contains(&"--prune-tags") => {
+        "fetch" if arguments.has("P") || arguments.options.contains(&"--prune-tags") => {
             "deletes the tags that the other repository does not have"
         }
         "fetch"
-            if (arguments.has("p", "prune") || is_set("fetch.prune=true"))
+            if (arguments.has("p prune") || is_set("fetch.prune=true"))
                 && arguments.operands.iter().any(|word| is_of_branches(word)) =>
         {
             "deletes the branches that the other repository does not have"
         }
 
-        "mv" if arguments.has("f", "force") => {
+        "mv" if arguments.has("f force") => {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
             // Into a folder it replaces what has the same name there.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
@@ -126,15 +123,13 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
                 places,
             );
         }
-        "am" | "cherry-pick" | "merge" | "rebase" | "revert"
-            if arguments.has("", "abort") && places.may_be_resolving() =>
-        {
+        "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("abort") && places.may_be_resolving() => {
             "loses the conflicts that were resolved"
         }
-        "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => "rewrites history",
-        "rm" if arguments.has_at_last("f", "force")
-            && !arguments.has_at_last("", "cached")
-            && !arguments.has_at_last("n", "dry-run") =>
+        "filter-branch" | "filter-repo" if !arguments.has("dry-run") => "rewrites history",
+        "rm" if arguments.has_at_last("f force")
+            && !arguments.has_at_last("cached")
+            && !arguments.has_at_last("n dry-run") =>
         {
             if is_whole(&arguments) {
                 "deletes all files, with their changes"
@@ -142,7 +137,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
                 return files(command, &arguments.operands, false, places);
             }
         }
-        name => rules::of_git(name, |option| arguments.has_option(option), first())?,
+        name => rules::of_git(name, |option| arguments.has(option.trim_start_matches('-')), first())?,
     };
     ask(command, what)
 }
@@ -207,13 +202,13 @@ fn restores_worktree(arguments: &Arguments) -> bool {
         .options
         .iter()
         .any(|option| lists("--no-staged --no-worktree", option));
-    let is_default = !arguments.has("S", "staged") && !is_given;
-    arguments.has_at_last("W", "worktree") || is_default
+    let is_default = !arguments.has("S staged") && !is_given;
+    arguments.has_at_last("W worktree") || is_default
 }
 
 /// A `checkout` of files: after `--`, or after a commit.
 fn checkout(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    if arguments.has("", "pathspec-from-file") {
+    if arguments.has("pathspec-from-file") {
         return ask(command, LOSES);
     }
     let has_commit = names_commit(arguments, places);
@@ -221,7 +216,7 @@ fn checkout(command: &Command, arguments: &Arguments, places: &Places) -> Option
     let named = match arguments.after_end() {
         Some(named) => named,
         // With these git takes no files.
-        None if arguments.has("Bb", "orphan") || arguments.has("t", "track") => return None,
+        None if arguments.has("B b orphan") || arguments.has("t track") => return None,
         // One is a branch, or a file that no branch is named like.
         None => &operands[usize::from(has_commit)..],
     };
@@ -306,7 +301,7 @@ fn is_forced(name: &str) -> bool {
 }
 
 fn push(command: &Command, arguments: &Arguments, settings: &[String]) -> Option<Danger> {
-    if arguments.has("n", "dry-run") {
+    if arguments.has("n dry-run") {
         return None;
     }
     let remotes = usize::from(!arguments.options.iter().any(|option| option.starts_with("--repo")));
@@ -317,8 +312,8 @@ fn push(command: &Command, arguments: &Arguments, settings: &[String]) -> Option
         name.starts_with("remote.")
             && (name.ends_with(".mirror") && value != "false" || name.ends_with(".push") && is_forced(value))
     };
-    if arguments.has("f", "force")
-        || arguments.has("", "mirror")
+    if arguments.has("f force")
+        || arguments.has("mirror")
         || refs.clone().any(is_forced)
         || settings.iter().any(is_forced_by)
     {
@@ -327,7 +322,7 @@ fn push(command: &Command, arguments: &Arguments, settings: &[String]) -> Option
             "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first",
         ));
     }
-    if arguments.has("d", "delete") || arguments.has("", "prune") || refs.clone().any(|name| name.starts_with(':')) {
+    if arguments.has("d delete") || arguments.has("prune") || refs.clone().any(|name| name.starts_with(':')) {
         return ask(command, "deletes a branch or a tag that others may have");
     }
     None

@@ -35,7 +35,7 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     }
     // After a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
-    let kills_all = lists("killall5 kill", program) && behind.any(|word| word.is("-1"));
+    let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.is("-1"));
     kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))
 }
 

@@ -137,7 +137,7 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
         return None;
     };
     let ends = lists("kill pause restart rm stop", verb);
-    if ends && command.is("podman") && Arguments::of(command.arguments()).has("a", "all") {
+    if ends && command.is("podman") && Arguments::of(command.arguments()).has("a all") {
         return Some(Danger::ask_of(command, "ends or deletes all containers"));
     }
     use ExpansionKind::{Arguments as Given, Command as Output, Parameter};

@@ -297,36 +297,29 @@ impl<'w> Arguments<'w> {
         value.map(|(_, value)| *value)
     }
 
-    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
-    pub(crate) fn has(&self, short: &str, long: &str) -> bool {
-        self.options.iter().any(|option| is_one(option, short, long))
-    }
-
-    /// As [`has`](Self::has), for one option with its dashes.
-    pub(crate) fn has_option(&self, option: &str) -> bool {
-        match option.strip_prefix("--") {
-            Some(long) => self.has("", long),
-            None => self.has(&option[1..], ""),
-        }
+    /// Returns `true` if there is one of these options: a letter, also as one of `-axb`, or a long one, also with a value or cut
+    /// short.
+    pub(crate) fn has(&self, names: &str) -> bool {
+        self.options.iter().any(|option| is_one(option, names))
     }
 
     /// As [`has`](Self::has), and no `--no-` with the name is after it.
-    pub(crate) fn has_at_last(&self, short: &str, long: &str) -> bool {
-        let is_off = |option: &str| option.strip_prefix("--no-") == Some(long);
-        let is_on = |option: &&str| (is_off(option) || is_one(option, short, long)).then(|| !is_off(option));
+    pub(crate) fn has_at_last(&self, names: &str) -> bool {
+        let is_off = |option: &str| option.strip_prefix("--no-").is_some_and(|name| lists(names, name));
+        let is_on = |option: &&str| (is_off(option) || is_one(option, names)).then(|| !is_off(option));
         self.options.iter().rev().find_map(is_on).unwrap_or(false)
     }
 }
 
 /// Returns `true` for an option: by one of its letters, or by its long name.
-fn is_one(option: &str, short: &str, long: &str) -> bool {
-    match option.strip_prefix("--") {
-        Some(name) => {
-            let name = name.split('=').next().unwrap_or(name);
-            !name.is_empty() && long.starts_with(name)
-        }
-        None => option[1..].chars().any(|letter| short.contains(letter)),
-    }
+fn is_one(option: &str, names: &str) -> bool {
+    let long = option
+        .strip_prefix("--")
+        .map(|long| long.split('=').next().unwrap_or(long));
+    names.split(' ').any(|name| match long {
+        Some(long) => name.len() > 1 && !long.is_empty() && name.starts_with(long),
+        None => name.len() == 1 && option[1..].contains(name),
+    })
 }
 
 /// Returns the row of a command of git, whose name is the first of the words, and its arguments.

@@ -23,18 +23,18 @@ impl Takes {
         const CHANGED: &[&str] = &["--modified"];
         let (name, rest) = git.words.split_first()?;
         let arguments = LazyCell::new(|| Arguments::of_git(git.words));
-        let has = |short, long| arguments.has(short, long);
+        let has = |names| arguments.has(names);
         let operands = || arguments.operands.iter().filter_map(|word| word.literal());
         let stashes =
             || matches!(rest.first().and_then(Word::literal), Some("push" | "save")) || operands().count() == 0;
         let (kind, is_whole) = match name.literal()? {
-            "add" | "stage" if has("n", "dry-run") || has("eip", "patch") => return None,
-            "add" | "stage" if has("u", "update") => (CHANGED, true),
-            "add" | "stage" if has("f", "force") => (ALL_NEW, has("A", "all")),
-            "add" | "stage" => (NEW, has("A", "all")),
-            "commit" if has("a", "all") => (CHANGED, true),
-            "stash" if stashes() && has("a", "all") => (ALL_NEW, true),
-            "stash" if stashes() && has("u", "include-untracked") => (NEW, true),
+            "add" | "stage" if has("n dry-run") || has("e i p patch") => return None,
+            "add" | "stage" if has("u update") => (CHANGED, true),
+            "add" | "stage" if has("f force") => (ALL_NEW, has("A all")),
+            "add" | "stage" => (NEW, has("A all")),
+            "commit" if has("a all") => (CHANGED, true),
+            "stash" if stashes() && has("a all") => (ALL_NEW, true),
+            "stash" if stashes() && has("u include-untracked") => (NEW, true),
             _ => return None,
         };
         let mut places: Vec<String> = operands().map(str::to_owned).collect();

@@ -33,7 +33,7 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
 
 /// Returns the links that a line makes: what they lead to is not looked for.
 pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
-    let is_soft = |command: &&Command| name(command) == "ln" && Arguments::of_command(command).has("s", "symbolic");
+    let is_soft = |command: &&Command| name(command) == "ln" && Arguments::of_command(command).has("s symbolic");
     let links = script.commands().iter().filter(is_soft).flat_map(|command| {
         let contexts = &along.at(command).contexts;
         let operands = operands(command);
@@ -66,17 +66,15 @@ fn replaces(to: &&Redirection) -> bool {
 impl Places {
     /// Returns `true` if a command replaces what a file outside of the project has in it.
     pub(crate) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
-        let has = |short, long| Arguments::of_command(command).has(short, long);
+        let has = |names| Arguments::of_command(command).has(names);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
         let by_program = || match name(command) {
-            "tee" | "sponge" => {
-                !has("a", "append") && operands(command).into_iter().any(|word| is_other(&pieces(word)))
-            }
+            "tee" | "sponge" => !has("a append") && operands(command).into_iter().any(|word| is_other(&pieces(word))),
             "cp" | "install" | "mv" => {
                 let is_written = |change: &&Change| !matches!(change.use_of, Use::Mode | Use::Whole);
                 let mut written = changes.iter().filter(is_written);
-                !has("n", "no-clobber") && written.any(|change| is_other(&change.pieces))
+                !has("n no-clobber") && written.any(|change| is_other(&change.pieces))
             }
             _ => false,
         };
