@@ -50,8 +50,7 @@ impl<'c> Output<'c> {
         let leaves_names = || {
             let next = self.next();
             next.iter()
-                .skip_while(|next| passes_on(next) && !leaves_names(next, self.command))
-                .next()
+                .find(|next| !passes_on(next) || leaves_names(next, self.command))
                 .is_some_and(|next| leaves_names(next, self.command))
         };
         file(self.command) == Some("/dev/null") || is_plain(self.command) && leaves_names()
@@ -83,14 +82,13 @@ impl<'c> Output<'c> {
 /// Returns the name of the file that a command prints into, as far as it is known: the last redirection decides.
 pub(super) fn file(command: &Command) -> Option<&str> {
     use RedirectionOperator::DuplicateOutput;
-    let is_output = |to: &&Redirection| to.operator.writes() || to.operator == DuplicateOutput;
+    let is_output = |to: &&Redirection| {
+        matches!(to.descriptor, None | Some(1)) && (to.operator.writes() || to.operator == DuplicateOutput)
+    };
     let name = command
         .redirections
         .iter()
-        .rev()
-        .filter(|to| to.descriptor.is_none_or(|descriptor| descriptor == 1))
-        .filter(is_output)
-        .next()
+        .rfind(is_output)
         .filter(|to| to.operator != DuplicateOutput)?
         .target
         .known_start();
@@ -127,9 +125,9 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
 pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     let text = words.concat().replace(char::is_whitespace, "");
     match program {
-        "cut" => lists("-d=-f1 -f1-d=", &*text),
+        "cut" => lists("-d=-f1 -f1-d=", &text),
         "awk" => text == "-F={print$1}",
-        "sed" => lists("s/=.*// s/=.*$//", &*text),
+        "sed" => lists("s/=.*// s/=.*$//", &text),
         _ => false,
     }
 }

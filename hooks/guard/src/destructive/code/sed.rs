@@ -97,7 +97,7 @@ fn script(command: &Command) -> String {
         } = argument
         {
             let text = word.after(*at).to_string();
-            let is_input = lists("- /dev/stdin", &*text);
+            let is_input = lists("- /dev/stdin", &text);
             scripts.push(match (role, command.input()) {
                 (Role::Pattern, _) => text,
                 (_, Some(input)) if is_input => input.to_string(),

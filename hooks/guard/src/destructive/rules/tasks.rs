@@ -33,7 +33,7 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         .map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
     // Rake takes variables among its tasks, too.
     let values: Vec<String> = assigned.chain(words.iter().filter_map(own)).collect();
-    let is_of_tests = matches!(&values[..], [value] if lists("test testing", &**value));
+    let is_of_tests = matches!(&values[..], [value] if lists("test testing", value));
     // Another user, a container, or another machine has variables of its own.
     let is_here = |via: &Via| match via {
         Via::Prefix(name) => lists("bundle npx time timeout", name),
