@@ -299,10 +299,7 @@ impl Word {
 
     /// The text that it begins with: all of it, or what is before the first expansion.
     pub fn known_start(&self) -> &str {
-        match self.parts.first() {
-            Some(Part::Literal(text)) => text,
-            _ => "",
-        }
+        self.parts.first().and_then(Part::literal).unwrap_or_default()
     }
 }
 

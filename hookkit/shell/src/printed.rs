@@ -9,7 +9,7 @@ impl Command {
     /// Returns the text on its stdin, where that is in the line: a here-document, a here-string, or what `echo`, `printf` or
     /// `cat` before it in a pipeline print.
     pub fn input(&self) -> Option<&Word> {
-        let mut own = self.redirections.iter().filter(is_input);
+        let mut own = self.redirections.iter().filter(|to| to.is_input());
         match (own.next(), own.next()) {
             (None, _) => self.piped.as_deref(),
             (Some(input), None) if input.operator.has_text() => Some(&input.target),
@@ -27,12 +27,14 @@ impl Command {
     }
 }
 
-/// Returns `true` for a redirection of stdin.
-pub(crate) fn is_input(redirection: &&Redirection) -> bool {
-    use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
-    match redirection.descriptor {
-        Some(descriptor) => descriptor == 0,
-        None => redirection.operator.has_text() || matches!(redirection.operator, DuplicateInput | Input | ReadWrite),
+impl Redirection {
+    /// Returns `true` if a command reads its stdin from it.
+    pub fn is_input(&self) -> bool {
+        use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
+        match self.descriptor {
+            Some(descriptor) => descriptor == 0,
+            None => self.operator.has_text() || matches!(self.operator, DuplicateInput | Input | ReadWrite),
+        }
     }
 }
 
@@ -50,7 +52,7 @@ pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>>
         {
             continue;
         }
-        let goes_on = |to: &Redirection| is_input(&to) || to.descriptor == Some(2);
+        let goes_on = |to: &Redirection| to.is_input() || to.descriptor == Some(2);
         if ways.iter().any(|via| *via != Via::Subshell) || !command.redirections.iter().all(goes_on) {
             return None;
         }
@@ -128,13 +130,7 @@ fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
 
 /// Returns the number of bytes of parts, where each expansion is one.
 pub(crate) fn length(parts: &[Part]) -> usize {
-    parts
-        .iter()
-        .map(|part| match part {
-            Part::Literal(text) => text.len(),
-            Part::Expansion(_) => 1,
-        })
-        .sum()
+    parts.iter().map(|part| part.literal().map_or(1, str::len)).sum()
 }
 
 /// Returns the parts of a word that is only text.

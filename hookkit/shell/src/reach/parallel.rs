@@ -6,7 +6,7 @@ use std::slice;
 use super::holes::INSERTED;
 
 use super::{At, MOST_SCRIPT_BYTES};
-use crate::printed::is_input;
+
 use crate::programs::Program;
 use crate::programs::table::lists;
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
@@ -41,7 +41,10 @@ impl At<'_> {
         if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
             return self.note_all(Why::Runner);
         }
-        let inputs: Vec<_> = self.command.redirections.iter().filter(is_input).cloned().collect();
+        let inputs: Vec<_> = (self.command.redirections.iter())
+            .filter(|to| to.is_input())
+            .cloned()
+            .collect();
         match &inputs[..] {
             [] if command.is_empty() && self.command.piped.is_some() => self.input(name),
             [] => self.script_of_words(name, command),

@@ -7,7 +7,7 @@ use super::holes::{self, with_holes};
 use super::prefix::{is_below_variable, is_operand};
 use super::{At, MOST_RUNS, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
-use crate::printed::is_input;
+
 use crate::programs::table::lists;
 use crate::{ExpansionKind, Part, Redirection, Via, Why, Word};
 
@@ -214,7 +214,7 @@ impl At<'_> {
     /// A script that is read from stdin: it is known where it is in the line, or of the `ssh` that runs it.
     pub(super) fn input(&mut self, name: &str) {
         let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
-        let has_own = self.command.piped.is_some() || self.command.redirections.iter().any(|to| is_input(&to));
+        let has_own = self.command.piped.is_some() || self.command.redirections.iter().any(Redirection::is_input);
         let of_ssh = match around {
             // What one shell has read is not there for the next.
             Some(Via::Script(_)) if !has_own => self.reach.input.take(),

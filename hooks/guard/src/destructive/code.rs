@@ -131,8 +131,8 @@ impl<'c> Code<'c> {
         if self.language == Language::Awk {
             match awk::pipes(&text) {
                 Some(pipes) => {
-                    calls.acts |= awk::starts_programs(&pipes);
-                    calls.lines.extend(pipes.iter().map(awk::Pipe::line));
+                    calls.acts |= !pipes.iter().all(|pipe| pipe.is_filter);
+                    calls.lines.extend(pipes.into_iter().map(|pipe| pipe.line));
                 }
                 None => calls.is_uncertain = true,
             }

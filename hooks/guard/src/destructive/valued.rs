@@ -14,16 +14,12 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
     if script.unanalyzed().len() > MOST_UNANALYZED {
         return None;
     }
+    let is_it = |word: &Word| word.span == unanalyzed.span;
+    let mut commands = script.commands().iter();
     let command = match unanalyzed.why {
-        Why::Name => {
-            let is_it = |command: &&Command| command.words.first().is_some_and(|word| word.span == unanalyzed.span);
-            script.commands().iter().find(is_it)?
-        }
+        Why::Name => commands.find(|command| command.words.first().is_some_and(is_it))?,
         Why::Prefix => started(unanalyzed, script)?,
-        Why::ScriptText => {
-            let is_it = |command: &&Command| command.arguments().iter().any(|word| word.span == unanalyzed.span);
-            script.commands().iter().find(is_it)?
-        }
+        Why::ScriptText => commands.find(|command| command.arguments().iter().any(is_it))?,
         _ => return None,
     };
     // One whose words are known is not known for another reason.

@@ -104,7 +104,7 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
 /// Returns the danger of an interpreter that runs what the command before it prints, unless that is in the line.
 pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
     let command = &commands[at];
-    let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(is_input);
+    let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(Redirection::is_input);
     if !is_fed || command.input().is_some() || !Language::of(command)?.is_general() || !runs_stdin(command) {
         return None;
     }
@@ -121,13 +121,6 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
     // The content of a file.
     let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
     is_runner.then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
-}
-
-fn is_input(redirection: &Redirection) -> bool {
-    use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
-    let operator = redirection.operator;
-    matches!(redirection.descriptor, None | Some(0))
-        && (operator.has_text() || matches!(operator, DuplicateInput | Input | ReadWrite))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.

@@ -3,45 +3,22 @@
 use crate::prelude::*;
 use hookkit::process::shell_word;
 
-/// A command that a program of awk starts by a pipe, or a file that it writes.
-pub(super) struct Pipe<'t> {
-    command: &'t str,
-    kind: Kind,
+/// A program that a text of awk starts, or a file that it writes.
+pub(super) struct Pipe {
+    /// The command of a shell that does the same.
+    pub line: String,
+    /// `true` if it leads nowhere but into a file, or to what only prints.
+    pub is_filter: bool,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// It gets what is printed.
-    Fed,
-    /// awk reads what it prints.
-    Read,
-    /// It is a file.
-    File,
-    /// It is a file, to which is added.
-    Added,
-}
-
-impl Pipe<'_> {
-    /// Returns a line that does the same.
-    pub(super) fn line(&self) -> String {
-        match self.kind {
-            Kind::Fed => format!("cat | {}", self.command),
-            Kind::Read => self.command.to_owned(),
-            Kind::File => format!("cat > {}", shell_word(self.command)),
-            Kind::Added => format!("cat >> {}", shell_word(self.command)),
+impl Pipe {
+    fn of(command: &str, line: String) -> Self {
+        let program = command.split_whitespace().next().unwrap_or_default();
+        Self {
+            line,
+            is_filter: lists("cat date head sort tail uniq wc", program),
         }
     }
-
-    /// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
-    fn is_filter(&self) -> bool {
-        let program = self.command.split_whitespace().next().unwrap_or_default();
-        matches!(self.kind, Kind::Added | Kind::File) || lists("cat date head sort tail uniq wc", program)
-    }
-}
-
-/// Returns `true` if one of the pipes starts more than a filter.
-pub(super) fn starts_programs(pipes: &[Pipe]) -> bool {
-    !pipes.iter().all(Pipe::is_filter)
 }
 
 /// Returns `true` for the start of a program whose last statement prints.
@@ -55,7 +32,7 @@ fn prints(before: &str) -> bool {
 }
 
 /// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.
-pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
+pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
     // A quotation mark in a pattern or a comment would open a text.
     let has_texts = !["/\"", "\"/", "#"].iter().any(|sign| text.contains(sign));
     let mut is_text = false;
@@ -70,33 +47,33 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
                 // Texts next to each other are one.
                 let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
                 let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
-                let (command, kind) = match behind.strip_prefix('"') {
+                let (command, line) = match behind.strip_prefix('"') {
                     Some(text) => {
                         let (command, rest) = text.split_once('"')?;
-                        (ends(rest).then_some(command)?, Kind::Fed)
+                        (ends(rest).then_some(command)?, format!("cat | {command}"))
                     }
                     None if behind.starts_with("getline") => {
                         let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
-                        (begins(before).then_some(command)?, Kind::Read)
+                        (begins(before).then_some(command)?, command.to_owned())
                     }
                     // What a `print` goes to is not a text: it is a pipe, and no other sign.
                     None if prints(&text[..at]) && !behind.starts_with('|') => return None,
                     None => continue,
                 };
                 // An escape is one of awk's.
-                pipes.push((!command.contains('\\')).then_some(Pipe { command, kind })?);
+                pipes.push((!command.contains('\\')).then(|| Pipe::of(command, line))?);
             }
             // A name that is known, and not a text that is compared.
             '>' if !is_text => {
-                let is_added = text[..at].ends_with('>');
+                let sign = if text[..at].ends_with('>') { ">>" } else { ">" };
                 let text = text[at + 1..].trim_start().strip_prefix('"');
                 let known = text.and_then(|text| text.split_once('"')).filter(|(name, rest)| {
                     let rest = rest.trim_start_matches(' ');
                     !name.contains('\\') && (rest.is_empty() || rest.starts_with(['}', ';', '\n']))
                 });
-                pipes.extend(known.map(|(command, _)| Pipe {
-                    command,
-                    kind: if is_added { Kind::Added } else { Kind::File },
+                pipes.extend(known.map(|(name, _)| Pipe {
+                    line: format!("cat {sign} {}", shell_word(name)),
+                    is_filter: true,
                 }));
             }
             _ => {}
