@@ -19,7 +19,6 @@
 //! A hook answers as usual if its run cannot be recorded: the answer matters more, and its channels are not for such
 //! errors.
 
-use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,7 +26,7 @@ use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
-use hookkit_secrets::masked;
+use hookkit_secrets::{masked, masks};
 
 use crate::json::{self, Object};
 use crate::{HookDef, Json, Response, sys};
@@ -202,64 +201,31 @@ fn masked_output(output: &[u8]) -> Option<String> {
     if output.len() > TEXT_LIMIT {
         return None;
     }
-    Some(match is_json(output) {
-        true => String::from_utf8_lossy(&masked_json(output)).into_owned(),
-        false => masked(&String::from_utf8_lossy(output)).into_owned(),
-    })
+    let plain = || masked(&String::from_utf8_lossy(output)).into_owned();
+    Some(parsed(output).map_or_else(plain, masked_strings))
 }
 
-/// Returns `true` for JSON. The scanner would take any word for a number.
-fn is_json(text: &[u8]) -> bool {
-    str::from_utf8(text).is_ok_and(|text| Json::parse(text).is_ok())
+/// Returns a text as JSON, if it is. The scanner would take any word for a number.
+fn parsed(text: &[u8]) -> Option<Json> {
+    Json::parse(str::from_utf8(text).ok()?).ok()
 }
 
 /// Returns a payload without its secrets, on one line.
 fn masked_json(payload: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(payload.len());
-    if !is_json(payload) {
-        json::string(&mut out, &masked(&String::from_utf8_lossy(payload)));
-        return out;
+    if let Some(json) = parsed(payload) {
+        return masked_strings(json).into();
     }
-    // All strings are looked at together: a private key can be in several, as in the lines of a patch.
-    let mut strings = Vec::new();
-    let mut at = 0;
-    while let Some(start) = payload[at..].iter().position(|byte| *byte == b'"') {
-        let start = at + start;
-        at = start + string_length(&payload[start..]);
-        let text = json::lossy(&payload[start..at], |value| value.as_str().map(Cow::into_owned));
-        strings.push((start..at, text.unwrap_or_default()));
-    }
-    let texts: Vec<&str> = strings.iter().map(|(_, text)| text.as_str()).collect();
-    let joined = texts.join("\n");
-    // Its length stays.
-    let masked = masked(&joined);
-    // Between strings a line end is only white space.
-    let blank = |byte: &u8| if byte.is_ascii_whitespace() { b' ' } else { *byte };
-    let (mut done, mut place) = (0, 0);
-    for (range, text) in &strings {
-        out.extend(payload[done..range.start].iter().map(blank));
-        let hidden = &masked[place..place + text.len()];
-        match hidden == text {
-            true => out.extend_from_slice(&payload[range.clone()]),
-            false => json::string(&mut out, hidden),
-        }
-        (done, place) = (range.end, place + text.len() + 1);
-    }
-    out.extend(payload[done..].iter().map(blank));
+    let mut out = Vec::new();
+    json::string(&mut out, &masked(&String::from_utf8_lossy(payload)));
     out
 }
 
-/// Returns the length of the string at the beginning of a text, with its quotes.
-fn string_length(text: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    text.len()
+/// Returns JSON on one line, without the secrets in its strings. These are looked at together: a private key can be in several,
+/// as in the lines of a patch.
+fn masked_strings(json: Json) -> String {
+    let masked = json.with_replaced(masks).unwrap_or(json);
+    // Between strings a line end is only white space.
+    masked.text().replace(|char: char| char.is_ascii_whitespace(), " ")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::Error;
 use super::de::Deserializer;
 use super::members::members;
-use super::unescape;
+use super::text::plain;
+use super::{string, unescape};
 
 /// A JSON value that is kept as the client wrote it, and decoded on request.
 ///
@@ -108,12 +110,9 @@ impl Json {
                 b'{' | b'[' => around.push(name.clone()),
                 b'}' | b']' => name = around.pop().unwrap_or_default(),
                 b'"' => {
-                    let mut end = at;
-                    while text.get(end).is_some_and(|byte| *byte != b'"') {
-                        end += 1 + usize::from(text[end] == b'\\');
-                    }
-                    let string = unescape(&text[at..end]).map(Cow::into_owned).unwrap_or_default();
-                    at = end + 1;
+                    let end = at + length_of_string(&text[at..]);
+                    let string = unescape(&text[at..end - 1]).map(Cow::into_owned).unwrap_or_default();
+                    at = end;
                     let is_name = text.get(at..).unwrap_or_default().trim_ascii_start().starts_with(b":");
                     match is_name {
                         true => name = string,
@@ -124,6 +123,59 @@ impl Json {
             }
         }
         found
+    }
+
+    /// Returns the value with other texts in place of parts of its strings; `None` if there are no such parts. All else stays as
+    /// the client wrote it: for a hook that takes something out of the output of any tool.
+    ///
+    /// The function gets all strings, names of members among them, each followed by a line end, so that it sees a text that is in
+    /// several. It returns the ranges of the parts, in their order, and what takes their place. Where a part is in several
+    /// strings, the first has the new text, and the others lose theirs.
+    ///
+    /// ```
+    /// use hookkit::Json;
+    ///
+    /// let output = Json::parse(r#"{"stdout": "key: 1234\n", "code": 0}"#).unwrap();
+    /// let output = output.with_replaced(|text| {
+    ///     let start = text.find("1234").unwrap();
+    ///     vec![(start..start + 4, "…".to_owned())]
+    /// });
+    /// assert_eq!(output.unwrap().text(), r#"{"stdout": "key: …\n", "code": 0}"#);
+    /// ```
+    pub fn with_replaced(&self, parts: impl FnOnce(&str) -> Vec<(Range<usize>, String)>) -> Option<Self> {
+        let text = self.0.as_bytes();
+        let (mut strings, mut all, mut at) = (Vec::new(), String::new(), 0);
+        while let Some(length) = text[at..].iter().position(|byte| *byte == b'"') {
+            let start = at + length;
+            at = start + 1 + length_of_string(&text[start + 1..]);
+            let from = all.len();
+            all.push_str(&unescape(&text[start + 1..at - 1]).unwrap_or_default());
+            strings.push((start..at, from..all.len()));
+            all.push('\n');
+        }
+        let parts = parts(&all);
+        let (mut out, mut done, mut next) = (Vec::with_capacity(text.len()), 0, 0);
+        for (place, own) in strings {
+            let (mut new, mut kept) = (String::new(), own.start);
+            while let Some((part, by)) = parts.get(next).filter(|(part, _)| part.start < own.end) {
+                new.push_str(&all[kept..part.start.max(kept)]);
+                new.push_str(if part.start >= own.start { by } else { "" });
+                kept = part.end.clamp(kept, own.end);
+                if part.end > own.end {
+                    break;
+                }
+                next += 1;
+            }
+            if kept > own.start {
+                new.push_str(&all[kept..own.end]);
+                out.extend_from_slice(&text[done..place.start]);
+                string(&mut out, &new);
+                done = place.end;
+            }
+        }
+        out.extend_from_slice(&text[done..]);
+        let out = String::from_utf8(out).ok().filter(|_| !parts.is_empty())?;
+        Some(Self(out.into()))
     }
 
     /// Returns the text of a member, if the value is an object and the member a string.
@@ -143,6 +195,18 @@ impl Json {
         let members = members(document).ok()?;
         let is_there = |name: &&&str| members.iter().any(|member| member.is(name, document));
         names.iter().find(is_there).copied()
+    }
+}
+
+/// Returns the length of a string whose first quote is before this text, up to and with the last one.
+fn length_of_string(text: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        end += plain(text.get(end..).unwrap_or_default());
+        match text.get(end) {
+            Some(b'"') | None => return end + 1,
+            Some(byte) => end += 1 + usize::from(*byte == b'\\'),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds secrets in a text.
 
 use std::fmt;
+use std::ops::Range;
 
 use regex_lite::Regex;
 
@@ -21,7 +22,7 @@ pub struct Secret<'t> {
 
 impl Secret<'_> {
     /// Returns what is to be masked in the text that it was found in: all after the keyword, up to the secret's end.
-    pub(crate) fn extent(&self, text: &str) -> (usize, usize) {
+    pub(crate) fn extent(&self, text: &str) -> Range<usize> {
         let (start, end) = (self.at + self.rule.keyword.len(), self.at + self.text.len());
         let rest = &text[end..];
         let more = match self.rule.keyword {
@@ -31,7 +32,12 @@ impl Secret<'_> {
                 rest.find(|c| !is_part(c)).unwrap_or(rest.len())
             }
         };
-        (start, end + more)
+        start..end + more
+    }
+
+    /// Returns the name of its kind, without the article: `GitHub token`.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.rule.name.split_once(' ').map_or(self.rule.name, |(_, kind)| kind)
     }
 }
 
@@ -53,13 +59,13 @@ pub fn secrets(text: &str) -> Vec<Secret<'_>> {
     let mut line = Line::default();
     let mut found = Vec::new();
     for (at, start) in bytes.windows(3).enumerate() {
-        if !matches!(*start, [first, second, third] if STARTS.has(first, second, third)) {
+        let key = key_of(start);
+        if !STARTS.has(key) {
             continue;
         }
-        for rule in RULES
-            .iter()
-            .filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes()))
-        {
+        let numbers = KEYS.iter().enumerate().filter(|(_, of_rule)| **of_rule == key);
+        let rules = numbers.map(|(number, _)| &RULES[number]);
+        for rule in rules.filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes())) {
             if rule.is_within || is_start_of_word(&text[..at]) {
                 let index = searches
                     .iter()
@@ -106,7 +112,9 @@ impl Search {
             return None;
         }
         self.end = end;
-        if !is_random(secret) {
+        /// Random text has more, also where it is 16 characters of 32.
+        const LEAST_ENTROPY: f64 = 3.0;
+        if !is_random(secret, LEAST_ENTROPY) {
             return None;
         }
         line.go_to(text, at);
@@ -142,7 +150,7 @@ impl Line {
 }
 
 /// At most so many bytes of a text.
-fn beginning(text: &str, most: usize) -> &str {
+pub(crate) fn beginning(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -154,35 +162,49 @@ fn compiled(rule: &Rule) -> Regex {
     Regex::new(&format!("^(?:{})", rule.rest)).expect("a test compiles each")
 }
 
-/// The three bytes that keywords begin with, a bit for each, which it shares with some others.
+/// The three bytes that each keyword begins with, as a number.
+static KEYS: [u32; RULES.len()] = {
+    let mut keys = [0; RULES.len()];
+    let mut index = 0;
+    while index < RULES.len() {
+        keys[index] = key_of(RULES[index].keyword.as_bytes());
+        index += 1;
+    }
+    keys
+};
+
+const fn key_of(start: &[u8]) -> u32 {
+    u32::from_be_bytes([0, start[0], start[1], start[2]])
+}
+
+/// These numbers, a bit for each, which it shares with some others.
 ///
 /// To ask the text for each keyword takes four times as long.
 struct Starts([u64; WORDS]);
 
 const WORDS: usize = 1 << 10;
 
-static STARTS: Starts = Starts::of(RULES);
+static STARTS: Starts = Starts::of(&KEYS);
 
 impl Starts {
-    const fn of(rules: &[Rule]) -> Self {
+    const fn of(keys: &[u32]) -> Self {
         let mut bits = [0; WORDS];
         let mut index = 0;
-        while index < rules.len() {
-            let keyword = rules[index].keyword.as_bytes();
-            let (word, bit) = Self::place(keyword[0], keyword[1], keyword[2]);
+        while index < keys.len() {
+            let (word, bit) = Self::place(keys[index]);
             bits[word] |= bit;
             index += 1;
         }
         Self(bits)
     }
 
-    const fn place(first: u8, second: u8, third: u8) -> (usize, u64) {
-        let number = (first as usize * 131 + second as usize) * 131 + third as usize;
-        (number / 64 % WORDS, 1 << (number % 64))
+    const fn place(key: u32) -> (usize, u64) {
+        let number = key.wrapping_mul(0x9e37_79b1) >> 16;
+        (number as usize / 64 % WORDS, 1 << (number % 64))
     }
 
-    fn has(&self, first: u8, second: u8, third: u8) -> bool {
-        let (word, bit) = Self::place(first, second, third);
+    fn has(&self, key: u32) -> bool {
+        let (word, bit) = Self::place(key);
         self.0[word] & bit != 0
     }
 }
@@ -208,12 +230,11 @@ const PLACEHOLDERS: [&str; 10] = [
     "xxxxx",
 ];
 
-/// Returns `true` if a program has made it, and not a person who needed something of this length.
-fn is_random(secret: &str) -> bool {
-    /// In bits a character; what is random has more, also where it is 16 characters of 32.
-    const LEAST_ENTROPY: f64 = 3.0;
+/// Returns `true` if a program has made it, and not a person who needed something of this length: it has so many bits a character,
+/// and is not a placeholder.
+pub(crate) fn is_random(secret: &str, least_entropy: f64) -> bool {
     let lowercase = secret.to_ascii_lowercase();
-    entropy(secret.as_bytes()) >= LEAST_ENTROPY && !PLACEHOLDERS.iter().any(|text| lowercase.contains(text))
+    entropy(secret.as_bytes()) >= least_entropy && !PLACEHOLDERS.iter().any(|text| lowercase.contains(text))
 }
 
 /// Shannon's, in bits a byte.

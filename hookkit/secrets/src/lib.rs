@@ -1,7 +1,8 @@
 //! Secrets in a text: private keys, and the tokens of nearly fifty providers.
 //!
 //! Each form has a beginning of its own, a length and an alphabet.
-//! [`secrets`] finds them, and [`masked`] returns the text without them:
+//! [`secrets`] finds them, and [`masked`] returns the text without them; [`markers`] also finds values by their names, for what the
+//! model reads:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -35,10 +36,11 @@ pub mod addresses;
 pub mod files;
 mod find;
 mod mask;
+mod named;
 mod rules;
 #[cfg(test)]
 #[path = "../../src/soak.rs"]
 mod soak;
 
 pub use find::{Secret, secrets};
-pub use mask::masked;
+pub use mask::{markers, masked, masks};

@@ -1,8 +1,10 @@
 //! Texts without their secrets.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::find::secrets;
+use crate::named::named;
 
 /// Returns a text with an `x` in the place of each letter and digit of a secret, except for the beginning that all of its
 /// kind have. Its length stays, and it has no secret any more.
@@ -10,32 +12,66 @@ use crate::find::secrets;
 /// Of a private key all is masked up to its end, or to that of the text. So it is not for the text of JSON, in which the letter
 /// of `\n` would be masked, too: decode it, and mask its strings.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    let found = secrets(text);
-    if found.is_empty() {
+    let masks = masks(text);
+    if masks.is_empty() {
         return text.into();
     }
-    let mut masked = String::with_capacity(text.len());
-    let mut done = 0;
-    for secret in found {
-        let (start, end) = secret.extent(text);
-        if start < done {
-            continue;
-        }
-        masked.push_str(&text[done..start]);
-        masked.extend(
-            text[start..end]
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() { 'x' } else { c }),
-        );
-        done = end;
+    let mut masked = text.to_owned();
+    for (range, mask) in masks {
+        masked.replace_range(range, &mask);
     }
-    masked.push_str(&text[done..]);
     masked.into()
+}
+
+/// Returns the parts of a text that [`masked`] replaces, in their order, each with its mask.
+pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
+    let mask = |char: char| if char.is_ascii_alphanumeric() { 'x' } else { char };
+    let found = secrets(text)
+        .into_iter()
+        .map(|secret| (secret.extent(text), secret.kind().into()));
+    let parts = apart(found.collect()).into_iter();
+    parts
+        .map(|(range, _)| (range.clone(), text[range].chars().map(mask).collect()))
+        .collect()
+}
+
+/// Returns the parts of a text that are secrets, in their order, each with a marker that says what is taken out:
+/// `[hookkit: GitHub token removed]`.
+///
+/// Besides [`secrets`](crate::secrets()) these are values whose names say that they are one, as in `DB_PASSWORD=…`, in
+/// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and digits next to
+/// each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. The values of `variables`,
+/// each with its name, are secrets wherever they are.
+pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>, String)> {
+    let found = secrets(text)
+        .into_iter()
+        .map(|secret| (secret.extent(text), secret.kind().into()));
+    let of_variables = variables.iter().flat_map(|(name, value)| {
+        let places = text.match_indices(value.as_str());
+        places.map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
+    });
+    let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
+    parts
+        .map(|(range, what)| (range, format!("[hookkit: {what} removed]")))
+        .collect()
+}
+
+/// Returns parts in their order, without those that begin within another one: that goes on to their end.
+fn apart(mut parts: Vec<(Range<usize>, Cow<'_, str>)>) -> Vec<(Range<usize>, Cow<'_, str>)> {
+    parts.sort_by_key(|(range, _)| range.start);
+    parts.dedup_by(|(range, _), (before, _)| {
+        let is_within = range.start < before.end;
+        if is_within {
+            before.end = before.end.max(range.end);
+        }
+        is_within
+    });
+    parts
 }
 
 #[cfg(test)]
 mod tests {
-    use super::masked;
+    use super::{markers, masked};
     use crate::find::secrets;
     use crate::find::tests::{made, of_each_form};
 
@@ -72,5 +108,43 @@ mod tests {
         assert!(masked(cut).ends_with("xxxx"));
         let long = made("glpat-<a3000>");
         assert_eq!(masked(&long), format!("glpat-{}", "x".repeat(3000)));
+    }
+    #[test]
+    fn values_are_secrets_by_their_names() {
+        test_support::lines!("lines/named.txt").check(|section, text| {
+            let text = made(text).replace('‹', "<").replace('›', ">");
+            let parts = markers(&text, &[("PGPASSWORD".to_owned(), "opensesame".to_owned())]);
+            let mut left = text.clone();
+            for (range, marker) in parts.iter().rev() {
+                left.replace_range(range.clone(), marker);
+            }
+            let markers: Vec<&str> = parts.iter().map(|(_, marker)| marker.as_str()).collect();
+            assert_eq!(section.name == "ordinary", parts.is_empty(), "{left}");
+            let what = markers.join(" ").replace("[hookkit: ", "").replace(" removed]", ",");
+            if what.is_empty() {
+                "-".to_owned()
+            } else {
+                what.trim_end_matches(',').to_owned()
+            }
+        });
+    }
+
+    #[test]
+    fn a_part_that_begins_in_another_one_is_a_part_of_it() {
+        let token = made("ghp_<a36>");
+        let text = format!("DB_TOKEN={token}/{token} x");
+        let expected = "value of DB_TOKEN";
+        let [(range, marker)] = &markers(&text, &[])[..] else {
+            panic!("one marker")
+        };
+        assert_eq!((&text[range.end..], marker.contains(expected)), (" x", true));
+    }
+
+    #[test]
+    fn the_time_is_linear() {
+        for text in ["token=", "token:a1", "://a:a1@", "PASSWORD=a1b2c3d4"] {
+            let text = text.repeat(10_000);
+            assert!(markers(&text, &[]).len() < text.len());
+        }
     }
 }

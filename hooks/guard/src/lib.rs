@@ -19,6 +19,8 @@
 //!   reviewed, is reported, also where it keeps other hooks from starting.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
+//! - [`redact_output`](redact::redact_output): the result of a tool reaches the model without its secrets;
+//!   [`report_secrets`](redact::report_secrets) warns the model of those in the error of a failed call.
 
 pub mod branches;
 pub mod change;
@@ -38,6 +40,7 @@ mod line;
 mod modules;
 mod prelude;
 pub mod protected;
+pub mod redact;
 mod repository;
 pub mod required;
 pub mod secrets;

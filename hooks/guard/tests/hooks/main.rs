@@ -10,6 +10,7 @@ mod files;
 mod instructions;
 mod outcome;
 mod protected;
+mod redact;
 #[cfg(unix)]
 mod required;
 mod settings;

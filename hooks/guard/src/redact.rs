@@ -1,0 +1,126 @@
+//! Secrets in what tools return.
+
+use hookkit::prelude::*;
+use hookkit::secrets::markers;
+use serde::{Deserialize, Serialize};
+
+/// Takes secrets out of the result of a tool, before the model reads it.
+///
+/// A command, a file, a page or a server can show a secret that no name announced; then it is in the conversation, goes to the
+/// model's provider, and comes up again in later texts. In its place the model reads a marker, and next to the result that
+/// secrets were taken out:
+///
+/// ```text
+/// DB_PASSWORD=[hookkit: value of DB_PASSWORD removed]
+/// ghp_[hookkit: GitHub token removed]
+/// ```
+///
+/// | taken out | |
+/// |---|---|
+/// | private keys, and tokens of nearly fifty providers | as `deny-secrets` knows them, wherever they are |
+/// | values by their names | `DB_PASSWORD=…`, `"client_secret": "…"`, `Authorization: Bearer …`: with letters and digits, and at least 8 characters after a name in capitals, or else 16 |
+/// | passwords in addresses | `postgres://user:…@host` |
+/// | values of the session's variables | wherever they are, of the variables that [`Redacted`] names: `echo $PGPASSWORD` |
+///
+/// It looks at every string in the result of every tool, also of MCP servers. The result keeps its shape: the client ignores one of
+/// another shape (2.1.332).
+/// Files, servers and the client's transcript keep the secret.
+///
+/// It stays silent on a result without secrets, on placeholders (`changeme`, `${TOKEN}`, `<your key>`), and on a line with the comment
+/// `gitleaks:allow` or `pragma: allowlist secret`.
+///
+/// A failed call keeps its output, since the client takes no other: there [`report_secrets`] warns the model.
+/// Where this hook fails or is late, the client shows the result as it was (2.1.332). So it comes in addition to `protect-secrets`,
+/// which keeps files of secrets from being read.
+///
+#[doc = include_str!("../limits/redact-output.md")]
+///
+/// # Errors
+///
+/// It has none, but a payload that cannot be decoded; the model then reads the result as it was.
+#[hook(PostToolUse, timeout = 20)]
+pub fn redact_output(
+    call: PostToolUse<Json, Json>,
+    environment: Environment,
+    config: Config<Redacted>,
+) -> PostToolUseAnswer<Json> {
+    let variables = config.values(environment);
+    match call.response.with_replaced(|text| markers(text, &variables)) {
+        None => PostToolUseAnswer::pass(),
+        Some(output) => PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
+            "hookkit took secrets out of this result, and put markers in their places. They are still where the result comes from: \
+             write no marker in the place of a secret. If a value is needed, let a command read it without printing it",
+        ),
+    }
+}
+
+/// Warns the model of secrets in the error of a failed call, which [`redact_output`] cannot take out.
+///
+/// The client lets no hook change the output of a call that failed, such as a command with another exit status than 0. The model
+/// reads which kinds of secrets are there, that it is not to repeat them, and that the user has to replace them.
+///
+/// It knows what `redact-output` knows, and stays silent on an error without secrets.
+///
+/// # Errors
+///
+/// It has none, but a payload that cannot be decoded; the model then reads the error alone.
+#[hook(PostToolUseFailure, timeout = 10)]
+pub fn report_secrets(
+    call: PostToolUseFailure,
+    environment: Environment,
+    config: Config<Redacted>,
+) -> PostToolUseFailureAnswer {
+    let found = markers(&call.error, &config.values(environment));
+    let mut kinds: Vec<&str> = found.iter().map(|(_, marker)| marker.as_str()).collect();
+    kinds.dedup();
+    kinds.truncate(5);
+    match kinds[..] {
+        [] => PostToolUseFailureAnswer::pass(),
+        _ => PostToolUseFailureAnswer::pass().with_context(format!(
+            "The error of {} holds secrets, which hookkit cannot take out of a failed call: {}. Repeat them nowhere. Tell the user \
+             that they are in the conversation now, and may have to be replaced",
+            call.tool_name,
+            kinds.join(", ").replace("[hookkit: ", "").replace(" removed]", "")
+        )),
+    }
+}
+
+/// The configuration of [`redact_output`] and [`report_secrets`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redacted {
+    /// Names of environment variables whose values are secrets wherever they are, if they have 8 characters or more.
+    pub variables: Vec<String>,
+}
+
+impl Default for Redacted {
+    fn default() -> Self {
+        const NAMES: &str = "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN DATABASE_URL \
+            DB_PASSWORD GH_TOKEN GITHUB_TOKEN MYSQL_PWD NPM_TOKEN OPENAI_API_KEY PGPASSWORD POSTGRES_PASSWORD SECRET_KEY";
+        Self {
+            variables: NAMES.split(' ').map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl Redacted {
+    /// Returns the variables that are set to something that is not a common word, each with its value.
+    fn values(&self, environment: Environment) -> Vec<(String, String)> {
+        const SHORTEST: usize = 8;
+        let value = |name: &String| Some((name.clone(), environment.variable(name)?.into_string().ok()?));
+        let values = self.variables.iter().filter_map(value);
+        values.filter(|(_, value)| value.len() >= SHORTEST).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::lines;
+
+    #[test]
+    fn the_documentation_says_what_is_not_seen() {
+        for output in lines::of_table(include_str!("../limits/redact-output.md"), lines::NOT_SEEN) {
+            assert!(markers(&output, &[]).is_empty(), "{output}");
+        }
+    }
+}
