@@ -11,6 +11,8 @@
 //! - [`mark_instructions`](instructions::mark_instructions): what reads as instructions in what tools return is pointed out.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
+//! - [`keep_to_worktree`](worktree::keep_to_worktree): a session of a worktree changes nothing in the other ones, by what
+//!   [`note_worktree`](worktree::note_worktree) remembers.
 //! - [`hold_settings`](settings::hold_settings): no change of Claude Code's settings weakens the guards of a session, by
 //!   what [`watch_settings`](settings::watch_settings) remembers.
 //! - [`report_missing_hooks`](required::report_missing_hooks): a session that lacks hooks of its project says so, and
@@ -53,3 +55,4 @@ mod soak;
 mod testing;
 mod variables;
 mod words;
+pub mod worktree;

@@ -222,7 +222,7 @@ pub enum Change {
 
 /// The effect of a server's tool on the files that it names, by the words of its own name.
 #[derive(Debug, PartialEq)]
-enum Does {
+pub(crate) enum Does {
     /// It reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.
     Read,
     /// Nothing is left of what it names: `move_file`.
@@ -231,7 +231,7 @@ enum Does {
 }
 
 impl Does {
-    fn of(tool_name: &str) -> Self {
+    pub(crate) fn of(tool_name: &str) -> Self {
         const REMOVES: &str = "clean clear delete destroy erase move mv purge remove rename rm rmdir trash unlink wipe";
         const CHANGES: &str = "append apply checkout copy create edit insert patch replace reset restore save truncate \
             update write";
@@ -256,7 +256,7 @@ impl Does {
 #[tool("Edit|Write|NotebookEdit")]
 pub struct FileChange {
     #[serde(alias = "file_path", alias = "notebook_path")]
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     #[serde(default, alias = "content", alias = "new_source", alias = "new_string")]
     text: String,
 }

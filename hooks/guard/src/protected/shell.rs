@@ -34,10 +34,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     // What code of another language does with hookkit's own files.
     let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
-    if commands.iter().any(is_too_long) {
-        return Err(Error::msg(TOO_LONG));
-    }
-    let mut by_command = by_command(&commands);
+    let mut by_command = by_command(&commands)?;
     let mut going = commands.iter().filter(|command| goes(command));
     let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || going.any(names_own);
     for (command, targets) in commands.iter().zip(&mut by_command) {
@@ -105,7 +102,14 @@ pub(crate) fn names(
 }
 
 /// Returns the files that each command changes, and whether it does for sure.
-fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
+///
+/// # Errors
+///
+/// When a command has too many long words.
+pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>>, Error> {
+    if commands.iter().any(is_too_long) {
+        return Err(Error::msg(TOO_LONG));
+    }
     let inputs: Vec<&Redirection> = commands
         .iter()
         .flat_map(|command| &command.redirections)
@@ -165,7 +169,7 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         });
         targets.collect()
     });
-    by_command.collect()
+    Ok(by_command.collect())
 }
 
 /// More files that are open by the same number are not looked at.

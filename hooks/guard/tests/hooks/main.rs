@@ -15,3 +15,5 @@ mod redact;
 mod required;
 mod settings;
 mod unanalyzed;
+#[cfg(unix)]
+mod worktree;

@@ -1,0 +1,208 @@
+//! Sessions that stay in their worktree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::prelude::*;
+use hookkit::project::trees;
+use hookkit::shell::{Command, Word, analyze};
+use hookkit::state::States;
+use hookkit::{ProjectPath, effects};
+use serde::Deserialize;
+
+use crate::change::{Named, named};
+use crate::folders::{Folders, commands};
+use crate::git::Git;
+use crate::protected::shell::by_command;
+use crate::protected::{Change, Does};
+use crate::variables::valued;
+use crate::words::{Piece, parted};
+
+/// Keeps a session of a worktree from changing the main checkout and other worktrees of its repository.
+///
+/// A worktree is there so that several sessions do not get in each other's way. A model that has read a path of the main checkout,
+/// in a prompt, a log or the settings of a tool, edits the file there: another session's work, or the user's own.
+///
+/// The session is held to a linked worktree of git where it was started in one, as with `claude --worktree`; where it went into one
+/// with the tool EnterWorktree, which [`note_worktree`] remembers; and where a subagent has one of its own. A `cd` does not
+/// change that. After EnterWorktree the client itself denies edits elsewhere (2.1.332), but not commands.
+///
+/// Denied there, with the place to use instead, are
+///
+/// - changes of a file in another working tree of the same repository, by Edit, Write and NotebookEdit, by a tool of an MCP server that
+///   does not only read, and by a shell command as `protect-files` sees them;
+/// - commands of git that work in another one (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`, `GIT_DIR`), unless they only
+///   read, and `git worktree remove` and `move` of another one.
+///
+/// Files elsewhere, other repositories and submodules of the worktree pass, and so does all in a session that is in no worktree.
+///
+#[doc = include_str!("../limits/keep-to-worktree.md")]
+///
+/// # Errors
+///
+/// When the target of a file's name cannot be found, when a command has too many long words, and when the state of `note-worktree` cannot
+/// be read: the call is denied.
+#[hook(
+    PreToolUse | PreSkillShellCommand,
+    matcher = "^(?:Bash|Edit|NotebookEdit|Write|mcp__.*)$",
+    timeout = 5
+)]
+pub fn keep_to_worktree(
+    call: PreToolUse<Change>,
+    context: Context,
+    environment: Environment,
+    states: States,
+) -> Result<PreToolUseAnswer, Error> {
+    let Some(tree) = Tree::of(&context, &states)? else {
+        return Ok(PreToolUseAnswer::pass());
+    };
+    let found = match &call.input {
+        Change::File(file) => tree.reason(&context.path(&file.path)?),
+        Change::Bash(bash) => tree.reason_of_line(&bash.command, &context, environment)?,
+        Change::PowerShell(_) => None,
+        Change::Other(input) => {
+            let changes = Does::of(&call.tool_name) != Does::Read;
+            let mut found = None;
+            for named in named(&call.tool_name, input) {
+                found = found.or(match named {
+                    Named::Line(line) => tree.reason_of_line(&line, &context, environment)?,
+                    Named::Path(path) | Named::Folder(path) if changes => {
+                        context.path(&path).ok().and_then(|path| tree.reason(&path))
+                    }
+                    _ => None,
+                });
+            }
+            found
+        }
+    };
+    Ok(found.map_or_else(PreToolUseAnswer::pass, PreToolUseAnswer::deny))
+}
+
+/// Remembers the worktree that a session went into, for [`keep_to_worktree`].
+///
+/// # Errors
+///
+/// When the state cannot be written: the client has the error in its debug log, and the session is not held to that worktree.
+#[hook(PostToolUse, matcher = "EnterWorktree|ExitWorktree", timeout = 5)]
+pub fn note_worktree(call: PostToolUse<Json, Place>, states: States) -> Result<(), Error> {
+    let entered = fs::canonicalize(call.response.worktree).ok();
+    let entered = entered.filter(|_| call.tool_name == "EnterWorktree");
+    states.of_session(STATE)?.update(|state| *state = entered)
+}
+
+/// The result of a call that enters or leaves a worktree.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Place {
+    #[serde(rename = "worktreePath")]
+    worktree: PathBuf,
+}
+
+const STATE: &str = "hookkit-guard worktree";
+
+/// The worktree that a session is held to.
+struct Tree {
+    root: PathBuf,
+    main: PathBuf,
+}
+
+impl Tree {
+    fn of(context: &Context, states: &States) -> Result<Option<Self>, Error> {
+        let linked = |folder: &Path| {
+            let folder = fs::canonicalize(folder).ok()?;
+            let (root, main) = trees(&folder)?;
+            let root = root.to_owned();
+            (root != main).then_some(Self { root, main })
+        };
+        let start = linked(&context.project_dir);
+        let is_other = |tree: &Self| start.as_ref().is_none_or(|start| start.root != tree.root);
+        if let Some(here) = linked(&context.cwd).filter(is_other) {
+            let is_entered =
+                || Ok::<_, Error>(states.of_session::<Option<PathBuf>>(STATE)?.read()?.as_ref() == Some(&here.root));
+            if context.agent_id.is_some() || is_entered()? {
+                return Ok(Some(here));
+            }
+        }
+        Ok(start)
+    }
+
+    /// Returns the root of another working tree of the repository that a path without links is in.
+    fn other(&self, mut path: &Path) -> Option<PathBuf> {
+        loop {
+            let (root, main) = trees(path)?;
+            if main == self.main {
+                return (root != self.root).then(|| root.to_owned());
+            }
+            // A submodule is a part of the tree around it.
+            path = root.parent().filter(|_| root.join(".git").is_file())?;
+        }
+    }
+
+    fn reason(&self, path: &ProjectPath) -> Option<String> {
+        let others = path.names().filter_map(|name| fs::canonicalize(name).ok());
+        let mut files = [path.resolved.clone()].into_iter().chain(others);
+        let (other, file) = files.find_map(|file| Some((self.other(&file)?, file)))?;
+        let own = self.root.join(file.strip_prefix(&other).unwrap_or(&file));
+        Some(format!(
+            "`{path}` is in `{}`, another working tree of this repository. The session works in a worktree: use `{}` instead. If the \
+             other one is meant, ask the user",
+            other.display(),
+            own.display()
+        ))
+    }
+
+    /// Returns the reason against a line for a shell.
+    fn reason_of_line(&self, line: &str, context: &Context, environment: Environment) -> Result<Option<String>, Error> {
+        let script = analyze(line);
+        let commands = valued(&commands(&script), line, &script, context, environment);
+        let (whole, steps) = Folders::along_made(line, &script, context);
+        for (command, targets) in commands.iter().zip(by_command(&commands)?) {
+            let folders = Folders::step(&steps, command).map_or(&whole, |folders| folders);
+            let paths = targets.into_iter().map(|(_, target)| match &target.pieces[..] {
+                [Piece::Text(path)] => path.clone(),
+                pieces => parted(pieces).0,
+            });
+            let paths: Vec<String> = paths.filter(|path| !path.is_empty()).collect();
+            for context in &folders.contexts {
+                for path in &paths {
+                    if let Some(why) = self.reason(&context.path(path)?) {
+                        return Ok(Some(why));
+                    }
+                }
+                if let Some(other) = self.changed_by_git(command, context) {
+                    return Ok(Some(format!(
+                        "`{command}` works in `{}`, another working tree of this repository. The session works in a worktree: run git in \
+                         `{}`. If the other one is meant, ask the user",
+                        other.display(),
+                        self.root.display()
+                    )));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the other working tree in which a command of git changes something.
+    fn changed_by_git(&self, command: &Command, context: &Context) -> Option<PathBuf> {
+        let git = Git::of(command)?;
+        let options = &command.arguments()[..command.arguments().len() - git.words.len()];
+        let folder = crate::git::folder(command, context);
+        let values = command.assignments.iter().map(|variable| &variable.value);
+        let named = options.iter().chain(values).filter_map(Word::literal);
+        let named = named.map(|text| text.rsplit('=').next().unwrap_or_default());
+        let words: Vec<&str> = git.words.iter().filter_map(Word::literal).collect();
+        let trees = match words[..] {
+            ["worktree", "move" | "remove", ref names @ ..] => names,
+            _ => &[],
+        };
+        let mut plain = command.clone();
+        plain.words.drain(1..=options.len());
+        let named = named.chain(trees.iter().copied()).map(|name| context.absolute(name));
+        let mut places = [folder]
+            .into_iter()
+            .chain(named)
+            .filter_map(|place| fs::canonicalize(place).ok());
+        places
+            .find_map(|place| self.other(&place))
+            .filter(|_| effects::reads(&plain).is_none())
+    }
+}
