@@ -1,7 +1,10 @@
 //! Hooks that accompany a session.
 //!
-//! They look on: none but [`hold_budget`](budget::hold_budget) decides anything, and when one fails the work goes on.
+//! They look on: only [`break_loops`](loops::break_loops) and [`hold_budget`](budget::hold_budget) decide anything, and when one
+//! fails the work goes on.
 //!
+//! - [`break_loops`](loops::break_loops): a call that fails again and again, and an edit back and forth, end the turn;
+//!   [`count_failures`](loops::count_failures) counts for it.
 //! - [`audit_tool_calls`](audit::audit_tool_calls): every tool call is a line in a log of the project.
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
 //! - [`git_context`](git::git_context): the model learns where the repository is.
@@ -16,6 +19,7 @@ pub mod budget;
 pub mod chezmoi;
 mod folder;
 pub mod git;
+pub mod loops;
 pub mod notify;
 mod program;
 mod text;

@@ -12,6 +12,7 @@ mod budget;
 mod chezmoi;
 #[cfg(unix)]
 mod git;
+mod loops;
 #[cfg(unix)]
 mod notify;
 mod transcript;

@@ -1,0 +1,146 @@
+//! Calls that are made again and again.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hookkit::prelude::*;
+use hookkit::state::States;
+use serde::{Deserialize, Serialize};
+
+/// Warns the model that it goes in circles, and ends the turn if it goes on.
+///
+/// A model that does not see why a call fails makes it again; one that is torn between two versions of a line edits it back and forth.
+/// Each round costs as much as any other call, and alone it can go on for hours.
+///
+/// Counted are, in one turn,
+///
+/// - a call that fails with the same error as before, which [`count_failures`] sees: a test that fails in another way is another failure;
+/// - an edit that was made before: the same text in the same place of the same file.
+///
+/// By the third time the model reads that it is to find the cause, take another way or ask; by the fifth the turn ends, and the user
+/// reads why. In print mode the run ends. [`Loops`] has the numbers. A description (`description`) makes no other call.
+///
+/// It stays silent on all else. The next prompt begins anew.
+///
+/// # What it cannot see
+///
+/// - The same mistake in other words: another option, another path.
+/// - Errors with a time or another number that changes, and calls that a hook or a rule denied.
+/// - Files that a command changes back and forth.
+/// - More than the last hundred different calls.
+///
+/// It counts waiting, too: a server that is asked five times until it is up. Such a command waits by itself (`until curl …`).
+///
+/// # Errors
+///
+/// When its own state cannot be kept. The client has the error in its debug log, and the session goes on.
+#[hook(PostToolBatch, timeout = 5)]
+pub fn break_loops(
+    batch: PostToolBatch,
+    context: Context,
+    states: States,
+    config: Config<Loops>,
+) -> Result<PostToolBatchAnswer, Error> {
+    let edits = batch
+        .tool_calls
+        .iter()
+        .filter(|call| matches!(&*call.tool_name, "Edit" | "Write" | "NotebookEdit"));
+    let edits: Vec<_> = edits
+        .map(|call| (call, hash(&call.tool_name, &call.input, &context, "")))
+        .collect();
+    let most = states.of_session::<Calls>(STATE)?.update(|calls| {
+        calls.begin(&context);
+        for (call, hash) in edits {
+            calls.add(&format!("the same edit by {}", call.tool_name), hash);
+        }
+        calls.most.take()
+    })?;
+    let Some((times, what)) = most.filter(|(times, _)| *times >= config.message.min(config.stop)) else {
+        return Ok(PostToolBatchAnswer::pass());
+    };
+    Ok(match times >= config.stop {
+        true => PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to go on")),
+        false => PostToolBatchAnswer::pass().with_context(format!(
+            "You go in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
+             After {} times the turn ends",
+            config.stop
+        )),
+    })
+}
+
+/// Counts calls that fail in the same way, for [`break_loops`].
+///
+/// # Errors
+///
+/// As for `break-loops`.
+#[hook(PostToolUseFailure, timeout = 5)]
+pub fn count_failures(call: PostToolUseFailure, context: Context, states: States) -> Result<(), Error> {
+    if call.is_interrupt {
+        return Ok(());
+    }
+    let hash = hash(&call.tool_name, &call.input, &context, &call.error);
+    states.of_session::<Calls>(STATE)?.update(|calls| {
+        calls.begin(&context);
+        calls.add(
+            &format!("the same call of {} fails in the same way", call.tool_name),
+            hash,
+        );
+    })
+}
+
+/// The configuration of [`break_loops`]: after how many times something happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loops {
+    /// Number of times after which the model is warned.
+    pub message: u32,
+    /// Number of times after which the turn ends.
+    pub stop: u32,
+}
+
+impl Default for Loops {
+    fn default() -> Self {
+        Self { message: 3, stop: 5 }
+    }
+}
+
+const STATE: &str = "hookkit-session loops";
+
+/// The calls of a turn.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Calls {
+    prompt: Option<String>,
+    /// Hashes of calls, each with how often it was made; the latest is the last.
+    made: Vec<(u64, u32)>,
+    /// The call that was made most often since the last batch.
+    most: Option<(u32, String)>,
+}
+
+impl Calls {
+    /// Forgets the calls of another turn.
+    fn begin(&mut self, context: &Context) {
+        if self.prompt != context.prompt_id {
+            *self = Self {
+                prompt: context.prompt_id.clone(),
+                ..Self::default()
+            };
+        }
+    }
+
+    fn add(&mut self, what: &str, hash: u64) {
+        const MOST: usize = 100;
+        let before = self.made.iter().position(|(made, _)| *made == hash);
+        let times = before.map_or(0, |at| self.made.remove(at).1) + 1;
+        self.made.push((hash, times));
+        self.made.drain(..self.made.len().saturating_sub(MOST));
+        if self.most.as_ref().is_none_or(|(most, _)| *most < times) {
+            self.most = Some((times, what.to_owned()));
+        }
+    }
+}
+
+/// Returns a number for a call with an error. Another Rust release may give another one, and the count begins anew.
+fn hash(tool_name: &str, input: &Json, context: &Context, error: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let texts = input.strings().into_iter().filter(|(name, _)| name != "description");
+    (tool_name, &context.agent_id, texts.collect::<Vec<_>>(), error).hash(&mut hasher);
+    hasher.finish()
+}
