@@ -1,5 +1,7 @@
 //! The members that every event carries.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -120,6 +122,26 @@ impl Context {
     /// When the file exists and cannot be opened.
     pub fn transcript(&self) -> Result<Transcript, Error> {
         Transcript::open(&self.transcript_path)
+    }
+
+    /// Opens the transcripts of the session's subagents, which are in a folder next to that of the session; of more than a thousand
+    /// some.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or a file cannot be opened.
+    pub fn subagent_transcripts(&self) -> Result<Vec<Transcript>, Error> {
+        const MOST: usize = 1_000;
+        let folder = self.transcript_path.with_extension("").join("subagents");
+        let entries = match fs::read_dir(&folder) {
+            // Without a transcript the folder would be one of the project's.
+            _ if folder.is_relative() => return Ok(Vec::new()),
+            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let files = entries.flatten().map(|entry| entry.path());
+        let files = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl"));
+        files.take(MOST).map(Transcript::open).collect()
     }
 }
 

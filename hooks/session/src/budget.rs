@@ -18,12 +18,12 @@ use serde::{Deserialize, Serialize};
 /// request_tokens = 5_000_000
 /// ```
 ///
-/// The tokens are those of the session's transcript: of replies, and of requests without what was read from the cache. It is
-/// looked at when the calls of a message are done, and not in a turn without calls.
+/// The tokens are those of the transcripts of the session and of its subagents: of replies, and of requests without what was read from
+/// the cache. They are looked at when the calls of a message are done, and not in a turn without calls.
 ///
 /// # What it cannot see
 ///
-/// - The tokens of subagents, whose transcripts are other files, and those of the client's own requests.
+/// - The tokens of the client's own requests, and those of workflows.
 /// - What they cost: the prices are not in the transcript.
 /// - Sessions without a transcript, and a reply that the client has not yet written there: it counts after the next calls.
 ///
@@ -41,7 +41,10 @@ pub fn hold_budget(
     if *config == Budget::default() {
         return Ok(PostToolBatchAnswer::pass());
     }
-    let usage = context.transcript()?.usage()?;
+    let mut usage = context.transcript()?.usage()?;
+    for transcript in context.subagent_transcripts()? {
+        usage += transcript.usage()?;
+    }
     let held = states.of_session::<Held>("hookkit-session hold-budget")?;
     let Some(text) = held.update(|held| held.hold(&config, usage))? else {
         return Ok(PostToolBatchAnswer::pass());

@@ -1,7 +1,7 @@
 //! Hooks that accompany a session.
 //!
-//! They look on: only [`break_loops`](loops::break_loops) and [`hold_budget`](budget::hold_budget) decide anything, and when one
-//! fails the work goes on.
+//! They look on: only [`break_loops`](loops::break_loops), [`hold_budget`](budget::hold_budget) and
+//! [`hold_subagents`](subagents::hold_subagents) decide anything, and when one fails the work goes on.
 //!
 //! - [`break_loops`](loops::break_loops): a call that fails again and again, and an edit back and forth, end the turn;
 //!   [`count_failures`](loops::count_failures) counts for it.
@@ -9,6 +9,8 @@
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
 //! - [`git_context`](git::git_context): the model learns where the repository is.
 //! - [`hold_budget`](budget::hold_budget): a turn ends when the session has used so many tokens more.
+//! - [`hold_subagents`](subagents::hold_subagents): subagents start within limits of number, depth and model, by what
+//!   [`count_subagents`](subagents::count_subagents) counts.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 //! - [`notify_away`](away::notify_away): they are sent to a phone or a chat when the user is away from the keyboard.
@@ -22,5 +24,6 @@ pub mod git;
 pub mod loops;
 pub mod notify;
 mod program;
+pub mod subagents;
 mod text;
 pub mod transcript;

@@ -31,3 +31,23 @@ fn the_turn_ends_when_the_budget_is_used_up_and_goes_on_after_a_prompt() {
     session.configure(hold_budget::DEF, &Budget::default());
     run(&session).assert_passed();
 }
+
+#[test]
+fn the_tokens_of_subagents_count() {
+    let mut session = Session::new();
+    let budget = Budget {
+        output_tokens: 100,
+        request_tokens: 0,
+    };
+    session.configure(hold_budget::DEF, &budget);
+    let usage = json!({"input_tokens": 10, "output_tokens": 60});
+    session.transcript().reply_with("", &usage);
+    let rows = std::fs::read_to_string(&session.context().transcript_path).unwrap();
+    let row = rows.replace("\"isSidechain\":false", "\"isSidechain\":true");
+    let folder = session.context().transcript_path.with_extension("").join("subagents");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("agent-a1.jsonl"), row).unwrap();
+    std::fs::write(folder.join("agent-a1.meta.json"), "{}").unwrap();
+    let verdict = session.run(hold_budget::DEF, &Recorded::of("PostToolBatch"));
+    verdict.assert_turn_ended("this session has used 120 tokens of output");
+}

@@ -15,4 +15,5 @@ mod git;
 mod loops;
 #[cfg(unix)]
 mod notify;
+mod subagents;
 mod transcript;
