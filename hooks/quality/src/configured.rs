@@ -1,13 +1,30 @@
 //! `true` if a project uses a formatter or a linter, read from its configuration.
 //!
-//! The folders are those of the file, from its own outwards to the project's root.
+//! The folders are those of the file, from its own outwards to the root of the project, or of the repository around that: a session
+//! can start in a package.
 
 use std::fs;
 use std::path::Path;
 
-use hookkit::bounded;
+use hookkit::project::trees;
+use hookkit::{ProjectPath, bounded};
 use serde_json::Value;
 use toml::de::DeTable;
+
+/// Returns the folders in which the tools of a file and their configuration may be. For a file outside the project there are none.
+pub(crate) fn folders(file: &ProjectPath) -> Vec<&Path> {
+    let of_project = file.folders().count();
+    let of_repository = |root| {
+        file.resolved
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| folder.starts_with(root))
+            .count()
+    };
+    let depth = trees(&file.resolved).map_or(0, |(root, _)| of_repository(root));
+    let depth = if of_project > 0 { depth.max(of_project) } else { 0 };
+    file.resolved.ancestors().skip(1).take(depth).collect()
+}
 
 /// Returns `true` if ruff formats here: where it is configured, unless black is configured next to it.
 ///

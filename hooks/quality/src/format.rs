@@ -2,14 +2,16 @@
 
 mod rustfmt;
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
 use hookkit::process::{Command, Output};
+use hookkit::tool::TextChange;
 
-use crate::complaint::complaint;
+use crate::complaint::{complaint, head};
 use crate::{configured, program};
 
 /// Formats a file that was just edited, with the formatter of its type.
@@ -24,10 +26,11 @@ use crate::{configured, program};
 /// | TypeScript, JSON, CSS, Markdown … | `prettier`, from `node_modules` or `PATH` | prettier is configured or a dependency |
 ///
 /// Rust and Go have one style. For the others many projects have none or another tool, so that only the project's own
-/// configuration, in the file's folder or one above it up to the project's root, calls the formatter.
+/// configuration, in the file's folder or one above it up to the root of the project, or of the repository around it, calls the formatter.
 ///
 /// It stays silent on success: the client itself reports to the model that a hook changed the file, and lets the next edit
-/// pass (client 2.1.330).
+/// pass (client 2.1.330). Where a formatter takes away what the edit had just brought, as prettier's plugins do with an import that
+/// nothing uses yet, the model reads which lines went: those with a word that is nowhere in the file any more.
 /// It is silent, too, where the formatter is not installed, where the file is gone, and on files outside the project.
 /// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
 ///
@@ -44,14 +47,43 @@ use crate::{configured, program};
 /// When a formatter is there but does not start, or the file cannot be read or written: the user reads why, and the work
 /// goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
-pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
+pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
-    let complaint = format(&context.path(&call.input.file_path)?, &search_path)?;
+    let path = context.path(call.input.path())?;
+    let text = || call.input.text_before(&context).ok().flatten();
+    let before = text();
+    let complaint = format(&path, &search_path)?;
+    let gone = || {
+        let gone = gone(call.input.added_text(), &before?, &text()?)?;
+        Some(format!(
+            "The formatter took away lines of `{path}` that this edit had just brought:\n\n{gone}\n\nThey are not in the file now. If they \
+             are needed, bring them together with the code that uses them."
+        ))
+    };
     let answer = PostToolUseAnswer::pass();
-    Ok(match complaint {
-        Some(complaint) => answer.with_context(complaint),
+    Ok(match complaint.or_else(gone) {
+        Some(text) => answer.with_context(text),
         None => answer,
     })
+}
+
+/// Returns the lines of an edit with a word that was in the file and is not after it was formatted: what is only written in another form
+/// keeps its words.
+fn gone(added: &str, before: &str, after: &str) -> Option<String> {
+    if before == after {
+        return None;
+    }
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+        let words = words
+            .map(|word| word.trim_matches('_'))
+            .filter(|word| word.starts_with(char::is_alphabetic));
+        words.map(str::to_lowercase).collect()
+    };
+    let (before, after) = (words(before), words(after));
+    let is_gone = |word: &String| before.contains(word) && !after.contains(word);
+    let gone: Vec<&str> = added.lines().filter(|line| words(line).iter().any(is_gone)).collect();
+    (!gone.is_empty()).then(|| head(&gone.join("\n")))
 }
 
 /// Formats the file; what to tell the model, if that fails.
@@ -66,7 +98,7 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
     if !file.is_file() {
         return Ok(None);
     }
-    let folders: Vec<&Path> = path.folders().collect();
+    let folders = configured::folders(path);
     let own_or_installed = |own, name| program::own_or_installed(&folders, own, name, search_path);
 
     let (name, output) = match extension {
@@ -133,6 +165,35 @@ mod tests {
     #[test]
     fn formatters_run_where_they_are_configured() {
         TestProject::check_runs("format: ", |project, files| project.formatted(files[0]));
+    }
+
+    #[test]
+    fn lines_that_are_gone_have_a_word_that_is_gone() {
+        for (added, after, expected) in [
+            (
+                "import { readFile } from 'fs'\nconst a=1\n",
+                "const a = 1;\n",
+                Some("import { readFile } from 'fs'"),
+            ),
+            (
+                "import {b} from 'x'\nimport {a} from 'x'\n",
+                "import { a, b } from \"x\";\n",
+                None,
+            ),
+            ("let x=0XAB;let s='it\\'s'", "let x = 0xab;\nlet s = \"it's\";\n", None),
+            ("_a_ and __b__", "*a* and **b**\n", None),
+            ("use std::a;\nuse std::b;", "use std::{a, b};\n", None),
+            ("", "x\n", None),
+            ("a\n", "", Some("a")),
+        ] {
+            let before = format!("{added}old");
+            assert_eq!(
+                gone(added, &before, &format!("{after}old")).as_deref(),
+                expected,
+                "{added:?}"
+            );
+            assert_eq!(gone(added, after, after), None);
+        }
     }
 
     #[test]

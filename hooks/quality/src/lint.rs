@@ -26,7 +26,7 @@ use linter::Run;
 /// | shell (`.sh`, `.bash`, `.ksh`) | `shellcheck` | always |
 /// | Go | `go vet`, on the package | there is a `go.mod` |
 ///
-/// A configuration counts in the file's folder or one above it, up to the project's root.
+/// A configuration counts in the file's folder or one above it, up to the root of the project, or of the repository around it.
 ///
 /// It runs once for all calls of one message, when the last of them is done (PostToolBatch): a burst of edits is one run,
 /// and the linter sees what `format-on-edit`, and every other hook on an edit, has made of the files.

@@ -33,8 +33,8 @@ impl<'f> Run<'f> {
     /// The run for a file, if there is a linter for it that the project wants and that is installed.
     pub(super) fn of(file: &'f ProjectPath, search_path: &OsStr) -> Option<Self> {
         let path = file.resolved.as_path();
-        let folders: Vec<&Path> = file.folders().collect();
-        let (&own, &root) = (folders.first()?, folders.last()?);
+        let folders = configured::folders(file);
+        let (own, root) = (*folders.first()?, file.folders().last()?);
         let own_or_installed = |own, name| program::own_or_installed(&folders, own, name, search_path);
         let (linter, program, folder) = match path.extension()?.to_str()? {
             "py" | "pyi" | "ipynb" => {

@@ -52,6 +52,29 @@ fn a_file_that_no_formatter_knows_is_left_alone_in_silence() {
     }
 }
 
+#[test]
+fn the_model_reads_what_a_formatter_took_away() {
+    let session = Session::new();
+    session.write("package.json", r#"{"prettier": {}}"#);
+    session.program(
+        session.path("node_modules/.bin/prettier"),
+        "for file; do :; done; sed -i /^import/d \"$file\"",
+    );
+    let text = "import { readFile } from 'fs'\nconst a = 1\n";
+    for (event, member) in changes(&session, "a.ts").into_iter().zip(["new_string", "content"]) {
+        session.write("a.ts", text);
+        let event = event.with(&format!("tool_input.{member}"), text);
+        session
+            .run(format_on_edit::DEF, &event)
+            .assert_goes_ahead()
+            .assert_model_reads(
+                "that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now",
+            );
+        assert_eq!(session.read("a.ts"), "const a = 1\n");
+        session.run(format_on_edit::DEF, &event).assert_passed();
+    }
+}
+
 /// Returns a session in a project with a check that notes each run, and ends as `end` says.
 fn with_check(end: &str) -> Session {
     let session = Session::new();
