@@ -3,6 +3,7 @@
 mod checks;
 
 use hookkit::prelude::*;
+use hookkit::project::trees;
 use hookkit::tool::TextChange;
 
 use crate::suppressions::Texts;
@@ -15,16 +16,16 @@ use checks::Checks;
 ///
 /// | files | tests | skipped by | assertions |
 /// |---|---|---|---|
-/// | Rust | `#[test]`, `#[tokio::test]`, `#[rstest]` | `#[ignore]` | `assert…!`, `debug_assert…!`, `prop_assert…!` |
-/// | Python | `def test…` | `@pytest.mark.skip`, `skipif`, `xfail`, `pytest.skip(…)`, `@unittest.skip…`, `self.skipTest(…)` | `assert`, `self.assert…`, `raises`, `warns` |
-/// | JavaScript, TypeScript | `it(…)`, `test(…)` | `.skip`, `.todo`, `.only`, `.fixme`, `xit`, `xdescribe`, `fit`, `fdescribe` | `expect(…)`, `assert…`, `.should` |
-/// | Go | `func Test…` | `t.Skip…(…)` | `t.Error…`, `t.Fatal…`, `t.Fail…`, `assert.…`, `require.…` |
-/// | Java, Kotlin, Scala, Groovy | `@Test`, `@ParameterizedTest` | `@Disabled`, `@Ignore` | `assert…`, `verify(…)`, `should…` |
-/// | C# | `[Fact]`, `[Theory]`, `[Test]`, `[TestMethod]` | `[Ignore`, `Skip =` | `Assert.…`, `.Should` |
+/// | Rust | `#[test]`, `#[tokio::test]`, `#[rstest]` | `#[ignore]`, `#[should_panic]`, `#[cfg…(…)]` at a test | `assert…!`, `debug_assert…!`, `prop_assert…!` |
+/// | Python | `def test…` | `@pytest.mark.skip`, `skipif`, `xfail`, `pytest.skip(…)`, `@unittest.skip…`, `expectedFailure`, `self.skipTest(…)` | `assert`, `self.assert…`, `raises`, `warns` |
+/// | JavaScript, TypeScript | `it(…)`, `test(…)` | `.skip`, `.skipIf`, `.runIf`, `.todo`, `.only`, `.fixme`, `.fails`, `.failing`, `xit`, `xdescribe`, `fit`, `fdescribe` | `expect(…)`, `assert…`, `.should` |
+/// | Go | `func Test…` | `t.Skip…(…)`, `//go:build` | `t.Error…`, `t.Fatal…`, `t.Fail…`, `assert.…`, `require.…` |
+/// | Java, Kotlin, Scala, Groovy | `@Test`, `@ParameterizedTest` | `@Disabled…`, `@Enabled…`, `@Ignore` | `assert…`, `verify(…)`, `should…` |
+/// | C# | `[Fact]`, `[Theory]`, `[Test]`, `[TestMethod]` | `[Ignore`, `[Explicit`, `Skip =` | `Assert.…`, `.Should` |
 /// | C, C++ | `TEST(…)`, `TEST_F`, `TEST_P`, `TEST_CASE` | `GTEST_SKIP`, `DISABLED_…` | `ASSERT_…`, `EXPECT_…`, `REQUIRE…`, `CHECK…` |
 /// | Ruby | `it`, `specify`, `def test_…` | `xit`, `xdescribe`, `pending`, `skip` | `expect`, `assert…`, `refute…` |
 /// | PHP | `function test…`, `#[Test]` | `markTestSkipped`, `markTestIncomplete` | `assert…`, `expect…` |
-/// | Swift | `func test…`, `@Test` | `XCTSkip…`, `.disabled` | `XCTAssert…`, `XCTFail`, `#expect`, `#require` |
+/// | Swift | `func test…`, `@Test` | `XCTSkip…`, `XCTExpectFailure`, `withKnownIssue`, `.disabled` | `XCTAssert…`, `XCTFail`, `#expect`, `#require` |
 ///
 /// Words in comments and strings do not count, so that a test which is commented out is one that goes.
 /// `assert!(true)`, `expect(true)` and `assert True` check nothing, and are not counted as assertions.
@@ -39,7 +40,7 @@ use checks::Checks;
 ///
 /// - An assertion that another one replaces, expected values that change, and tolerances that grow.
 /// - Test files that a shell command deletes or changes, and tests that are left out on a command line.
-/// - A test that ends before its assertions, and one that is compiled for nothing: `#[cfg(any())]`, `#[cfg_attr(all(), ignore)]`.
+/// - A test that ends before its assertions, and one that is compiled for nothing by its module: `#[cfg(any())] mod tests`.
 /// - Assertions by helpers of the project's own, and snapshots.
 /// - That a test is moved into another file: it is one that goes.
 ///
@@ -61,11 +62,10 @@ pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseA
 /// Describes what the tests of a file check less after a change.
 fn lost(change: &TextChange, context: &Context) -> Option<String> {
     let texts = Texts::of(change, context)?;
-    // A folder above the project says nothing of its files.
-    let path = change
-        .path()
-        .strip_prefix(&context.project_dir)
-        .unwrap_or(change.path());
+    // A folder above the repository says nothing of its files, and a session may have started in a folder of tests.
+    let file = context.absolute(change.path());
+    let root = trees(&file).map_or(&*context.project_dir, |(root, _)| root);
+    let path = file.strip_prefix(root).unwrap_or(&file);
     let before = Checks::of(path, &texts.before)?;
     let after = Checks::of(path, &texts.after).unwrap_or_default();
     before.lost_in(&after)

@@ -16,7 +16,7 @@ pub(super) struct Found {
 pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
     let source = SourceText::new(text, language.spans);
     let mut all = Vec::new();
-    for mark in language.marks {
+    for mark in language.marks() {
         let starts = match mark.place {
             Syntax::Comment => at_starts_of_comments(&source, mark),
             Syntax::InComment => in_comments(&source, mark),

@@ -10,7 +10,7 @@ pub(crate) struct Language {
     /// Extensions of its files.
     extensions: &'static [&'static str],
     pub(crate) spans: &'static [Span],
-    pub(super) marks: &'static [Mark],
+    marks: &'static [Mark],
 }
 
 /// A mark that suppresses a finding.
@@ -78,7 +78,22 @@ impl Mark {
     }
 }
 
+/// Marks of checkers that look at files of any language: Semgrep, CodeQL, SonarQube, and scanners for secrets.
+static ANY: &[Mark] = &[
+    in_comment("nosemgrep"),
+    in_comment("codeql ["),
+    in_comment("NOSONAR"),
+    in_comment("gitleaks:allow"),
+    in_comment("pragma: allowlist"),
+    in_comment("trufflehog:ignore"),
+];
+
 impl Language {
+    /// Returns the marks of its own, and those of any language.
+    pub(super) fn marks(&self) -> impl Iterator<Item = &'static Mark> {
+        self.marks.iter().chain(ANY)
+    }
+
     /// Returns `true` if files with this extension are in it.
     pub(crate) fn has(&self, extension: &str) -> bool {
         self.extensions.contains(&extension)
@@ -87,14 +102,21 @@ impl Language {
 
 /// The language of a file of this name.
 pub(crate) fn of(path: &Path) -> Option<&'static Language> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    LANGUAGES
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let end = name
+        .rsplit_once('.')
+        .filter(|(stem, _)| !stem.is_empty())
+        .map(|(_, end)| end);
+    let by_end = LANGUAGES
         .iter()
-        .find(|language| language.extensions.contains(&extension.as_str()))
+        .find(|language| end.is_some_and(|end| language.has(end)));
+    // Others have what they are for as their end.
+    let is_of_container = || name.starts_with("dockerfile") || name.starts_with("containerfile");
+    by_end.or_else(|| is_of_container().then_some(&HASHES))
 }
 
 const LANGUAGES: &[Language] = &[
-    RUST, PYTHON, JAVASCRIPT, GO, SHELL, JVM, C, C_SHARP, RUBY, PHP, SWIFT, DART, CSS, YAML,
+    RUST, PYTHON, JAVASCRIPT, GO, SHELL, JVM, C, C_SHARP, RUBY, PHP, SWIFT, DART, CSS, YAML, HASHES, SLASHES, DASHES,
 ];
 
 const C_LIKE: &[Span] = &[
@@ -121,7 +143,11 @@ const RUST: Language = Language {
         verbatim("'\\\"", "'"),
         long_string("\""),
     ],
-    marks: &[attribute("allow"), attribute("expect").unless(Excuse::Reason)],
+    marks: &[
+        attribute("allow"),
+        attribute("expect").unless(Excuse::Reason),
+        attribute("coverage"),
+    ],
 };
 
 /// flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty, bandit.
@@ -156,6 +182,8 @@ const PYTHON: Language = Language {
         comment("pytype: skip-file"),
         comment("ty: ignore"),
         comment("nosec"),
+        comment("pragma: no cover"),
+        comment("pragma: no branch"),
     ],
 };
 
@@ -196,6 +224,9 @@ const JAVASCRIPT: Language = Language {
         comment("tslint:disable-next-line"),
         comment("jshint ignore:"),
         comment("svelte-ignore"),
+        comment("istanbul ignore"),
+        comment("c8 ignore"),
+        comment("v8 ignore"),
     ],
 };
 
@@ -239,7 +270,6 @@ const JVM: Language = Language {
         code("@SuppressLint"),
         code("@SuppressFBWarnings"),
         code("@nowarn"),
-        in_comment("NOSONAR"),
         in_comment("NOPMD"),
         comment("CHECKSTYLE:OFF"),
         comment("noinspection"),
@@ -258,7 +288,8 @@ const C: Language = Language {
         in_comment("NOLINT"),
         in_comment("NOLINTNEXTLINE"),
         in_comment("NOLINTBEGIN"),
-        in_comment("NOSONAR"),
+        in_comment("GCOVR_EXCL…"),
+        in_comment("LCOV_EXCL…"),
         comment("cppcheck-suppress"),
         comment("cppcheck-suppress-begin"),
         comment("cppcheck-suppress-file"),
@@ -276,7 +307,7 @@ const C_SHARP: Language = Language {
         code("# pragma warning disable"),
         code("SuppressMessage ("),
         comment("ReSharper disable"),
-        in_comment("NOSONAR"),
+        code("ExcludeFromCodeCoverage"),
     ],
 };
 
@@ -288,6 +319,7 @@ const RUBY: Language = Language {
         comment("rubocop: disable"),
         comment("rubocop: todo"),
         comment("standard: disable"),
+        comment(":nocov:"),
     ],
 };
 
@@ -310,6 +342,7 @@ const PHP: Language = Language {
         comment("phpcs:ignoreFile"),
         comment("phpcs:disable"),
         comment("@SuppressWarnings"),
+        comment("@codeCoverageIgnore…"),
     ],
 };
 
@@ -329,7 +362,11 @@ const SWIFT: Language = Language {
 const DART: Language = Language {
     extensions: &["dart"],
     spans: C_LIKE,
-    marks: &[comment("ignore:"), comment("ignore_for_file:")],
+    marks: &[
+        comment("ignore:"),
+        comment("ignore_for_file:"),
+        comment("coverage:ignore…"),
+    ],
 };
 
 /// Stylelint, Biome.
@@ -354,6 +391,68 @@ const YAML: Language = Language {
         comment("yamllint disable"),
         comment("yamllint disable-line"),
         comment("yamllint disable-file"),
+        comment("noqa"),
+        comment("checkov:skip"),
+        comment("kics-scan ignore…"),
+        comment("zizmor: ignore"),
+    ],
+};
+
+/// Comments that begin with `#`: hadolint and its kin for Dockerfiles, tflint, tfsec, Trivy, Checkov and KICS for Terraform, Credo for
+/// Elixir, Perl::Critic, lintr for R, and PSScriptAnalyzer's attribute.
+const HASHES: Language = Language {
+    extensions: &["dockerfile", "tf", "hcl", "ex", "exs", "pl", "pm", "r", "ps1", "psm1"],
+    spans: HASH,
+    marks: &[
+        comment("hadolint ignore"),
+        comment("hadolint global ignore"),
+        comment("check=skip"),
+        comment("tflint-ignore"),
+        comment("tflint-ignore-file"),
+        comment("tfsec:ignore"),
+        comment("trivy:ignore"),
+        comment("checkov:skip"),
+        comment("kics-scan ignore…"),
+        comment("credo:disable-for-…"),
+        comment("no critic"),
+        comment("nolint"),
+        code("SuppressMessageAttribute ("),
+    ],
+};
+
+/// Comments that begin with `//`: solhint and Slither for Solidity, protolint and Buf for Protocol Buffers.
+const SLASHES: Language = Language {
+    extensions: &["sol", "proto"],
+    spans: C_LIKE,
+    marks: &[
+        comment("solhint-disable"),
+        comment("solhint-disable-line"),
+        comment("solhint-disable-next-line"),
+        comment("slither-disable-…"),
+        comment("protolint:disable…"),
+        comment("buf:lint:ignore"),
+    ],
+};
+
+/// Comments that begin with `--`: luacheck and selene for Lua, SQLFluff, HLint.
+const DASHES: Language = Language {
+    extensions: &["lua", "sql", "hs"],
+    spans: &[
+        block_comment("--[[", "]]"),
+        block_comment("{-", "-}"),
+        block_comment("/*", "*/"),
+        line_comment("--"),
+        string("\""),
+        string("'"),
+    ],
+    marks: &[
+        comment("luacheck: ignore"),
+        comment("luacheck: push ignore"),
+        comment("selene: allow"),
+        comment("noqa"),
+        comment("sqlfluff: noqa"),
+        comment("HLINT ignore"),
+        in_comment("OPTIONS_GHC -Wno…"),
     ],
 };
 

@@ -24,7 +24,7 @@ const WORDS: &[Words] = &[
     Words {
         extensions: &["rs"],
         tests: &["# [ test ]", ":: test ]", ":: test (", "# [ rstest", "# [ test_case"],
-        skips: &["# [ ignore"],
+        skips: &["# [ ignore", "# [ should_panic"],
         assertions: &["assert…", "debug_assert…", "prop_assert…"],
     },
     Words {
@@ -32,16 +32,19 @@ const WORDS: &[Words] = &[
         tests: &["def test…"],
         skips: &[
             "mark . skip…", "mark . xfail", "pytest . skip", "unittest . skip…", "skipTest", "pytest . xfail",
+            "expectedFailure",
         ],
         assertions: &["assert…", "raises", "warns"],
     },
     Words {
         extensions: &["js"],
         tests: &[
-            "it (", "it . each", "it . only", "it . skip", "test (", "test . each", "test . only", "test . skip",
+            "it (", "it . each", "it . only", "it . skip…", "it . fail…", "it . runIf", "test (", "test . each",
+            "test . only", "test . skip…", "test . fail…", "test . runIf",
         ],
         skips: &[
-            ". skip", ". todo", ". only", ". fixme", "xit (", "xdescribe (", "xtest (", "fit (", "fdescribe (",
+            ". skip", ". skipIf", ". runIf", ". todo", ". only", ". fixme", "it . fail…", "test . fail…", "xit (",
+            "xdescribe (", "xtest (", "fit (", "fdescribe (",
         ],
         assertions: &["expect (", "expect .", "assert…", ". should…"],
     },
@@ -54,13 +57,13 @@ const WORDS: &[Words] = &[
     Words {
         extensions: &["java"],
         tests: &["@ Test", "@ ParameterizedTest", "@ RepeatedTest"],
-        skips: &["@ Disabled…", "@ Ignore"],
+        skips: &["@ Disabled…", "@ Enabled…", "@ Ignore"],
         assertions: &["assert…", "Assert…", "verify", "expect…", "should…"],
     },
     Words {
         extensions: &["cs"],
         tests: &["[ Fact", "[ Theory", "[ Test…"],
-        skips: &["[ Ignore", "Skip ="],
+        skips: &["[ Ignore", "[ Explicit", "Skip ="],
         assertions: &["Assert .", ". Should"],
     },
     Words {
@@ -84,7 +87,7 @@ const WORDS: &[Words] = &[
     Words {
         extensions: &["swift"],
         tests: &["func test…", "@ Test"],
-        skips: &["XCTSkip…", ". disabled"],
+        skips: &["XCTSkip…", "XCTExpectFailure", "withKnownIssue", ". disabled"],
         assertions: &["XCTAssert…", "XCTFail", "# expect", "# require"],
     },
 ];
@@ -111,7 +114,7 @@ impl Checks {
         let is_of_tests = is_test_file(path) || tests > 0 && words.extensions == ["rs"];
         is_of_tests.then(|| Self {
             tests,
-            skips: count(words.skips),
+            skips: count(words.skips) + conditions(&source, words.extensions[0]),
             assertions: count(words.assertions).saturating_sub(count(EMPTY)),
         })
     }
@@ -130,6 +133,28 @@ impl Checks {
                     .then(|| format!("skips {} where it skipped {}", after.skips, self.skips))
             })
             .or_else(|| fewer("assertion", self.assertions, after.assertions))
+    }
+}
+
+/// Counts the conditions under which tests are compiled: attributes of tests in Rust, and constraints of a file of Go.
+fn conditions(source: &SourceText<'_>, extension: &str) -> usize {
+    match extension {
+        "rs" => {
+            // The attributes of an item, with nothing but blanks between them.
+            let attributes = source
+                .code
+                .split('{')
+                .map(|item| item.rsplit(['}', ';']).next().unwrap_or_default());
+            let of_tests = attributes.filter(|item| anywhere(item, "test ]").next().is_some());
+            of_tests.map(|item| anywhere(item, "# [ cfg…").count()).sum()
+        }
+        "go" => {
+            let comments = source.comments.iter().map(|range| &source.text[range.clone()]);
+            comments
+                .filter(|comment| comment.starts_with("go:build ") || comment.trim_start().starts_with("+build "))
+                .count()
+        }
+        _ => 0,
     }
 }
 
