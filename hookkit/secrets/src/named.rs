@@ -117,11 +117,14 @@ fn is_secret(value: &str, least: usize) -> bool {
         let has = |is: fn(&u8) -> bool| part.bytes().any(|byte| is(&byte));
         part.len() >= least / 2 && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
     };
-    let is_member = || {
-        value
-            .split_once('.')
-            .is_some_and(|(object, _)| object.chars().all(|char| char.is_ascii_lowercase()))
+    // `self.token1`; of a web token a part is longer.
+    let is_name = |part: &str| {
+        let mut chars = part.chars();
+        part.len() < 40
+            && chars.next().is_some_and(|char| char.is_alphabetic() || char == '_')
+            && chars.all(|char| char.is_alphanumeric() || char == '_')
     };
+    let is_member = || value.contains('.') && value.split('.').all(is_name);
     value.len() >= least
         && !value.starts_with(['$', '%', '{', '<', '[', '/', '~', '*'])
         && !value.contains(['(', '$', '{', ' '])

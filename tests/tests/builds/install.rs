@@ -175,7 +175,7 @@ const LINES: [(&str, &str); 2] = [
 fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
     let mut rows = Vec::new();
     let hooks = [
-        "deny-destruction", "protect-secrets", "protect-files", "approve-read-only",
+        "deny-destruction", "protect-secrets", "protect-files", "approve-read-only", "keep-to-worktree",
     ];
     let names = hooks
         .iter()
@@ -189,6 +189,27 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
         });
         rows.push((what.as_str(), hook.as_str(), payload.to_string()));
     }
+    let output = |tool: &str, input: Value, response: Value| {
+        let call = json!({
+            "session_id": "1", "transcript_path": "/none/1.jsonl", "cwd": "/none/project", "permission_mode": "default",
+            "hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": input, "tool_response": response,
+            "tool_use_id": "toolu_1",
+        });
+        call.to_string()
+    };
+    let stdout = json!({"stdout": "On branch main\nnothing to commit\n", "stderr": "", "interrupted": false});
+    let code = "    let path = \"C:\\src\\main.rs\"; // a line: like = many\n".repeat(40);
+    let read = json!({"type": "text", "file": {"filePath": "/none/a.rs", "content": code, "numLines": 40}});
+    rows.push((
+        "redact-output, a line",
+        "redact-output",
+        output("Bash", json!({"command": "git status"}), stdout),
+    ));
+    rows.push((
+        "redact-output, 2 KB",
+        "redact-output",
+        output("Read", json!({"file_path": "/none/a.rs"}), read),
+    ));
     budgets::check("guards_stay_within_their_budgets", project, &rows)
 }
 

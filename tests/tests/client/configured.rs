@@ -15,7 +15,8 @@ const TABLES: &str = include_str!("../../fixtures/sources/configured.toml");
 /// An MCP server that asks the user. There is no answer, which raises a notification.
 const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
 
-fn workspace() -> Result<Stage> {
+/// Returns a workspace with packs of this repository, and those settings.
+pub(crate) fn workspace() -> Result<Stage> {
     let packs = repository().join("hooks");
     let [guard, session] = ["guard", "session"].map(|pack| packs.join(pack));
     let dependencies = format!("hookkit-guard.path = {guard:?}\nhookkit-session.path = {session:?}\n");

@@ -26,6 +26,7 @@ mod plugins;
 mod quality;
 mod readme;
 mod records;
+mod requested;
 mod reviewed;
 mod sabotage;
 mod scopes;
