@@ -21,7 +21,10 @@ const LONGEST: usize = 128;
 /// Returns the places of values that are secrets by their names, and of passwords in addresses, each with what it is.
 pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> {
     let mut end = 0;
-    let signs = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':'));
+    let signs = text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| matches!(byte, b'=' | b':' | b'>'));
     signs.filter_map(move |(at, _)| {
         // What is in a value is a part of it, so that no text is gone through again and again.
         let found = (at >= end).then(|| password(text, at).or_else(|| value(text, at)))??;
@@ -33,7 +36,7 @@ pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'stat
 /// Returns the place of the value whose name is before a sign, if that is the name of a secret.
 fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let is_around = |char: char| matches!(char, ' ' | '\t' | '"' | '\'' | '`' | '\\');
-    let before = text[..sign].as_bytes();
+    let before = &text.as_bytes()[..sign];
     let end = before.iter().rposition(|byte| !is_around(char::from(*byte)))? + 1;
     if !names_end(&before[..end]) {
         return None;
@@ -94,7 +97,7 @@ fn names_end(name: &[u8]) -> bool {
     let last = length.checked_sub(1).map(|last| name[last].to_ascii_lowercase());
     ENDS.iter()
         .filter(|end| end.as_bytes().last().copied() == last)
-        .any(|end| is_end(&end))
+        .any(is_end)
 }
 
 /// Returns `true` if the end of a name says that its value is a secret.

@@ -12,10 +12,10 @@ use serde::Deserialize;
 
 use crate::change::{Named, named};
 use crate::folders::{Folders, commands};
-use crate::git::Git;
+use crate::git::{Git, folder};
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
-use crate::variables::valued;
+use crate::variables::{assigned, valued};
 use crate::words::{Piece, parted};
 
 /// Keeps a session of a worktree from changing the main checkout and other worktrees of its repository.
@@ -181,28 +181,26 @@ impl Tree {
         Ok(None)
     }
 
-    /// Returns the other working tree in which a command of git changes something.
+    /// Returns the other working tree in which a command of git changes something, or those that follow on a variable.
     fn changed_by_git(&self, command: &Command, context: &Context) -> Option<PathBuf> {
-        let git = Git::of(command)?;
+        let other = |place: PathBuf| self.other(&fs::canonicalize(place).ok()?);
+        let variables = assigned(command).filter(|(name, _)| name.starts_with("GIT_"));
+        let mut variables = variables.filter_map(|(_, value)| Some(context.absolute(value.literal()?)));
+        let Some(git) = Git::of(command) else {
+            return variables.find_map(other);
+        };
         let options = &command.arguments()[..command.arguments().len() - git.words.len()];
-        let folder = crate::git::folder(command, context);
-        let values = command.assignments.iter().map(|variable| &variable.value);
-        let named = options.iter().chain(values).filter_map(Word::literal);
+        let named = options.iter().filter_map(Word::literal);
         let named = named.map(|text| text.rsplit('=').next().unwrap_or_default());
         let words: Vec<&str> = git.words.iter().filter_map(Word::literal).collect();
         let trees = match words[..] {
             ["worktree", "move" | "remove", ref names @ ..] => names,
             _ => &[],
         };
+        let named = named.chain(trees.iter().copied()).map(|name| context.absolute(name));
+        let mut places = variables.chain([folder(command, context)]).chain(named);
         let mut plain = command.clone();
         plain.words.drain(1..=options.len());
-        let named = named.chain(trees.iter().copied()).map(|name| context.absolute(name));
-        let mut places = [folder]
-            .into_iter()
-            .chain(named)
-            .filter_map(|place| fs::canonicalize(place).ok());
-        places
-            .find_map(|place| self.other(&place))
-            .filter(|_| effects::reads(&plain).is_none())
+        places.find_map(other).filter(|_| effects::reads(&plain).is_none())
     }
 }
