@@ -75,6 +75,17 @@ impl ConfigFile {
         }
     }
 
+    /// Names a file of the project as [`Context::project_file`] finds it: that of the main working tree, if it is there. Links
+    /// are errors.
+    pub fn of_project(context: &Context, file: impl Into<PathBuf>) -> Self {
+        let (file, mut context) = (file.into(), context.clone());
+        let main = context.main_project_dir();
+        if main.join(&file).symlink_metadata().is_ok() {
+            context.project_dir = main;
+        }
+        Self::in_project(&context, file)
+    }
+
     /// Names a file at a path that no checkout determines, such as one in
     /// [`Environment::home`](crate::Environment::home). Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {

@@ -635,6 +635,11 @@ pub fn analyze(text: &str) -> Script {
 /// assert_eq!(pnpm("npm publish --tag next"), None);
 /// ```
 pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) -> Option<String> {
+    replaced_by_words(text, word, &[with], rules)
+}
+
+/// Returns a text with several words in the place of one, as [`replaced`] does with a single one.
+pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
     let is_ruled = |command: &Command| {
         let command = command.to_string();
@@ -649,20 +654,20 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
     }
     let mut new = text.to_owned();
     text.get(word.span.clone())?;
-    new.replace_range(word.span.clone(), with);
+    new.replace_range(word.span.clone(), &with.join(" "));
     (shape(&analyze(&new), None) == shape(&script, Some((word, with)))).then_some(new)
 }
 
-/// Describes what a script runs, without its places, as if a word were another one.
-fn shape(script: &Script, new: Option<(&Word, &str)>) -> Vec<String> {
-    let text = |word: &Word| match new {
-        Some((old, with)) if old.span == word.span => with.to_owned(),
-        _ => word.to_string(),
+/// Describes what a script runs, without its places, as if other words were in the place of one.
+fn shape(script: &Script, new: Option<(&Word, &[&str])>) -> Vec<String> {
+    let texts = |word: &Word| match new {
+        Some((old, with)) if old.span == word.span => with.iter().map(|&word| word.to_owned()).collect(),
+        _ => vec![word.to_string()],
     };
     let commands = script.commands.iter().map(|command| {
-        let words: Vec<String> = command.words.iter().map(text).collect();
-        let sets = command.assignments.iter().map(|set| (&set.name, text(&set.value)));
-        let files = (command.redirections.iter()).map(|file| (file.operator, text(&file.target)));
+        let words: Vec<String> = command.words.iter().flat_map(texts).collect();
+        let sets = command.assignments.iter().map(|set| (&set.name, texts(&set.value)));
+        let files = (command.redirections.iter()).map(|file| (file.operator, texts(&file.target)));
         format!(
             "{words:?} {:?} {:?} {:?}",
             sets.collect::<Vec<_>>(),

@@ -164,6 +164,8 @@ roles! {
     Method "method",
     /// The name of processes that are found, or ended.
     Ended "ended",
+    /// A package that is fetched, by its name in a registry or by an address.
+    Package "package",
 }
 
 /// An option, by what follows on it.

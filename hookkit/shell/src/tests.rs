@@ -82,6 +82,12 @@ fn a_word_is_replaced_where_the_line_stays_the_same_but_for_it() {
             "{with}"
         );
     }
+    let word = &script.commands()[0].words[0];
+    let by_words = |with: &[&str]| replaced_by_words("npm i", word, with, &["-"]);
+    assert_eq!(by_words(&["just", "x"]).as_deref(), Some("just x i"));
+    for with in [["a", "b c"], ["sudo", "x"], ["a", "$x"]] {
+        assert_eq!(by_words(&with), None, "{with:?}");
+    }
 }
 
 #[test]

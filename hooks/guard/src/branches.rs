@@ -91,16 +91,21 @@ impl Default for ProtectedBranches {
 
 impl ProtectedBranches {
     fn has(&self, branch: &str) -> bool {
-        self.branches.iter().any(|protected| match protected.strip_suffix('*') {
-            Some(start) => branch.starts_with(start),
-            None => branch == protected,
-        })
+        self.branches.iter().any(|protected| fits(protected, branch))
     }
 
     /// Returns `true` for a pattern of git's that one of them fits.
     fn fits(&self, pattern: &str) -> bool {
         let start = pattern.strip_suffix('*');
         start.is_some_and(|start| self.branches.iter().any(|branch| branch.starts_with(start)))
+    }
+}
+
+/// Returns `true` for the name that a configuration means, or for one that begins with what is before its `*`.
+pub(crate) fn fits(configured: &str, name: &str) -> bool {
+    match configured.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == configured,
     }
 }
 

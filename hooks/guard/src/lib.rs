@@ -5,6 +5,7 @@
 //!
 //! - [`deny_destruction`](destructive::deny_destruction): shell commands that destroy what cannot be brought back.
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.
+//! - [`check_packages`](packages::check_packages): a package that is new to the project is asked about.
 //! - [`keep_git_hooks`](git_hooks::keep_git_hooks): the checks of a commit and a push are not skipped.
 //! - [`protect_checks`](checks::protect_checks): what decides which faults are found is changed by the user alone.
 //! - [`protect_branches`](branches::protect_branches): branches that others build on are changed by a review alone.
@@ -40,6 +41,7 @@ pub mod instructions;
 mod later;
 mod line;
 mod modules;
+pub mod packages;
 mod prelude;
 pub mod protected;
 pub mod redact;

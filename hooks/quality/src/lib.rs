@@ -4,11 +4,15 @@
 //! and they see to it that these are made content by fixes.
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is denied.
+//! - [`needless_comments`](comments::needless_comments): comments that repeat the code are reported as they come in.
+//! - [`use_project_commands`](commands::use_project_commands): the project's own commands run in place of usual ones.
 //! - [`keep_tests`](weaker::keep_tests): an edit by which tests check less is asked about.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
 //! - [`lint_on_edit`](lint::lint_on_edit): the model reads the findings of linters in files that were just edited.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.
 
+pub mod commands;
+pub mod comments;
 mod complaint;
 mod configured;
 pub mod format;

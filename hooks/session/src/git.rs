@@ -56,7 +56,8 @@ const MAX_FILES: usize = 30;
 const MAX_COMMITS: usize = 5;
 const MAX_CHARACTERS: usize = 150;
 
-fn describe(folder: &Path) -> io::Result<Option<String>> {
+/// Describes the repository around a folder; `None` if there is none.
+pub(crate) fn describe(folder: &Path) -> io::Result<Option<String>> {
     let Some(tree) = WorkTree::around(folder)? else {
         return Ok(None);
     };

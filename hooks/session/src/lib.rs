@@ -12,8 +12,10 @@
 //! - [`hold_subagents`](subagents::hold_subagents): subagents start within limits of number, depth and model, by what
 //!   [`count_subagents`](subagents::count_subagents) counts.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
+//! - [`load_environment`](variables::load_environment): commands have the variables of files that the user has allowed.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 //! - [`notify_away`](away::notify_away): they are sent to a phone or a chat when the user is away from the keyboard.
+//! - [`restore_context`](restore::restore_context): the rules and the state of the work come back after a compaction.
 
 pub mod audit;
 pub mod away;
@@ -24,6 +26,8 @@ pub mod git;
 pub mod loops;
 pub mod notify;
 mod program;
+pub mod restore;
 pub mod subagents;
 mod text;
 pub mod transcript;
+pub mod variables;

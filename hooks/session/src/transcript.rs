@@ -180,6 +180,24 @@ fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option
     copied.map(|()| Some(folder))
 }
 
+/// Returns the path of a session's last copy.
+pub(crate) fn last_copy(folder: &Path, context: &Context, environment: &Environment) -> io::Result<Option<PathBuf>> {
+    let place = Destination::of(folder, context, environment);
+    // To open it would make it.
+    if !place.path().is_dir() {
+        return Ok(None);
+    }
+    let end = format!("-{}{ENDING}", context.session_id);
+    let mut last = None;
+    folder::for_each_name(&place.open()?, |name| {
+        if is_copy(name) && name.ends_with(&end) {
+            last = last.take().max(Some(name.to_owned()));
+        }
+        Ok(())
+    })?;
+    Ok(last.map(|name| place.path().join(name)))
+}
+
 /// Maximum time of a copy.
 const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
 

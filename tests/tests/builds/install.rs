@@ -176,18 +176,22 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
     let mut rows = Vec::new();
     let hooks = [
         "deny-destruction", "protect-secrets", "protect-files", "approve-read-only", "keep-to-worktree",
+        "check-packages", "use-project-commands",
     ];
     let names = hooks
         .iter()
         .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]));
     let names: Vec<[String; 2]> = names.collect();
-    for ([what, hook], (_, line)) in names.iter().zip(LINES.iter().cycle()) {
+    let payload = |tool: &str, input: Value| {
         let payload = json!({
             "session_id": "1", "transcript_path": "/none/1.jsonl", "cwd": "/none/project", "permission_mode": "default",
-            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line, "description": "x"},
-            "tool_use_id": "toolu_1",
+            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1",
         });
-        rows.push((what.as_str(), hook.as_str(), payload.to_string()));
+        payload.to_string()
+    };
+    for ([what, hook], (_, line)) in names.iter().zip(LINES.iter().cycle()) {
+        let input = json!({"command": line, "description": "x"});
+        rows.push((what.as_str(), hook.as_str(), payload("Bash", input)));
     }
     let output = |tool: &str, input: Value, response: Value| {
         let call = json!({
@@ -210,6 +214,9 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
         "redact-output",
         output("Read", json!({"file_path": "/none/a.rs"}), read),
     ));
+    let content = "// The longest name that is shown.\nconst LONGEST: usize = 40;\n".repeat(20);
+    let write = payload("Write", json!({"file_path": "/none/project/a.rs", "content": content}));
+    rows.push(("needless-comments, a file", "needless-comments", write));
     budgets::check("guards_stay_within_their_budgets", project, &rows)
 }
 

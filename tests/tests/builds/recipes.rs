@@ -8,10 +8,11 @@ use std::time::Instant;
 use hookkit_tests::prelude::*;
 use hookkit_tests::workspace::{cargo, example};
 
-const HOOKS: [&str; 15] = [
-    "allowed-hosts", "ask-before-foreign-issue", "ask-the-service", "check-languages", "code-freeze",
-    "fetch-in-background", "log-calls", "log-cost", "log-replies", "look-before-push", "no-fourth-time", "no-tokens",
-    "project-hosts", "push-after-tests", "tag-in-background",
+const HOOKS: [&str; 18] = [
+    "allowed-hosts", "approve-by-phone", "ask-before-foreign-issue", "ask-before-writing", "ask-the-service",
+    "check-languages", "code-freeze", "fetch-in-background", "git-hooks-at-stop", "log-calls", "log-cost",
+    "log-replies", "look-before-push", "no-fourth-time", "no-tokens", "project-hosts", "push-after-tests",
+    "tag-in-background",
 ];
 
 /// Runs the tests of the workspace on a stage, and installs its hooks in a project.

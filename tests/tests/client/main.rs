@@ -23,6 +23,7 @@ mod order;
 mod package;
 mod permission;
 mod plugins;
+mod project_hooks;
 mod quality;
 mod readme;
 mod records;

@@ -9,6 +9,8 @@ mod destructive;
 mod files;
 mod instructions;
 mod outcome;
+#[cfg(unix)]
+mod packages;
 mod protected;
 mod redact;
 #[cfg(unix)]

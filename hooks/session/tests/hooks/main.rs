@@ -15,5 +15,9 @@ mod git;
 mod loops;
 #[cfg(unix)]
 mod notify;
+#[cfg(unix)]
+mod restore;
 mod subagents;
 mod transcript;
+#[cfg(unix)]
+mod variables;

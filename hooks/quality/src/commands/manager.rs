@@ -1,0 +1,99 @@
+//! The package manager of a project.
+
+use std::path::Path;
+
+use hookkit::config_file::ConfigFile;
+use hookkit::prelude::*;
+use hookkit::shell::{Command, Word};
+use serde_json::Value;
+
+use super::Other;
+
+/// The package managers of a language, each with a lock file.
+type Managers = &'static str;
+
+const OF_NODE: Managers = "npm package-lock.json\npnpm pnpm-lock.yaml\nyarn yarn.lock\nbun bun.lock\nbun bun.lockb";
+const OF_PYTHON: Managers = "uv uv.lock\npoetry poetry.lock\npdm pdm.lock\npipenv Pipfile.lock";
+
+fn rows(managers: Managers) -> impl Iterator<Item = (&'static str, &'static str)> {
+    managers.lines().filter_map(|row| row.split_once(' '))
+}
+
+/// Returns the name of npm, pnpm, yarn or bun, if a command is one of them.
+pub(super) fn of_node(command: &Command) -> Option<&'static str> {
+    let mut names = rows(OF_NODE).map(|(name, _)| name);
+    names.find(|name| command.name() == Some(name))
+}
+
+/// Returns the command of the project's package manager in place of another one's, for a folder.
+///
+/// # Errors
+///
+/// If `package.json` is there and cannot be read.
+pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Result<Option<Other<'static>>, Error> {
+    let (managers, old) = match (of_node(command), command.name()) {
+        (Some(name), _) => (OF_NODE, name),
+        (None, Some("pip" | "pip3")) => (OF_PYTHON, "pip"),
+        _ => return Ok(None),
+    };
+    let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
+    let Some(verb) = verb(&words) else { return Ok(None) };
+    let Some((new, file)) = used(managers, folder, context)? else {
+        return Ok(None);
+    };
+    // `npm install -g pnpm` is what it is installed by.
+    let is_elsewhere =
+        |word: &&str| matches!(*word, "-g" | "--global" | "--user") || word.split(['@', '=']).next() == Some(new);
+    if new == old || words.iter().any(is_elsewhere) {
+        return Ok(None);
+    }
+    // These mean the same to all of them.
+    let is_same = managers == OF_NODE && matches!(words[..], ["install"] | ["run", _]);
+    let verb = if is_same { Vec::new() } else { verb };
+    Ok(Some(Other {
+        old,
+        new,
+        words: if is_same { 1 } else { 2 },
+        command: [&[new], &verb[..]].concat(),
+        file,
+    }))
+}
+
+/// Returns the words by which all package managers do what a command does that installs, removes or runs something.
+fn verb(words: &[&str]) -> Option<Vec<&'static str>> {
+    let (first, rest) = words.split_first()?;
+    Some(match (*first, rest) {
+        ("ci" | "i" | "install", _) if rest.iter().all(|word| word.starts_with('-')) => vec!["install"],
+        ("add" | "i" | "install", _) => vec!["add"],
+        ("remove" | "rm" | "un" | "uninstall", _) => vec!["remove"],
+        ("run" | "run-script", _) => vec!["run"],
+        ("start", _) => vec!["run", "start"],
+        ("t" | "test", _) => vec!["run", "test"],
+        _ => return None,
+    })
+}
+
+/// Returns the package manager of the nearest folder that shows one, and the file that does; `None` if two do.
+fn used(managers: Managers, folder: &Path, context: &Context) -> Result<Option<(&'static str, &'static str)>, Error> {
+    for folder in folder.ancestors() {
+        let Ok(below) = folder.strip_prefix(&context.project_dir) else {
+            break;
+        };
+        let manifest: Option<Value> = ConfigFile::in_project(context, below.join("package.json")).json()?;
+        let named = manifest
+            .as_ref()
+            .and_then(|manifest| manifest["packageManager"].as_str());
+        let named = named.and_then(|named| rows(managers).find(|(name, _)| named.split('@').next() == Some(name)));
+        if let Some((name, _)) = named {
+            return Ok(Some((name, "package.json")));
+        }
+        let mut locks: Vec<_> = rows(managers).filter(|(_, lock)| folder.join(lock).is_file()).collect();
+        locks.dedup_by_key(|(name, _)| *name);
+        match locks[..] {
+            [] => {}
+            [one] => return Ok(Some(one)),
+            _ => break,
+        }
+    }
+    Ok(None)
+}

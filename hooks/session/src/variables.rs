@@ -1,0 +1,216 @@
+//! Variables of a project, for the commands of its sessions.
+
+mod allowed;
+
+use std::collections::BTreeMap;
+use std::env::{join_paths, split_paths};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookkit::dotenv;
+use hookkit::prelude::*;
+use hookkit::process::Command;
+
+use allowed::{Allowed, of_xdg};
+
+/// Sets the variables of the project's environment files that the user has allowed, for the session's commands.
+///
+/// A checkout can bring each of these files, and a variable such as `PATH` decides what runs. So a file counts only if the user
+/// has allowed it at this path and with this content: by `direnv allow` (an `.envrc`, and with direnv's `load_dotenv` a `.env`), or
+/// in hookkit's own list, to which `sha256sum` adds:
+///
+/// ```console
+/// $ sha256sum "$PWD/.env" >> ~/.local/state/hookkit/environment
+/// ```
+///
+/// The list is in `$XDG_STATE_HOME/hookkit` if that is set. `protect-files` keeps the model from changing it.
+///
+/// | file | variables |
+/// |---|---|
+/// | `.env` | those of its lines; nothing is expanded |
+/// | `.envrc` | those that `direnv export json` prints, so that direnv has to allow it, too |
+/// | `mise.toml`, `.mise.toml`, `.tool-versions` | those that `mise env --json` prints |
+/// | `.nvmrc`, `.node-version` | `PATH`, with the newest such Node that nvm or fnm has installed in front |
+/// | `.venv/pyvenv.cfg` | `VIRTUAL_ENV`, and `PATH` with `.venv/bin` in front |
+///
+/// It looks in the current folder and in those above it up to the project's, when a session starts and after a `cd`; of two
+/// values for a variable, that of the inner folder counts. No other file is read, and direnv and mise are started only
+/// for a file that is allowed. They are looked for outside of the project.
+///
+/// The model reads no value here, but its commands have all of them: allow no file whose secrets it shall not use.
+///
+/// # What it cannot see
+///
+/// - Folders that direnv allows by its own settings (`whitelist`).
+/// - Programs that a `.venv` gets after it was allowed, and files that an allowed `.envrc` reads.
+/// - Variables that a file unsets.
+///
+/// # Errors
+///
+/// When the content of a file in hookkit's list has changed, a file cannot be read, direnv or mise fails, or a version of Node
+/// is not installed: the user reads why, and the other variables are set.
+#[hook(SessionStart | CwdChanged, timeout = 30)]
+pub fn load_environment(context: Context, environment: Environment, file: EnvFile) -> Result<(), Error> {
+    let allowed = Allowed::of(environment)?;
+    let mut variables = Variables::default();
+    let mut failed = Vec::new();
+    for folder in folders(&context) {
+        for (name, kind) in FILES {
+            let loaded = match allowed.text(&folder.join(name)) {
+                Ok(None) => continue,
+                Ok(Some(text)) => variables.load(*kind, folder, &text, environment),
+                Err(err) => Err(err),
+            };
+            failed.extend(loaded.err());
+        }
+    }
+    failed.extend(variables.set(&file, environment));
+    match failed.is_empty() {
+        true => Ok(()),
+        false => {
+            let failed: Vec<String> = failed.iter().map(Error::to_string).collect();
+            Err(Error::msg(failed.join("; ")))
+        }
+    }
+}
+
+/// The way in which a file gives variables.
+#[derive(Clone, Copy)]
+enum Kind {
+    Lines,
+    /// A program prints them as JSON.
+    Printed(&'static str),
+    Node,
+    Python,
+}
+
+const FILES: &[(&str, Kind)] = &[
+    ("mise.toml", MISE),
+    (".mise.toml", MISE),
+    (".tool-versions", MISE),
+    (".nvmrc", Kind::Node),
+    (".node-version", Kind::Node),
+    (".venv/pyvenv.cfg", Kind::Python),
+    (".envrc", Kind::Printed("direnv export json")),
+    (".env", Kind::Lines),
+];
+
+const MISE: Kind = Kind::Printed("mise env --json");
+
+/// Maximum time of direnv and of mise, so that both have theirs.
+const LIMIT: Duration = Duration::from_secs(12);
+
+/// Returns the folders whose files are looked for, from the outermost.
+fn folders(context: &Context) -> Vec<&Path> {
+    let within = context
+        .cwd
+        .ancestors()
+        .take_while(|folder| folder.starts_with(&context.project_dir));
+    let mut folders: Vec<&Path> = within.collect();
+    if folders.is_empty() {
+        folders.push(&context.cwd);
+    }
+    folders.reverse();
+    folders
+}
+
+#[derive(Default)]
+struct Variables {
+    values: BTreeMap<String, String>,
+    /// Folders in front of `PATH`, the first one last.
+    programs: Vec<PathBuf>,
+}
+
+impl Variables {
+    fn load(&mut self, kind: Kind, folder: &Path, text: &str, environment: Environment) -> Result<(), Error> {
+        match kind {
+            Kind::Lines => self.values.extend(dotenv(text)),
+            Kind::Printed(command) => {
+                // Those by which direnv itself remembers what it did.
+                let is_own = |name: &str| name.starts_with("DIRENV_");
+                let values = printed(command, folder)?.into_iter().filter(|(name, _)| !is_own(name));
+                self.values
+                    .extend(values.filter_map(|(name, value)| Some((name, value?))));
+            }
+            Kind::Node => self.programs.push(node(text.trim(), environment)?),
+            Kind::Python => {
+                let root = folder.join(".venv");
+                self.programs
+                    .push(root.join(if cfg!(windows) { "Scripts" } else { "bin" }));
+                self.values
+                    .insert("VIRTUAL_ENV".to_owned(), root.to_string_lossy().into_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all variables, and returns the errors of those that cannot be set.
+    fn set(mut self, file: &EnvFile, environment: Environment) -> Vec<Error> {
+        let mut failed = Vec::new();
+        if !self.programs.is_empty() {
+            let own = self.values.remove("PATH").map(OsString::from);
+            let path = own.or_else(|| environment.variable("PATH")).unwrap_or_default();
+            let path = join_paths(self.programs.into_iter().rev().chain(split_paths(&path)));
+            let set = path.map_err(Error::msg).and_then(|path| file.set("PATH", path));
+            failed.extend(set.err());
+        }
+        failed.extend(
+            self.values
+                .iter()
+                .filter_map(|(name, value)| file.set(name, value).err()),
+        );
+        failed
+    }
+}
+
+/// Returns the variables that a program prints for a folder. `None` is one that is unset.
+fn printed(command: &str, folder: &Path) -> Result<BTreeMap<String, Option<String>>, Error> {
+    let mut words = command.split(' ');
+    let mut program = Command::new(words.next().unwrap_or_default());
+    let output = program.args(words).current_dir(folder).time_limit(LIMIT).output()?;
+    let failed = |why: &str| Error::msg(format_args!("`{command}` in `{}`: {why}", folder.display()));
+    if !output.status.success() {
+        return Err(failed(&output.stderr_text()));
+    }
+    match output.stdout_text().trim() {
+        "" => Ok(BTreeMap::new()),
+        text => serde_json::from_str(text).map_err(|err| failed(&err.to_string())),
+    }
+}
+
+/// Returns the folder of programs of the newest installed Node that a version means.
+fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
+    let of = |variable: &str| environment.variable(variable).map(PathBuf::from);
+    let nvm = of("NVM_DIR").or_else(|| Some(environment.home()?.join(".nvm")));
+    let fnm =
+        of("FNM_DIR").or_else(|| of_xdg(environment, "XDG_DATA_HOME", ".local/share").map(|data| data.join("fnm")));
+    let places = [
+        (nvm, "versions/node", "bin"),
+        (fnm, "node-versions", "installation/bin"),
+    ];
+    let wanted = version.trim_start_matches('v');
+    let mut found = Vec::new();
+    for (root, versions, bin) in places {
+        let versions = root.and_then(|root| root.join(versions).read_dir().ok());
+        for folder in versions.into_iter().flatten().flatten() {
+            let name = folder.file_name().to_string_lossy().into_owned();
+            let number = name.trim_start_matches('v');
+            let is_wanted = number
+                .strip_prefix(wanted)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let numbers: Option<Vec<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
+            found.extend(
+                numbers
+                    .filter(|_| is_wanted)
+                    .map(|numbers| (numbers, folder.path().join(bin))),
+            );
+        }
+    }
+    let newest = found.into_iter().max().map(|(_, bin)| bin);
+    newest.ok_or_else(|| {
+        Error::msg(format_args!(
+            "Node `{version}` is not installed by nvm or fnm, as a number"
+        ))
+    })
+}
