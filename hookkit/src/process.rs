@@ -125,6 +125,16 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
 /// Maximum capacity of a pipe on Linux; it is smaller on other systems.
 const LARGEST_PIPE: usize = 1 << 20;
 
+impl From<std::process::Command> for Command {
+    /// Takes the program, arguments, variables and folder of a command. Its streams, and a cleared environment, are not taken.
+    fn from(command: std::process::Command) -> Self {
+        Self {
+            command,
+            ..Self::new("")
+        }
+    }
+}
+
 impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///

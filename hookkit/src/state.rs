@@ -124,15 +124,27 @@ impl States {
         self.state("projects", self.project_dir.as_os_str().as_encoded_bytes(), name)
     }
 
-    fn state<T>(&self, kind: &'static str, owner: &[u8], name: &str) -> Result<State<T>, Error> {
-        let Some(root) = &self.root else {
-            return Err(Error::msg(format_args!(
+    /// Returns the path of a folder of this name next to the states, for files that a hook writes itself. It is not created.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_session`](Self::of_session).
+    pub fn folder(&self, name: &str) -> Result<PathBuf, Error> {
+        Ok(self.root(name)?.join(files::file_name(name.as_bytes())))
+    }
+
+    fn root(&self, name: &str) -> Result<&PathBuf, Error> {
+        self.root.as_ref().ok_or_else(|| {
+            Error::msg(format_args!(
                 "there is no folder for the state `{name}`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
                  (in a test: `testing::Session`)"
-            )));
-        };
+            ))
+        })
+    }
+
+    fn state<T>(&self, kind: &'static str, owner: &[u8], name: &str) -> Result<State<T>, Error> {
         Ok(State {
-            files: Files::new(root, kind, owner, name),
+            files: Files::new(self.root(name)?, kind, owner, name),
             value: PhantomData,
         })
     }

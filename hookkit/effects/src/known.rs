@@ -1,6 +1,6 @@
 //! Commands whose effect is known.
 
-use hookkit_shell::{Command, Word};
+use hookkit_shell::{Command, Redirection, RedirectionOperator, Word};
 
 use crate::row::{Known, Operands, Row, TABLE, parts};
 
@@ -13,6 +13,20 @@ use crate::row::{Known, Operands, Row, TABLE, parts};
 /// elsewhere, as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
     asks(command).or_else(|| known(command, "reads"))
+}
+
+/// Returns `true` if a command for certain changes nothing ([`reads`]), and neither its redirections nor variables before it
+/// could.
+pub fn only_reads(command: &Command) -> bool {
+    let is_harmless = |redirection: &Redirection| match redirection.operator {
+        RedirectionOperator::Input | RedirectionOperator::DuplicateInput => true,
+        operator if operator.has_text() => true,
+        operator => match redirection.target.literal() {
+            Some("/dev/null") => true,
+            target => operator == RedirectionOperator::DuplicateOutput && matches!(target, Some("1" | "2")),
+        },
+    };
+    reads(command).is_some() && command.assignments.is_empty() && command.redirections.iter().all(is_harmless)
 }
 
 /// Returns what is known of a command that runs code of the project as its author meant it: a build, a test, a linter.

@@ -3,7 +3,7 @@
 //! Many programs have commands of their own: `kubectl get` reads, `kubectl delete` deletes, and `kubectl apply` changes.
 //! One table classifies them, for hooks that approve commands and for hooks that deny them:
 //!
-//! - [`reads`]: for certain it changes nothing;
+//! - [`reads`]: for certain it changes nothing, but for its redirections ([`only_reads`]);
 //! - [`builds`]: it runs the project's own code, as `cargo test` does;
 //! - [`edits`]: it edits the project's files, as `cargo fmt` does;
 //! - [`deletes`]: by one of its [`verbs`] it takes away what a service keeps: a cloud, a cluster, a package registry.
@@ -40,7 +40,7 @@ mod prints;
 mod row;
 
 pub use delete::{deletes, verbs};
-pub use known::{builds, edits, reads};
+pub use known::{builds, edits, only_reads, reads};
 pub use person::{FOR_PERSON, ForPerson, for_person};
 pub use prints::prints_secret;
 pub use row::{Known, Operands};

@@ -9,6 +9,7 @@
 pub mod agents;
 pub mod escape;
 pub mod event;
+pub mod file_name;
 pub mod git_variables;
 pub mod guards;
 pub mod hook;

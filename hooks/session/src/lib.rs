@@ -11,6 +11,8 @@
 //! - [`hold_budget`](budget::hold_budget): a turn ends when the session has used so many tokens more.
 //! - [`hold_subagents`](subagents::hold_subagents): subagents start within limits of number, depth and model, by what
 //!   [`count_subagents`](subagents::count_subagents) counts.
+//! - [`keep_snapshots`](snapshot::keep_snapshots): the project's files are kept as they were before each call, and
+//!   [`expire_snapshots`](snapshot::expire_snapshots) removes old ones.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
 //! - [`load_environment`](variables::load_environment): commands have the variables of files that the user has allowed.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
@@ -27,6 +29,7 @@ pub mod loops;
 pub mod notify;
 mod program;
 pub mod restore;
+pub mod snapshot;
 pub mod subagents;
 mod text;
 pub mod transcript;

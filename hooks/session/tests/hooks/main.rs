@@ -17,6 +17,8 @@ mod loops;
 mod notify;
 #[cfg(unix)]
 mod restore;
+#[cfg(unix)]
+mod snapshots;
 mod subagents;
 mod transcript;
 #[cfg(unix)]

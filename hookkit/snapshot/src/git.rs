@@ -1,0 +1,259 @@
+//! The repository of a store: how it is written and read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use hookkit_protocol::git_variables::ELSEWHERE;
+
+use crate::store::Store;
+
+/// Time for a run of git that no command waits for.
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+
+/// The folder of the refs. The name of a ref is the number of its snapshot.
+const REFS: &str = "refs/snapshots";
+
+/// The folder of links in a tree. The others are called by the mode of their files.
+pub(crate) const LINK: &str = "link";
+
+/// A file, or a link, in a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// Permission bits, as for `chmod`. `None` for a link, whose content is its target.
+    pub mode: Option<u32>,
+    /// Name of the content for git. Equal contents have one name.
+    pub id: String,
+    /// Length in bytes.
+    pub size: u64,
+}
+
+/// Input for `git fast-import`: a commit without parents.
+pub(crate) struct Stream(Vec<u8>);
+
+impl Stream {
+    /// Starts with the tree of another snapshot, which can be empty.
+    pub(crate) fn new(number: u64, at: i128, tree: &str) -> Self {
+        let seconds = at / 1_000_000_000;
+        let mut stream = format!("commit {REFS}/{number}\ncommitter hookkit <> {seconds} +0000\ndata 0\n");
+        if !tree.is_empty() {
+            stream += &format!("M 040000 {tree} \"\"\n");
+        }
+        Self(stream.into())
+    }
+
+    pub(crate) fn remove(&mut self, mode: &str, path: &[u8]) {
+        self.0.extend(b"D ");
+        self.path(&[mode.as_bytes(), b"/", path]);
+    }
+
+    pub(crate) fn add(&mut self, mode: &str, path: &[u8], content: &[u8]) {
+        self.file(&[mode.as_bytes(), b"/", path], content);
+    }
+
+    /// Adds the list of files that are left out.
+    pub(crate) fn add_list(&mut self, content: &[u8]) {
+        self.file(&[b"left-out"], content);
+    }
+
+    /// Returns the stream. git prints the tree at its end, before it writes the ref.
+    pub(crate) fn end(mut self) -> Vec<u8> {
+        self.0.extend(b"ls \"\"\ndone\n");
+        self.0
+    }
+
+    fn file(&mut self, path: &[&[u8]], content: &[u8]) {
+        self.0.extend(b"M 100644 inline ");
+        self.path(path);
+        self.0.extend(format!("data {}\n", content.len()).bytes());
+        self.0.extend([content, b"\n"].concat());
+    }
+
+    /// Writes a path in quotes, with the escapes of C.
+    fn path(&mut self, parts: &[&[u8]]) {
+        self.0.push(b'"');
+        for byte in parts.iter().copied().flatten() {
+            match byte {
+                b'"' | b'\\' | ..b' ' | 0x7f.. => self.0.extend(format!("\\{byte:03o}").bytes()),
+                byte => self.0.push(*byte),
+            }
+        }
+        self.0.extend(b"\"\n");
+    }
+}
+
+impl Store {
+    /// Creates the repository.
+    pub(crate) fn init(&self, deadline: Instant) -> io::Result<()> {
+        // Without templates, it has no hooks.
+        let arguments = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "."];
+        fs::create_dir_all(self.git())?;
+        self.run(&arguments, Vec::new(), deadline).map(drop)
+    }
+
+    /// Writes a snapshot. Returns its tree.
+    pub(crate) fn import(&self, stream: Vec<u8>, deadline: Instant) -> io::Result<String> {
+        let arguments = [
+            "fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw",
+        ];
+        let output = self.run(&arguments, stream, deadline)?;
+        let line = String::from_utf8_lossy(&output);
+        let tree = line
+            .strip_prefix("040000 tree ")
+            .and_then(|rest| rest.split('\t').next());
+        tree.map(str::to_owned)
+            .ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
+    }
+
+    /// Returns the snapshots that are complete, by their numbers: the name of each one's tree for git. Equal files have one name.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn snapshots(&self) -> io::Result<BTreeMap<u64, String>> {
+        let arguments = ["for-each-ref", "--format=%(refname:lstrip=2) %(tree)", REFS];
+        let output = self.ask(&arguments, Vec::new())?;
+        let text = String::from_utf8_lossy(&output);
+        let trees = text.lines().filter_map(|line| {
+            let (number, tree) = line.split_once(' ')?;
+            Some((number.parse().ok()?, tree.to_owned()))
+        });
+        Ok(trees.collect())
+    }
+
+    /// Returns the files and links of a snapshot, by their paths from the root.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such snapshot, git fails, or a path leads out of the project or into git's own folder.
+    pub fn files(&self, number: u64) -> io::Result<BTreeMap<PathBuf, Content>> {
+        let output = self.ask(
+            &["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")],
+            Vec::new(),
+        )?;
+        let mut files = BTreeMap::new();
+        for line in output.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+            let invalid = || io::Error::other(format!("snapshot {number} has {:?}", String::from_utf8_lossy(line)));
+            let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(invalid)?;
+            let facts = String::from_utf8_lossy(&line[..tab]).into_owned();
+            let Some((mode, path)) = split(&line[tab + 1..]) else {
+                continue;
+            };
+            let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
+            let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !is_git(name));
+            let mut facts = facts.split_whitespace().skip(2);
+            let content = || {
+                let mode = match mode {
+                    LINK => None,
+                    mode => Some(u32::from_str_radix(mode, 8).ok()?),
+                };
+                let (id, size) = (facts.next()?.to_owned(), facts.next()?.parse().ok()?);
+                path.components().all(is_plain).then_some(Content { mode, id, size })
+            };
+            files.insert(path.to_owned(), { content }().ok_or_else(invalid)?);
+        }
+        Ok(files)
+    }
+
+    /// Returns the names that a snapshot leaves out, one on a line, with the reason.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such snapshot, or git fails.
+    pub fn left_out(&self, number: u64) -> io::Result<String> {
+        let list = self.ask(&["cat-file", "blob", &format!("{REFS}/{number}:left-out")], Vec::new())?;
+        Ok(String::from_utf8_lossy(&list).into_owned())
+    }
+
+    /// Returns the bytes of contents, in their order. All of them are in memory.
+    ///
+    /// # Errors
+    ///
+    /// If git fails, or does not have one.
+    pub fn contents(&self, ids: &[&str]) -> io::Result<Vec<Vec<u8>>> {
+        let output = self.ask(&["cat-file", "--batch"], ids.join("\n").into())?;
+        let mut rest = &output[..];
+        let mut next = |id: &str| {
+            let end = rest.iter().position(|byte| *byte == b'\n')?;
+            let size = str::from_utf8(&rest[..end])
+                .ok()?
+                .strip_prefix(id)?
+                .strip_prefix(" blob ")?;
+            let (content, after) = rest[end + 1..].split_at_checked(size.parse().ok()?)?;
+            rest = after.strip_prefix(b"\n")?;
+            Some(content.to_owned())
+        };
+        let contents = ids
+            .iter()
+            .map(|id| next(id).ok_or_else(|| io::Error::other(format!("{id} is missing"))));
+        contents.collect()
+    }
+
+    /// Returns the files that differ between two snapshots.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is missing, or git fails.
+    pub fn changed(&self, from: u64, to: u64) -> io::Result<BTreeSet<PathBuf>> {
+        let [from, to] = [from, to].map(|number| format!("{REFS}/{number}"));
+        let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to];
+        let output = self.ask(&arguments, Vec::new())?;
+        let paths = output.split(|byte| *byte == 0).filter_map(split);
+        Ok(paths.map(|(_, path)| path.to_owned()).collect())
+    }
+
+    /// Removes the refs of snapshots.
+    pub(crate) fn remove(&self, numbers: &[u64]) -> io::Result<()> {
+        let lines: String = numbers
+            .iter()
+            .map(|number| format!("delete {REFS}/{number}\n"))
+            .collect();
+        self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
+    }
+
+    /// Makes one pack of all packs, without what no snapshot has.
+    pub(crate) fn pack(&self) -> io::Result<()> {
+        self.ask(&["repack", "-a", "-d", "-q"], Vec::new()).map(drop)
+    }
+
+    fn ask(&self, arguments: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {
+        self.run(arguments, input, Instant::now() + LIMIT)
+    }
+
+    /// Runs git on the repository, whose configuration is the only one.
+    fn run(&self, arguments: &[&str], input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
+        let mut git = Command::new("git");
+        for name in ELSEWHERE {
+            git.env_remove(name);
+        }
+        git.envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("LC_ALL", "C"),
+        ])
+        // Each snapshot is a pack, and is not flushed to disk, as other states are not.
+        .args([
+            "-c", "fastimport.unpackLimit=1", "-c", "core.fsync=none", "-c", "pack.compression=1",
+        ])
+        // Names that other systems have for `.git` are plain names.
+        .args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"])
+        .args(["-c", "core.hooksPath=/dev/null", "--git-dir=."])
+        .args(arguments)
+        .current_dir(self.git());
+        (self.runs)(git, input, deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+/// Splits a path of a tree: the mode, and the path in the project.
+fn split(path: &[u8]) -> Option<(&str, &Path)> {
+    let slash = path.iter().position(|byte| *byte == b'/')?;
+    Some((
+        str::from_utf8(&path[..slash]).ok()?,
+        Path::new(OsStr::from_bytes(&path[slash + 1..])),
+    ))
+}

@@ -1,0 +1,42 @@
+//! Snapshots of a project's files, one before each tool call that may change them.
+//!
+//! A [`Store`] is a folder of the user's own, outside of the project:
+//!
+//! ```text
+//! snapshots/PROJECT/
+//!   lock         held while a snapshot is taken or removed
+//!   calls.jsonl  a row for each call, written before its snapshot
+//!   bounds.json  the bounds of the last snapshot
+//!   index        the last snapshot, and the size and times of each file in it
+//!   git/         a bare repository: a tree for each snapshot, and a ref, which is written last
+//! ```
+//!
+//! A tree has the content of a file under its mode and its path, `644/src/lib.rs`, and the target of a link under `link`:
+//! git keeps only one bit of a mode. What is left out is in the file `left-out`.
+//!
+//! The project is walked and read here, and git never runs in it, so that neither attributes nor filters, hooks or settings of a
+//! checkout have any effect. A file whose size, times, inode and mode are those of the index is not read again, and git runs only
+//! if a file has changed.
+//!
+//! There are snapshots on Unix only.
+
+mod bounds;
+#[cfg(unix)]
+mod git;
+#[cfg(unix)]
+mod log;
+#[cfg(unix)]
+mod store;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+#[cfg(unix)]
+mod walk;
+
+pub use bounds::Bounds;
+#[cfg(unix)]
+pub use git::Content;
+#[cfg(unix)]
+pub use log::{Call, Row};
+#[cfg(unix)]
+pub use store::{Kept, Run, Store, root};

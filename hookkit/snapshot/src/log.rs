@@ -1,0 +1,129 @@
+//! The rows of a store: calls and snapshots.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Store, milliseconds, private};
+
+/// The most bytes of rows that are read, from the end. [`Store::expire`] removes the older ones.
+const MOST: u64 = 64 << 20;
+
+/// Name of the file.
+pub(crate) const LOG: &str = "calls.jsonl";
+
+/// A row of `calls.jsonl`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Row {
+    /// A call that was about to run.
+    Call(Call),
+    /// A snapshot that was taken for the call with its number.
+    Kept {
+        /// Number of the snapshot.
+        number: u64,
+        /// Time that it took.
+        milliseconds: u64,
+    },
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Number of the snapshot with the files as they were before the call. [`Store::keep`] sets it.
+    pub number: u64,
+    /// Time, in milliseconds since 1970. [`Store::keep`] sets it.
+    pub at: u64,
+    /// Id of the session.
+    pub session: String,
+    /// Name of the tool.
+    pub tool: String,
+    /// Id of the call, if the client has sent one.
+    pub id: String,
+    /// The command, or the file that is edited: the first 2,000 characters.
+    pub about: String,
+    /// Path of the session's transcript.
+    pub transcript: String,
+}
+
+impl Call {
+    /// Returns the call with the number of its snapshot and the time.
+    pub(crate) fn at(&self, number: u64, time: SystemTime) -> Self {
+        Self {
+            number,
+            at: milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default()),
+            about: self.about.chars().take(2000).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the time.
+    pub fn time(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.at)
+    }
+}
+
+impl Row {
+    /// Returns the call of a row that is about one.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Self::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of the snapshot that the row is about.
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Call(call) => call.number,
+            Self::Kept { number, .. } => *number,
+        }
+    }
+
+    /// Returns a line feed and the row. A process that was killed may have left half of a row before it.
+    pub(crate) fn line(&self) -> io::Result<Vec<u8>> {
+        let mut line = b"\n".to_vec();
+        serde_json::to_writer(&mut line, self)?;
+        Ok(line)
+    }
+}
+
+impl Store {
+    /// Returns the rows, the oldest first. Those that are incomplete are omitted.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read. One that is not there has no rows.
+    pub fn rows(&self) -> io::Result<Vec<Row>> {
+        self.last_rows(MOST)
+    }
+
+    /// Returns the number of the last snapshot, which may be incomplete; 0 if there is none.
+    pub(crate) fn last_number(&self) -> io::Result<u64> {
+        // Rows that are longer than the longest call.
+        let rows = self.last_rows(1 << 16)?;
+        Ok(rows.iter().map(Row::number).max().unwrap_or_default())
+    }
+
+    fn last_rows(&self, most: u64) -> io::Result<Vec<Row>> {
+        use std::io::{Seek as _, SeekFrom};
+
+        let mut file = match File::open(self.path(LOG)) {
+            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            opened => opened?,
+        };
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
+    }
+
+    /// Adds a row.
+    pub(crate) fn append(&self, row: &Row) -> io::Result<()> {
+        private().append(true).open(self.path(LOG))?.write_all(&row.line()?)
+    }
+}

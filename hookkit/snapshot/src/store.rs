@@ -1,0 +1,323 @@
+//! Taking and removing snapshots.
+
+use std::collections::HashMap;
+use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::fstat;
+
+use crate::git::LIMIT;
+use crate::log::LOG;
+use crate::walk::{self, Entry, Found, Walk};
+use crate::{Bounds, Call, Row};
+
+/// A step after which tests kill the process.
+macro_rules! step {
+    ($name:literal) => {
+        #[cfg(test)]
+        crate::tests::step($name)
+    };
+}
+
+const INDEX: &str = "index";
+const BOUNDS: &str = "bounds.json";
+
+/// Runs git with these bytes as its input, for at most this time. Returns its output.
+pub type Run = fn(Command, Vec<u8>, Duration) -> io::Result<Vec<u8>>;
+
+/// The snapshots of one project.
+pub struct Store {
+    folder: PathBuf,
+    root: PathBuf,
+    pub(crate) runs: Run,
+}
+
+/// A snapshot that was taken, or the last one if nothing has changed since.
+#[derive(Debug)]
+pub struct Kept {
+    /// Number of the snapshot.
+    pub number: u64,
+    /// Files and folders that it leaves out and the one before did not, each with the reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// An index: the last snapshot, and the files that it has.
+#[derive(Default)]
+struct Index<'i> {
+    number: u64,
+    tree: &'i str,
+    files: HashMap<&'i [u8], Entry<'i>>,
+}
+
+impl<'i> Index<'i> {
+    /// Parses an index. One that is damaged is empty, and each file is read again.
+    fn parse(bytes: &'i [u8]) -> Self {
+        let parsed = || {
+            let (head, mut rest) = bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\n')?)?;
+            let (number, tree) = str::from_utf8(head).ok()?.split_once(' ')?;
+            rest = &rest[1..];
+            // An entry of a file has some 100 bytes.
+            let mut files = HashMap::with_capacity(rest.len() / 100);
+            while let Some(entry) = Entry::next(&mut rest) {
+                files.insert(entry.path, entry);
+            }
+            rest.is_empty().then_some(Self {
+                number: number.parse().ok()?,
+                tree,
+                files,
+            })
+        };
+        parsed().unwrap_or_default()
+    }
+}
+
+impl Store {
+    /// Returns the stores of all projects, to read their rows.
+    pub fn all(snapshots: &Path, runs: Run) -> Vec<Self> {
+        let folders = fs::read_dir(snapshots).into_iter().flatten().flatten();
+        let store = |folder: DirEntry| Self {
+            folder: folder.path(),
+            root: PathBuf::new(),
+            runs,
+        };
+        folders.map(store).collect()
+    }
+
+    /// Returns the store of the project with this root, in a folder for the stores of all projects.
+    pub fn new(snapshots: &Path, root: &Path, runs: Run) -> Self {
+        let name = hookkit_protocol::file_name::file_name(root.as_os_str().as_encoded_bytes());
+        Self {
+            folder: snapshots.join(name),
+            root: root.to_owned(),
+            runs,
+        }
+    }
+
+    /// Keeps the files of the project as they are, for a call that is about to run. Nothing but the call is written if no file has
+    /// changed since the last snapshot.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be taken within [`Bounds::seconds`], another process holds the lock, the store is full, or a file of it cannot be
+    /// written. No part of the snapshot is seen then, and the next one is complete.
+    pub fn keep(&self, call: &Call, bounds: &Bounds) -> io::Result<Kept> {
+        let start = SystemTime::now();
+        let deadline = Instant::now() + Duration::from_secs(bounds.seconds);
+        let _lock = self.lock(deadline)?;
+        let index = self.index();
+        let last = Index::parse(&index);
+        let since_1970 = start.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let root = walk::open(&self.root)?;
+        let mut walk = Walk {
+            bounds,
+            device: fstat(&root)?.st_dev,
+            root,
+            before: last.files,
+            start: i128::try_from(since_1970.as_nanos()).unwrap_or_default(),
+            deadline,
+            found: Found::default(),
+        };
+        walk.run()?;
+        if walk.is_same() {
+            self.append(&Row::Call(call.at(last.number, start)))?;
+            return Ok(Kept {
+                number: last.number,
+                left_out: Vec::new(),
+            });
+        }
+        let size = self.size();
+        if size > bounds.store {
+            return Err(io::Error::other(format!(
+                "the snapshots of this project have {size} bytes, and the limit is {}: run `cargo xtask snapshots prune`",
+                bounds.store
+            )));
+        }
+        let number = self.last_number()? + 1;
+        self.append(&Row::Call(call.at(number, start)))?;
+        step!("the call");
+        self.write(BOUNDS, &serde_json::to_vec(bounds)?)?;
+        if !self.git().join("HEAD").exists() {
+            self.init(deadline)?;
+        }
+        step!("the repository");
+        let read = walk.read(number, last.tree);
+        let imported = self.import(read.stream, deadline).inspect_err(|_| {
+            // Its tree may be missing. Without an index the next snapshot needs none.
+            let _ = self.write(INDEX, b"");
+        });
+        let tree = imported?;
+        step!("the snapshot");
+        let head = format!("{number} {tree}\n");
+        self.write(INDEX, &[head.as_bytes(), &read.index].concat())?;
+        step!("the index");
+        self.append(&Row::Kept {
+            number,
+            milliseconds: start.elapsed().map_or(0, milliseconds),
+        })?;
+        Ok(Kept {
+            number,
+            left_out: read.left_out,
+        })
+    }
+
+    /// Removes old snapshots by the bounds of the last one, which stays. Returns how many were removed.
+    ///
+    /// # Errors
+    ///
+    /// If another process holds the lock, git fails, or a file cannot be written. Snapshots that are left are complete.
+    pub fn expire(&self) -> io::Result<usize> {
+        /// Number of packs that git searches without a loss of time.
+        const PACKS: usize = 50;
+        let _lock = self.lock(Instant::now() + LIMIT)?;
+        let (bounds, rows) = (self.bounds()?, self.rows()?);
+        let numbers: Vec<u64> = self.snapshots()?.into_keys().collect();
+        let most = match self.size() > bounds.store {
+            true => numbers.len() / 2,
+            false => bounds.snapshots,
+        };
+        let days = Duration::from_secs(bounds.days.saturating_mul(24 * 60 * 60));
+        let is_old = |number: u64| {
+            let mut calls = rows.iter().rev().filter_map(Row::call);
+            let call = calls.find(|call| call.number == number);
+            call.is_none_or(|call| call.time().elapsed().is_ok_and(|age| age > days))
+        };
+        let excess = numbers.len().saturating_sub(most);
+        let end = numbers.len().saturating_sub(1);
+        let old = (0..end)
+            .take_while(|place| *place < excess || is_old(numbers[*place]))
+            .count();
+        if old > 0 {
+            // A killed process leaves the index of an older snapshot.
+            if Index::parse(&self.index()).number < numbers[old] {
+                self.write(INDEX, b"")?;
+            }
+            self.remove(&numbers[..old])?;
+            step!("the refs");
+            let mut left = Vec::new();
+            for row in rows.iter().filter(|row| row.number() >= numbers[old]) {
+                left.extend(row.line()?);
+            }
+            self.write(LOG, &left)?;
+        }
+        if old > 0 || self.packs().count() > 2 * PACKS {
+            self.pack()?;
+        }
+        Ok(old)
+    }
+
+    /// Removes all snapshots.
+    ///
+    /// # Errors
+    ///
+    /// If another process holds the lock, or a file cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        let _lock = self.lock(Instant::now() + LIMIT)?;
+        fs::remove_dir_all(&self.folder)
+    }
+
+    /// Returns `true` if there is a snapshot, or was one.
+    pub fn exists(&self) -> bool {
+        self.git().exists()
+    }
+
+    /// Returns the bounds of the last snapshot.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is invalid. One that is not there has the default.
+    pub fn bounds(&self) -> io::Result<Bounds> {
+        match fs::read(self.path(BOUNDS)) {
+            Err(err) if err.kind() == ErrorKind::NotFound => Ok(Bounds::default()),
+            read => Ok(serde_json::from_slice(&read?)?),
+        }
+    }
+
+    /// Returns the bytes that the contents of the snapshots take on disk.
+    pub fn size(&self) -> u64 {
+        self.packs()
+            .filter_map(|file| file.metadata().ok())
+            .map(|file| file.len())
+            .sum()
+    }
+
+    /// Returns the files of packs, two for each.
+    fn packs(&self) -> impl Iterator<Item = DirEntry> {
+        fs::read_dir(self.git().join("objects/pack"))
+            .into_iter()
+            .flatten()
+            .flatten()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn index(&self) -> Vec<u8> {
+        fs::read(self.path(INDEX)).unwrap_or_default()
+    }
+
+    pub(crate) fn git(&self) -> PathBuf {
+        self.path("git")
+    }
+
+    /// Creates the folder for the user only, and locks it.
+    fn lock(&self, deadline: Instant) -> io::Result<File> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        if self.folder.canonicalize()?.starts_with(&self.root) {
+            return Err(io::Error::other(format!(
+                "their folder {} is in the project: set XDG_STATE_HOME to another one",
+                self.folder.display()
+            )));
+        }
+        let lock = private().append(true).open(self.path("lock"))?;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::Error(err)) => return Err(err),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    return Err(io::Error::other("another process is taking a snapshot of this project"));
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+
+    /// Replaces a file of the store.
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let new = self.path("new");
+        private().write(true).truncate(true).open(&new)?.write_all(bytes)?;
+        step!("a file");
+        fs::rename(new, self.path(name))
+    }
+}
+
+/// Returns options that create a file for the user only.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = File::options();
+    options.create(true);
+    options.mode(0o600);
+    options
+}
+
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns the folder whose files are kept for a project, without links: the work tree around it, or else the project's folder.
+/// `None` if either contains the user's home folder.
+///
+/// # Errors
+///
+/// If the project does not exist.
+pub fn root(project: &Path, home: Option<&Path>) -> io::Result<Option<PathBuf>> {
+    let project = project.canonicalize()?;
+    let home = home.and_then(|home| home.canonicalize().ok()).unwrap_or_default();
+    let tree = project.ancestors().find(|folder| folder.join(".git").exists());
+    let mut folders = [tree, Some(&project)].into_iter().flatten();
+    Ok(folders.find(|folder| !home.starts_with(folder)).map(Path::to_owned))
+}

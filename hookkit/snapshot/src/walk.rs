@@ -1,0 +1,339 @@
+//! The files of a project: which ones there are, which have changed, and what is in those.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CStr, OsStr};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Instant;
+
+use rustix::fs::{
+    Access, AtFlags, CWD, Dev, Dir, FileType, Mode, OFlags, RawMode, Stat, accessat, openat, readlinkat, statat,
+};
+
+use crate::Bounds;
+use crate::git::{LINK, Stream};
+
+/// Opens a folder, unless it is a link.
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+/// Opens a file, unless it is a link, and does not wait for the other end of a pipe.
+const FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+
+/// Deeper folders are left out: each level is an open file, and a call of a function.
+const DEEPEST: usize = 100;
+
+/// A name in an index.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'i> {
+    /// All bytes of it.
+    bytes: &'i [u8],
+    /// Path from the root.
+    pub(crate) path: &'i [u8],
+    state: &'i [u8],
+}
+
+/// The first byte of the state of a file, before its [`facts`].
+const FILE_STATE: u8 = b'=';
+
+/// The same of a file that can change without other facts, since the clock of its file system has not advanced so far.
+const FRESH: u8 = b'?';
+
+/// The first byte of the state of a name that is left out, before the reason.
+const LEFT_OUT: u8 = b'-';
+
+impl<'i> Entry<'i> {
+    /// Takes the first entry of the rest of an index.
+    pub(crate) fn next(rest: &mut &'i [u8]) -> Option<Self> {
+        let [a, b, c, d] = *rest.first_chunk()?;
+        let path = 4 + usize::from(u16::from_le_bytes([a, b]));
+        let (bytes, after) = rest.split_at_checked(path + usize::from(u16::from_le_bytes([c, d])))?;
+        *rest = after;
+        Some(Self {
+            bytes,
+            path: &bytes[4..path],
+            state: &bytes[path..],
+        })
+    }
+
+    /// Adds an entry to an index. The kernel's longest path is shorter than the longest here.
+    fn write(path: &[u8], state: &[u8], index: &mut Vec<u8>) {
+        let length = |bytes: &[u8]| u16::try_from(bytes.len()).unwrap_or_default().to_le_bytes();
+        index.extend([&length(path)[..], &length(state), path, state].concat());
+    }
+}
+
+fn is_left_out(state: &[u8]) -> bool {
+    state.starts_with(&[LEFT_OUT])
+}
+
+/// Returns the state of a file. Of its facts, each change alters one: kind and mode, size, inode, and the times of its content and
+/// of all.
+fn state(stat: &Stat, is_fresh: bool) -> [u8; 53] {
+    let mut state = [0; 53];
+    state[0] = if is_fresh { FRESH } else { FILE_STATE };
+    state[1..5].copy_from_slice(&bits(stat.st_mode).to_le_bytes());
+    let numbers: [i128; 6] = [
+        stat.st_size.into(),
+        stat.st_ino.into(),
+        stat.st_mtime.into(),
+        stat.st_mtime_nsec.into(),
+        stat.st_ctime.into(),
+        stat.st_ctime_nsec.into(),
+    ];
+    for (place, number) in state[5..].chunks_exact_mut(8).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes()[..8]);
+    }
+    state
+}
+
+/// A mode of this system, which has fewer bits on macOS.
+fn bits(mode: impl Into<u32>) -> u32 {
+    mode.into()
+}
+
+/// Returns the name of the folder for files of a state in a tree.
+fn mode(state: &[u8]) -> String {
+    let mode = state[1..].first_chunk().map_or(0, |mode| u32::from_le_bytes(*mode)) as RawMode;
+    match FileType::from_raw_mode(mode) {
+        FileType::Symlink => LINK.to_owned(),
+        _ => format!("{:o}", bits(Mode::from_raw_mode(mode).bits())),
+    }
+}
+
+/// A walk through a project, compared with the last snapshot.
+pub(crate) struct Walk<'w> {
+    pub(crate) bounds: &'w Bounds,
+    pub(crate) root: OwnedFd,
+    pub(crate) device: Dev,
+    /// Names of the last snapshot.
+    pub(crate) before: HashMap<&'w [u8], Entry<'w>>,
+    /// Nanoseconds since 1970.
+    pub(crate) start: i128,
+    pub(crate) deadline: Instant,
+    pub(crate) found: Found<'w>,
+}
+
+/// The names that a walk has found, of which `before` has none any more.
+#[derive(Default)]
+pub(crate) struct Found<'w> {
+    same: Vec<Entry<'w>>,
+    changed: Vec<Changed<'w>>,
+}
+
+/// A name that is new, or has another state than in the last snapshot.
+struct Changed<'w> {
+    path: Vec<u8>,
+    state: Vec<u8>,
+    size: u64,
+    before: Option<Entry<'w>>,
+}
+
+/// The content of a snapshot.
+pub(crate) struct Contents {
+    /// Input for git.
+    pub(crate) stream: Vec<u8>,
+    /// Rest of the index.
+    pub(crate) index: Vec<u8>,
+    /// Names that were not left out before, each with the reason.
+    pub(crate) left_out: Vec<(String, String)>,
+}
+
+impl<'w> Walk<'w> {
+    /// Walks through all folders.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be read to its end, or the time is over.
+    pub(crate) fn run(&mut self) -> io::Result<()> {
+        let root = self.root.try_clone()?;
+        self.folder(&root, &mut Vec::new(), 0)
+    }
+
+    /// Returns `true` if nothing differs from the last snapshot.
+    pub(crate) fn is_same(&self) -> bool {
+        self.found.changed.is_empty() && self.before.is_empty()
+    }
+
+    fn folder(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+        if Instant::now() >= self.deadline {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let entries = Dir::read_from(folder)?.collect::<Result<Vec<_>, _>>()?;
+        if depth > 0 && entries.iter().any(|entry| entry.file_name() == c"CACHEDIR.TAG") {
+            self.note(path, b"-a cache, by its CACHEDIR.TAG", 0);
+            return Ok(());
+        }
+        for entry in entries {
+            let (name, length) = (entry.file_name(), path.len());
+            if [c".", c"..", c".git"].contains(&name) {
+                continue;
+            }
+            if length > 0 {
+                path.push(b'/');
+            }
+            path.extend(name.to_bytes());
+            self.entry(folder, name, path, depth)?;
+            path.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, folder: &OwnedFd, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+        let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+            // It has just been removed.
+            return Ok(());
+        };
+        let size = u64::try_from(stat.st_size).unwrap_or_default();
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        let why = match kind {
+            // Systems that ignore case take it for git's own, and git refuses it.
+            _ if name.to_bytes().eq_ignore_ascii_case(b".git") => "-git's own on some systems",
+            FileType::Directory => {
+                let named = Path::new(OsStr::from_bytes(path));
+                match openat(folder, name, FOLDER, Mode::empty()) {
+                    _ if self.bounds.left_out.iter().any(|end| named.ends_with(end)) => "-in the list `left_out`",
+                    _ if stat.st_dev != self.device => "-another file system",
+                    _ if depth >= DEEPEST => "-too deep",
+                    Ok(inner) => return self.folder(&inner, path, depth + 1),
+                    Err(_) => UNREADABLE,
+                }
+            }
+            FileType::RegularFile if size > self.bounds.largest() => "-larger than the limit `file`",
+            FileType::RegularFile | FileType::Symlink => {
+                // Without fractions, a file system has seconds, or two of them.
+                let tick = if stat.st_ctime_nsec == 0 {
+                    2_000_000_000
+                } else {
+                    20_000_000
+                };
+                let changed = i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec);
+                let is_fresh = changed + tick >= self.start;
+                let state = state(&stat, is_fresh);
+                let is_same = self.before.get(&path[..]).is_some_and(|entry| entry.state == state);
+                let reads =
+                    || kind == FileType::Symlink || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS).is_ok();
+                if is_same || reads() {
+                    if self.found.same.len() + self.found.changed.len() >= self.bounds.files {
+                        return Err(io::Error::other("there are more files than the limit `files`"));
+                    }
+                    self.note(path, &state, size);
+                    return Ok(());
+                }
+                UNREADABLE
+            }
+            _ => "-a pipe, a socket or a device",
+        };
+        self.note(path, why.as_bytes(), 0);
+        Ok(())
+    }
+
+    fn note(&mut self, path: &[u8], state: &[u8], size: u64) {
+        let before = self.before.remove(path);
+        match before.filter(|entry| entry.state == state && state[0] != FRESH) {
+            Some(entry) => self.found.same.push(entry),
+            None => self.found.changed.push(Changed {
+                path: path.to_owned(),
+                state: state.to_owned(),
+                size,
+                before,
+            }),
+        }
+    }
+
+    /// Reads the files that have changed.
+    pub(crate) fn read(mut self, number: u64, tree: &str) -> Contents {
+        let mut stream = Stream::new(number, self.start, tree);
+        let replaced = self.found.changed.iter().filter_map(|changed| changed.before);
+        let replaced = replaced.chain(self.before.into_values());
+        for entry in replaced.filter(|entry| !is_left_out(entry.state)) {
+            stream.remove(&mode(entry.state), entry.path);
+        }
+        let (mut index, mut left_out, mut bytes) = (Vec::new(), BTreeMap::new(), 0);
+        for entry in self.found.same {
+            index.extend(entry.bytes);
+            if is_left_out(entry.state) {
+                left_out.insert(entry.path.to_owned(), (entry.state.to_owned(), false));
+            }
+        }
+        self.found.changed.sort_by_key(|changed| changed.size);
+        for Changed {
+            path,
+            mut state,
+            size,
+            before,
+        } in self.found.changed
+        {
+            if !is_left_out(&state) {
+                bytes += size;
+                let mode = mode(&state);
+                let read = match bytes > self.bounds.snapshot || Instant::now() >= self.deadline {
+                    true => Err("-too much has changed for one snapshot, the next ones keep it"),
+                    false => content(&self.root, &path, mode == LINK, self.bounds.largest()).or(Err(UNREADABLE)),
+                };
+                match read {
+                    Ok(content) => stream.add(&mode, &path, &content),
+                    Err(why) => state = why.into(),
+                }
+            }
+            Entry::write(&path, &state, &mut index);
+            if is_left_out(&state) {
+                left_out.insert(path, (state, !before.is_some_and(|entry| is_left_out(entry.state))));
+            }
+        }
+        let (mut list, mut new) = (String::new(), Vec::new());
+        for (path, (state, is_new)) in left_out {
+            let [path, why] = [&path, &state[1..]].map(|text| String::from_utf8_lossy(text).into_owned());
+            list += &format!("{}: {why}\n", path.escape_debug());
+            if is_new {
+                new.push((path, why));
+            }
+        }
+        stream.add_list(list.as_bytes());
+        Contents {
+            stream: stream.end(),
+            index,
+            left_out: new,
+        }
+    }
+}
+
+/// The state of a file that cannot be read.
+const UNREADABLE: &str = "-cannot be read";
+
+/// Opens the root of a walk.
+pub(crate) fn open(root: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(CWD, root, FOLDER, Mode::empty())?)
+}
+
+/// Reads a file or a link by its path from the root, without following a link.
+fn content(root: &OwnedFd, path: &[u8], is_link: bool, most: u64) -> io::Result<Vec<u8>> {
+    let mut folder = root.try_clone()?;
+    let mut names = path.split(|byte| *byte == b'/').peekable();
+    while let Some(name) = names.next() {
+        if names.peek().is_some() {
+            folder = openat(&folder, name, FOLDER, Mode::empty())?;
+        } else if is_link {
+            return Ok(readlinkat(&folder, name, Vec::new())?.into_bytes());
+        } else {
+            let file: File = openat(&folder, name, FILE, Mode::empty())?.into();
+            let mut bytes = Vec::new();
+            let length = file
+                .metadata()?
+                .is_file()
+                .then(|| file.take(most + 1).read_to_end(&mut bytes));
+            if length.transpose()?.is_some_and(|length| length as u64 <= most) {
+                return Ok(bytes);
+            }
+        }
+    }
+    Err(io::Error::other("it is not a file any more, or larger"))
+}

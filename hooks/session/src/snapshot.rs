@@ -1,0 +1,184 @@
+//! The project's files as they were before each call.
+
+use hookkit::prelude::*;
+use hookkit::state::States;
+use hookkit::{effects, shell};
+use hookkit_snapshot::Bounds;
+
+/// Keeps the project's files as they are before a call that may change them, so that what a command destroys comes back.
+///
+/// Tracked, untracked and ignored files and links are kept with their bytes and modes, in the state folder and apart from the
+/// repository: no push sends them, and neither `git gc` nor `git stash` knows them. Nothing is written if no file has changed since
+/// the last snapshot. The work tree around the project is kept, or else the project's folder.
+///
+/// `cargo xtask snapshots` lists snapshots by call, shows what differs, and restores files; `cargo xtask bisect` finds the call
+/// that broke a check.
+///
+/// It runs before edits, calls of MCP servers, and commands of a shell, but for those that for certain only read
+/// ([`effects::only_reads`]). It never decides about a call.
+///
+/// # What it leaves out
+///
+/// - Git's own folder `.git`, also that of a submodule or a nested repository, whose files are kept.
+/// - What exceeds a limit of [`Bounds`], caches (by a `CACHEDIR.TAG`), folders of package managers such as `node_modules`, other
+///   file systems, and what the user cannot read. The snapshot has their names, and the user reads new ones.
+/// - Folders without files; owners, times, extended attributes, and names that are links to one file.
+///
+/// # What it cannot see
+///
+/// - Files outside of the work tree, and what a background process writes while it reads.
+/// - A session in the home folder, or above it: nothing is kept, which the user reads once.
+///
+/// # Errors
+///
+/// If a snapshot cannot be taken in time, git is not installed, the disk is full, or the state folder cannot be written: the user
+/// reads why, and the call goes ahead without one. On Windows each call does.
+#[hook(
+    PreToolUse,
+    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
+    timeout = 30,
+    on_failure = continue
+)]
+pub fn keep_snapshots(
+    call: PreToolUse,
+    context: Context,
+    states: States,
+    environment: Environment,
+    bounds: Config<Bounds>,
+) -> Result<PreToolUseAnswer, Error> {
+    if call.tool_name == "Bash" && call.input.word("command").is_some_and(|line| only_reads(&line)) {
+        return Ok(PreToolUseAnswer::pass());
+    }
+    let left_out = keep(&call, &context, &states, environment, &bounds)?;
+    Ok(match left_out {
+        None => PreToolUseAnswer::pass(),
+        Some(message) => PreToolUseAnswer::pass().with_system_message(message),
+    })
+}
+
+/// Removes old snapshots of the project as a session starts, in the background.
+///
+/// By the limits of [`keep_snapshots`], those that are older than [`Bounds::days`], or more than [`Bounds::snapshots`], are removed,
+/// and half of all if they need more than [`Bounds::store`]. The last one stays.
+///
+/// # Errors
+///
+/// If git fails, or a file cannot be written. Snapshots that are left are complete.
+#[hook(SessionStart, matcher = "startup", async)]
+pub fn expire_snapshots(context: Context, states: States, environment: Environment) -> Result<(), Error> {
+    expire(&context, &states, environment)
+}
+
+/// Returns `true` if a line can be analyzed, and each of its commands only reads.
+fn only_reads(line: &str) -> bool {
+    let script = shell::analyze(line);
+    script
+        .all_commands()
+        .is_ok_and(|commands| commands.iter().all(effects::only_reads))
+}
+
+#[cfg(unix)]
+mod on_unix {
+    use std::io;
+    use std::mem;
+    use std::process::Command;
+    use std::time::Duration;
+
+    use hookkit::process;
+    use hookkit_snapshot::{Call, Store};
+
+    use super::*;
+
+    /// Name of the folder with the snapshots of all projects, which xtask reads.
+    const FOLDER: &str = "snapshots";
+
+    /// Takes a snapshot. Returns a message for the user.
+    pub(super) fn keep(
+        call: &PreToolUse,
+        context: &Context,
+        states: &States,
+        environment: Environment,
+        bounds: &Bounds,
+    ) -> Result<Option<String>, Error> {
+        let Some(store) = store(context, states, environment)? else {
+            let state = states.of_session::<bool>("hookkit-session keep-snapshots")?;
+            let is_first = state.update(|is_reported| !mem::replace(is_reported, true))?;
+            return Ok(is_first.then(|| {
+                let project = context.project_dir.display();
+                format!(
+                    "No snapshots are taken in {project}: it contains your home folder. Start the session in a project."
+                )
+            }));
+        };
+        let input = &call.input;
+        let about = ["command", "file_path", "notebook_path"]
+            .iter()
+            .find_map(|name| input.word(name));
+        let kept = store.keep(
+            &Call {
+                session: context.session_id.clone(),
+                tool: call.tool_name.clone(),
+                id: call.tool_use_id.clone().unwrap_or_default(),
+                about: about.unwrap_or_default(),
+                transcript: context.transcript_path.display().to_string(),
+                ..Call::default()
+            },
+            bounds,
+        );
+        let left_out = match kept {
+            Ok(kept) => kept.left_out,
+            Err(err) => {
+                let folder = states.folder(FOLDER)?;
+                return Err(Error::msg(format_args!(
+                    "no snapshot was taken before this call: {err}; snapshots are in {}",
+                    folder.display()
+                )));
+            }
+        };
+        let (first, rest) = left_out.split_at(left_out.len().min(3));
+        let mut message: Vec<String> = first
+            .iter()
+            .map(|(name, why)| format!("`{}` ({why})", name.escape_debug()))
+            .collect();
+        if !rest.is_empty() {
+            message.push(format!("and {} more, which `cargo xtask snapshots` lists", rest.len()));
+        }
+        Ok((!message.is_empty()).then(|| format!("Snapshots leave out {}.", message.join(", "))))
+    }
+
+    pub(super) fn expire(context: &Context, states: &States, environment: Environment) -> Result<(), Error> {
+        if let Some(store) = store(context, states, environment)?.filter(Store::exists) {
+            store.expire()?;
+        }
+        Ok(())
+    }
+
+    fn store(context: &Context, states: &States, environment: Environment) -> Result<Option<Store>, Error> {
+        let root = hookkit_snapshot::root(&context.project_dir, environment.home().as_deref())?;
+        let folder = states.folder(FOLDER)?;
+        Ok(root.map(|root| Store::new(&folder, &root, run)))
+    }
+
+    /// Runs git as hookkit runs programs: it is killed when the time is over, and when the hook ends.
+    fn run(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
+        let output = process::Command::from(git).stdin(input).time_limit(limit).output()?;
+        match output.status.success() && !output.is_cut_off {
+            true => Ok(output.stdout),
+            false => Err(io::Error::other(output.stderr_text())),
+        }
+    }
+}
+#[cfg(unix)]
+use on_unix::{expire, keep};
+
+#[cfg(not(unix))]
+fn keep(_: &PreToolUse, _: &Context, _: &States, _: Environment, _: &Bounds) -> Result<Option<String>, Error> {
+    Err(Error::msg(
+        "no snapshot was taken before this call: there are none on this system",
+    ))
+}
+
+#[cfg(not(unix))]
+fn expire(_: &Context, _: &States, _: Environment) -> Result<(), Error> {
+    Ok(())
+}
