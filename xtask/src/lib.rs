@@ -37,8 +37,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, completions, doctor, explain, hold_mods, install, list, new, off, package, run, stats,
-    sync, uninstall, verify,
+    add, allow_once, backtest, bisect, completions, doctor, explain, hold_mods, install, list, new, off, package, run,
+    snapshots, stats, sync, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 
@@ -120,6 +120,12 @@ enum Command {
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
+    /// List the snapshots of a project's files, compare them, and restore files
+    #[command(after_help = snapshots::EXAMPLES)]
+    Snapshots(snapshots::Options),
+    /// Find the tool call of a session after which a check fails
+    #[command(after_help = bisect::EXAMPLES)]
+    Bisect(bisect::Options),
     /// Show what hooks would have answered in past sessions, without changing anything
     #[command(after_help = backtest::EXAMPLES)]
     Backtest(backtest::Options),
@@ -184,6 +190,8 @@ fn run(command: Command) -> Result<Done> {
         Command::Doctor(options) => doctor::run(&options),
         Command::HoldMods(options) => hold_mods::run(&options).map(Done::from),
         Command::Stats(options) => stats::run(&options).map(Done::from),
+        Command::Snapshots(options) => snapshots::run(&options).map(Done::from),
+        Command::Bisect(options) => bisect::run(&options),
         Command::Backtest(options) => backtest::run(&options),
         Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
     }
@@ -203,7 +211,7 @@ mod tests {
     /// Commands that neither remove a guard nor accept code, with any option except those in the table. `run --pack`
     /// runs third-party code, and keeps none of it; `install` and `sync` install the hooks that the project names.
     const FOR_ALL: &[&str] = &[
-        "backtest", "completions", "explain", "list", "new", "on", "run", "stats",
+        "backtest", "bisect", "completions", "explain", "list", "new", "on", "run", "stats",
     ];
 
     #[test]
@@ -217,7 +225,7 @@ mod tests {
                 let accepts = matches!(option, "accept" | "merge" | "remove") || option == "yes" && name != "install";
                 let listed = rows(name)
                     .iter()
-                    .any(|row| row.option.is_none_or(|of_row| of_row[2..] == *option));
+                    .any(|row| row.option.is_none_or(|of_row| of_row == format!("--{option}")));
                 assert!(listed || !accepts, "{name} --{option}");
             }
             assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");
@@ -225,7 +233,11 @@ mod tests {
         // `remove` is of an older program.
         for row in FOR_PERSON.iter().filter(|row| row.command != "remove") {
             let command = cli.find_subcommand(row.command).expect(row.command);
-            let has = |option: &str| command.get_arguments().any(|it| it.get_long() == Some(&option[2..]));
+            let has = |option: &str| {
+                let is_option =
+                    |it: &clap::Arg| Some(option) == it.get_long().map(|name| format!("--{name}")).as_deref();
+                command.get_arguments().any(is_option) || command.find_subcommand(option).is_some()
+            };
             assert!(row.option.is_none_or(has), "{row:?}");
         }
     }

@@ -10,7 +10,7 @@
 pub struct ForPerson {
     /// Name of the command, such as `sync`.
     pub command: &'static str,
-    /// The option with which it is for a person, such as `--accept`; without one, it always is.
+    /// The option, or the subcommand, with which it is for a person, such as `--accept`; without one, it always is.
     pub option: Option<&'static str>,
     /// Rest of a sentence about the command.
     pub does: &'static str,
@@ -44,6 +44,12 @@ pub const FOR_PERSON: &[ForPerson] = &[
     row("package", Some("--remove"), "removes guards from a project"),
     // This version leaves it to cargo; an older program that is installed has it.
     row("remove", None, "takes a pack with its guards away"),
+    row("snapshots", Some("prune"), "removes the only copies of files"),
+    row(
+        "snapshots",
+        Some("restore"),
+        "replaces files of the project by older ones",
+    ),
     row(
         "sync",
         Some("--accept"),

@@ -34,6 +34,7 @@ mod scopes;
 mod session;
 mod settings;
 mod skills;
+mod snapshots;
 mod starts;
 mod stats;
 mod transcript;

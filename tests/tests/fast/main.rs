@@ -37,6 +37,7 @@ mod reviewed;
 mod rules;
 mod session;
 mod smoke;
+mod snapshots;
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
 mod sources;

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{Metadata, metadata};
+use std::io::{Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -61,14 +62,27 @@ pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Returns the output of a program that reads these bytes, and succeeds within the limit.
+pub(crate) fn fed(command: &mut Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&input)?;
+    file.rewind()?;
+    let output = ended_within(command.stdin(file).stderr(Stdio::piped()), limit)?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(io::Error::other(
+            String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
+        )),
+    }
+}
+
 /// Returns the output of a program without stdin; at the limit it is killed, with its child processes.
 pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
-    command
-        .process_group(0)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let child = command.spawn()?;
+    ended_within(command.stdin(Stdio::null()).stderr(Stdio::null()), limit)
+}
+
+fn ended_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    let child = command.process_group(0).stdout(Stdio::piped()).spawn()?;
     let group = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output()));

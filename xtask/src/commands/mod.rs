@@ -5,6 +5,7 @@
 pub(crate) mod add;
 pub(crate) mod allow_once;
 pub(crate) mod backtest;
+pub(crate) mod bisect;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
@@ -15,6 +16,7 @@ pub(crate) mod new;
 pub(crate) mod off;
 pub(crate) mod package;
 pub(crate) mod run;
+pub(crate) mod snapshots;
 pub(crate) mod stats;
 pub(crate) mod sync;
 pub(crate) mod uninstall;

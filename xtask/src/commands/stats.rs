@@ -16,6 +16,7 @@ use crate::diagnose::active::session::Session;
 use crate::disk::page::PageFile;
 use crate::disk::state;
 use crate::history::files::{self, Transcript};
+use crate::history::kept::Sums;
 use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::page::page;
@@ -29,7 +30,7 @@ use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
 use crate::terminal::{
-    ERROR, Format, PLAIN, Text, WARNING, duration, extend, inform, meant, number, one_line, row, shown, width,
+    ERROR, Format, PLAIN, Text, WARNING, counted, duration, extend, inform, meant, number, one_line, row, shown, width,
     without_middle,
 };
 
@@ -163,6 +164,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.hook.is_none() {
         report.unseen(&session);
     }
+    report.snapshots()?;
     let notes = report.limits();
     report.runs(&marks);
     let sum = |outcome| tally.hooks.values().map(|hook| hook.count(outcome)).sum();
@@ -249,6 +251,23 @@ impl Report<'_> {
             ));
         }
         self.text.line_end();
+    }
+
+    /// The costs of snapshots, and their use.
+    fn snapshots(&mut self) -> Result<()> {
+        let sums = Sums::read()?;
+        if sums.taken > 0 {
+            self.text.line_end().bold("Snapshots").plain(format_args!(
+                ": {} of {}, {} KiB on disk; they took {}; restored {}\n",
+                sums.taken,
+                counted(sums.projects, "project"),
+                sums.bytes >> 10,
+                duration(Some(sums.milliseconds)),
+                counted(sums.restored, "time"),
+            ));
+            self.rows.push(row("snapshots", sums));
+        }
+        Ok(())
     }
 
     /// The calls that ran against a hook, or without it.

@@ -162,12 +162,7 @@ impl Fixes {
     pub(crate) fn diff(&self) -> terminal::text::Text {
         let mut diff = String::new();
         for text in &self.texts {
-            let name = shown(&text.path);
-            let lines = TextDiff::configure()
-                .timeout(bounded::TIME)
-                .diff_lines(&text.before, &text.after);
-            let mut lines = lines.unified_diff();
-            diff += &lines.header(&name, &name).to_string();
+            diff += &unified(&shown(&text.path), &text.before, &text.after);
         }
         for PermissionEdit { path, seen, after } in &self.modes {
             // Writing to a string cannot fail.
@@ -244,7 +239,13 @@ fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
 }
 
 /// Colours the lines of a diff.
-fn coloured(diff: &str) -> terminal::text::Text {
+/// Returns the diff of a file's text.
+pub(crate) fn unified(name: &str, before: &str, after: &str) -> String {
+    let lines = TextDiff::configure().timeout(bounded::TIME).diff_lines(before, after);
+    lines.unified_diff().header(name, name).to_string()
+}
+
+pub(crate) fn coloured(diff: &str) -> terminal::text::Text {
     let mut text = terminal::text::Text::new();
     for line in diff.trim_end().split_inclusive('\n') {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));

@@ -20,7 +20,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rustix::fs::{
     Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, flock,
-    fstat, linkat, mkdirat, openat, readlinkat, renameat, renameat_with, statat, unlinkat,
+    fstat, linkat, mkdirat, openat, readlinkat, renameat, renameat_with, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -390,6 +390,15 @@ impl Folder {
     pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
+    }
+
+    /// Creates a symbolic link.
+    ///
+    /// # Errors
+    ///
+    /// Fails if anything has that name.
+    pub(crate) fn symlink(&self, target: &OsStr, name: &OsStr) -> io::Result<()> {
+        Ok(symlinkat(target, &self.opened, name)?)
     }
 
     /// Gives a file a second name, unless the name is taken.

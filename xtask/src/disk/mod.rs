@@ -11,6 +11,7 @@ pub(crate) mod journal;
 pub(crate) mod lock;
 pub(crate) mod packages;
 pub(crate) mod page;
+pub(crate) mod restore;
 pub(crate) mod state;
 pub(crate) mod step;
 pub(crate) mod temporary;

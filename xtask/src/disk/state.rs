@@ -164,6 +164,16 @@ pub(crate) fn runs() -> Result<PathBuf> {
     Ok(folder.join("runs.jsonl"))
 }
 
+/// Returns the folder with the snapshots of all projects.
+///
+/// # Errors
+///
+/// As [`runs`].
+pub(crate) fn snapshots() -> Result<PathBuf> {
+    let folder = own(None).map_err(|missing| anyhow!(missing.words()))?;
+    Ok(folder.join("snapshots"))
+}
+
 /// The notes about one folder with settings.
 #[derive(Clone)]
 pub(crate) struct Notes {

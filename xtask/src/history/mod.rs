@@ -3,6 +3,7 @@
 pub(crate) mod bypassed;
 pub(crate) mod failed;
 pub(crate) mod files;
+pub(crate) mod kept;
 pub(crate) mod lines;
 pub(crate) mod name;
 pub(crate) mod outcome;

@@ -19,7 +19,7 @@ use super::text::Text;
 #[derive(Args)]
 pub(crate) struct Format {
     /// Print JSON for programs, one object a line; docs/book/src/json.md describes the members
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
 }
 

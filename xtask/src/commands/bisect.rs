@@ -1,0 +1,179 @@
+//! `cargo xtask bisect`: the tool call after which a check fails.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use hookkit_snapshot::Content;
+use serde_json::json;
+
+use crate::commands::snapshots::describe;
+use crate::disk::beneath::Beneath;
+use crate::disk::restore::Restore;
+use crate::history::kept::{Snapshots, prompt};
+use crate::terminal::{Done, Format, Text, inform, one_line, program, row};
+
+pub(crate) const EXAMPLES: &str = "\
+It runs the check in a temporary folder with the files of snapshots, which the hook keep-snapshots has taken: the \
+project is not changed. The folder has no `.git`, and nothing that snapshots leave out, such as `node_modules`.
+Exit code 1: the call was found.
+
+Example: cargo xtask bisect 'cargo test'";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The check, a command line for `sh`, which fails by its exit code
+    check: String,
+    /// The session, by its id or the beginning of it [default: that of the last call]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// The project [default: that of the current folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let mut snapshots = Snapshots::of(options.project.as_deref())?;
+    let mut sessions = snapshots.calls.iter().rev().map(|call| &call.session);
+    let asked = options.session.as_deref().unwrap_or_default();
+    let session = sessions.find(|session| !session.is_empty() && session.starts_with(asked));
+    let session = session
+        .context("no session has such an id; `cargo xtask snapshots` lists them")?
+        .clone();
+    let now = snapshots.now("bisect", options.check.clone())?;
+    let calls: Vec<_> = (snapshots.calls.iter())
+        .filter(|call| call.session == session)
+        .collect();
+    let mut states: Vec<u64> = calls.iter().map(|call| call.number).collect();
+    states.push(now);
+    states.retain(|number| snapshots.trees.contains_key(number));
+    states.dedup_by_key(|number| &snapshots.trees[number]);
+    let folder = tempfile::Builder::new().prefix("hookkit-bisect-").tempdir()?;
+    let mut scratch = Scratch {
+        folder: folder.path().canonicalize()?,
+        files: BTreeMap::new(),
+    };
+    let mut runs = 0;
+    let found = first_failing(states.len(), |state| {
+        let number = states[state];
+        scratch.fill(&snapshots, number)?;
+        let check = Command::new("sh")
+            .args(["-c", &options.check])
+            .current_dir(&scratch.folder)
+            .output();
+        let passes = check.context("sh could not be run")?.status.success();
+        runs += 1;
+        inform(format_args!(
+            "snapshot {number}: {}",
+            if passes { "passes" } else { "fails" }
+        ));
+        Ok(passes)
+    })?;
+    let (good, bad) = (states[found - 1], states[found]);
+    let call = calls.iter().rev().find(|call| call.number < bad).context("a call")?;
+    let (prompt, restore) = (prompt(call), format!("{} snapshots restore {good}", program()));
+    let mut text = Text::new();
+    text.plain("The check passes before this call, and fails after it: ")
+        .hang();
+    describe(call, &mut text);
+    text.line_end()
+        .plain("Prompt: ")
+        .plain(one_line(prompt.as_deref().unwrap_or("not found")))
+        .line_end();
+    text.plain("Its changes: ")
+        .command(format_args!("{} snapshots diff {good} {bad}", program()));
+    text.plain("\nThe files before it: ").command(&restore);
+    let found = json!({"call": call, "prompt": prompt, "before": good, "after": bad, "runs": runs, "restore": restore});
+    options.format.print(text, &[row("summary", found)])?;
+    Ok(Done::WithFindings)
+}
+
+/// Returns the first state that fails, of states of which the first passes and the last fails.
+///
+/// # Errors
+///
+/// Fails if these do not, or the check cannot be run.
+fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
+    ensure!(states > 1, "the files have not changed in this session");
+    let (mut good, mut bad) = (0, states - 1);
+    ensure!(!passes(bad)?, "the check passes with the files as they are now");
+    ensure!(
+        passes(good)?,
+        "the check fails before the first call of the session; if it needs what snapshots leave out, have it install that"
+    );
+    while bad - good > 1 {
+        let middle = good.midpoint(bad);
+        match passes(middle)? {
+            true => good = middle,
+            false => bad = middle,
+        }
+    }
+    Ok(bad)
+}
+
+/// A temporary work tree.
+struct Scratch {
+    folder: PathBuf,
+    /// Files that it was filled with.
+    files: BTreeMap<PathBuf, Content>,
+}
+
+impl Scratch {
+    /// Fills it with the files of a snapshot. What a check has made stays, and files that are equal keep their times, so that a
+    /// build is not begun again.
+    fn fill(&mut self, snapshots: &Snapshots, number: u64) -> Result<()> {
+        let root = Beneath::project(&self.folder);
+        let files = snapshots.files(number)?;
+        for path in self.files.keys().filter(|path| !files.contains_key(*path)) {
+            if root.join(path).stat()?.is_some_and(|stat| !stat.is_folder()) {
+                root.join(path).parent().open()?.remove(root.join(path).name()?)?;
+            }
+        }
+        let restore = Restore {
+            root: root.clone(),
+            is_kept: &|_: &Path| true,
+            aside: ".aside".to_owned(),
+        };
+        snapshots.each(&files, |path, content, bytes| {
+            let (name, is_same) = (root.join(path), self.files.get(path) == Some(content));
+            // The check may have changed it.
+            match is_same && content.mode.is_some() && name.read().is_ok_and(|now| now.as_deref() == Some(bytes)) {
+                true => Ok(()),
+                false => restore.write(path, content, bytes),
+            }
+        })?;
+        self.files = files;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_state_that_fails_is_found_in_a_logarithm_of_runs() -> Result<()> {
+        for states in 2..=201 {
+            for first in 1..states {
+                let mut runs = 0;
+                let found = first_failing(states, |state| {
+                    runs += 1;
+                    Ok(state < first)
+                })?;
+                assert_eq!(found, first);
+                assert!(
+                    runs <= (states - 1).next_power_of_two().ilog2() + 2,
+                    "{runs} runs for {states}"
+                );
+            }
+        }
+        assert!(first_failing(3, |_| Ok(true)).is_err());
+        assert!(first_failing(3, |_| Ok(false)).is_err());
+        assert!(first_failing(1, |_| Ok(false)).is_err());
+        Ok(())
+    }
+}

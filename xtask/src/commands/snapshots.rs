@@ -1,0 +1,234 @@
+//! `cargo xtask snapshots`: the files of a project as they were before each tool call.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Subcommand};
+use hookkit_secrets::{files, masked};
+use hookkit_snapshot::{Call, Content};
+use serde_json::{Value, json};
+
+use crate::diagnose::fix::{coloured, unified};
+use crate::disk::beneath::Beneath;
+use crate::disk::bounded::plain;
+use crate::disk::restore::Restore;
+use crate::history::kept::{RESTORE, Snapshots};
+use crate::history::times::iso;
+use crate::terminal::rows::changed_file;
+use crate::terminal::{Format, Text, WARNING, counted, extend, joined, one_line, program, row, shown, without_middle};
+
+pub(crate) const EXAMPLES: &str = "\
+The hook keep-snapshots takes them. Without a command, the calls are listed. A person restores and prunes; contents of \
+files with secrets are not shown.
+
+Examples: cargo xtask snapshots
+          cargo xtask snapshots diff 12 13
+          cargo xtask snapshots restore 12 src notes.txt";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// The project [default: that of the current folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    project: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Show how files differ from a snapshot
+    Diff {
+        /// Number of the snapshot
+        from: u64,
+        /// Number of another one [default: the files now]
+        to: Option<u64>,
+    },
+    /// Write files as they were; what they replace is kept as a snapshot first, and other files stay
+    Restore {
+        /// Number of the snapshot
+        from: u64,
+        /// Files and folders [default: all]
+        files: Vec<PathBuf>,
+    },
+    /// Remove old snapshots
+    Prune {
+        /// Remove all of them
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let mut snapshots = Snapshots::of(options.project.as_deref())?;
+    let (text, rows) = match &options.action {
+        None => list(&snapshots)?,
+        Some(Action::Diff { from, to }) => {
+            let to = to.map_or_else(|| snapshots.now("diff", from.to_string()), Ok)?;
+            differences(&snapshots, *from, to)?
+        }
+        Some(Action::Restore { from, files }) => restore(&mut snapshots, *from, files)?,
+        Some(Action::Prune { all }) => {
+            let count = snapshots.trees.len();
+            let removed = match all {
+                true => snapshots.store.clear().map(|()| count)?,
+                false => snapshots.store.expire()?,
+            };
+            let text = format!(
+                "Removed {}; {} are left.",
+                counted(removed, "snapshot"),
+                count - removed
+            );
+            (
+                text.into(),
+                vec![row("summary", json!({"removed": removed, "left": count - removed}))],
+            )
+        }
+    };
+    options.format.print(text, &rows)
+}
+
+/// Lists the calls, and the names that the last snapshot leaves out.
+fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
+    let (mut text, mut rows, mut session) = (Text::new(), Vec::new(), None);
+    let is_kept = |call: &Call| snapshots.trees.contains_key(&call.number);
+    let mut calls = snapshots.calls.iter().peekable();
+    while let Some(call) = calls.next() {
+        if session.replace(&call.session) != Some(&call.session) {
+            let name = if call.session.is_empty() {
+                "Commands of xtask"
+            } else {
+                &call.session
+            };
+            text.bold(one_line(name)).line_end();
+        }
+        let next = calls
+            .peek()
+            .filter(|next| next.number != call.number && is_kept(call) && is_kept(next));
+        let changed = next
+            .map(|next| snapshots.store.changed(call.number, next.number))
+            .transpose()?;
+        let changed = changed.unwrap_or_default();
+        text.plain(format_args!("{:>6}  {}  ", call.number, &iso(call.time())[..19]))
+            .hang();
+        describe(call, &mut text);
+        if !is_kept(call) {
+            text.words(WARNING, ": not kept");
+        } else if !changed.is_empty() {
+            text.dimmed(format_args!(": {} changed", counted(changed.len(), "file")));
+        }
+        text.line_end();
+        let mut row = row("call", call);
+        extend(
+            &mut row,
+            json!({"time": iso(call.time()), "is_kept": is_kept(call), "changed": changed}),
+        );
+        rows.push(row);
+    }
+    if let Some(last) = snapshots.trees.keys().next_back() {
+        let left_out = snapshots.store.left_out(*last)?;
+        rows.extend(left_out.lines().map(|name| row("left_out", json!({"name": name}))));
+        if !left_out.is_empty() {
+            text.bold("Left out of the last one").line_end().plain(left_out);
+        }
+    }
+    Ok((text, rows))
+}
+
+/// Describes a call on one line.
+pub(crate) fn describe(call: &Call, text: &mut Text) {
+    text.bold(one_line(&call.tool));
+    text.plain(' ').plain(without_middle(&one_line(&call.about), 70));
+}
+
+/// Compares two snapshots.
+fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<Value>)> {
+    let (before, after) = (snapshots.files(from)?, snapshots.files(to)?);
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    for path in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
+        let sides = [before.get(path), after.get(path)];
+        if sides[0] == sides[1] {
+            continue;
+        }
+        let kind = |side: Option<&Content>| match side.map(|content| content.mode) {
+            None => "none".to_owned(),
+            Some(None) => "link".to_owned(),
+            Some(Some(mode)) => format!("{mode:o}"),
+        };
+        let name = one_line(&path.display().to_string()).into_owned();
+        text.path(&name)
+            .plain(format_args!(": {} → {}\n", kind(sides[0]), kind(sides[1])));
+        let texts = sides.map(|side| side.map(|content| text_of(snapshots, path, content)).transpose());
+        let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
+        let (before, after) = (before?, after?);
+        text.append(coloured(&unified(&name, &before, &after)));
+        let side = |side: Option<&Content>, text: &str| side.map(|_| text.as_bytes().to_vec());
+        let (before, after) = (side(sides[0], &before), side(sides[1], &after));
+        rows.extend(changed_file(path, before.as_deref(), after.as_deref()));
+    }
+    Ok((text, rows))
+}
+
+/// Returns a content as a text without secrets.
+fn text_of(snapshots: &Snapshots, path: &Path, content: &Content) -> Result<String> {
+    let home = env::home_dir().unwrap_or_default();
+    let kind = files::kind(path, &home, |_, _| Err(ErrorKind::NotFound.into()));
+    let bytes = snapshots.store.contents(&[&content.id])?.concat();
+    Ok(match (kind, String::from_utf8(bytes)) {
+        (None, Ok(text)) => masked(&text).into_owned(),
+        (kind, _) => format!("({}, {} bytes)\n", kind.unwrap_or("not a text"), content.size),
+    })
+}
+
+fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(Text, Vec<Value>)> {
+    let mut wanted = snapshots.files(from)?;
+    let here = env::current_dir()?.canonicalize()?;
+    let mut chosen = Vec::new();
+    for file in files {
+        let path = plain(&here.join(file));
+        let below = path.strip_prefix(&snapshots.root);
+        let below = below.with_context(|| format!("{} is not in {}", file.display(), snapshots.root.display()))?;
+        ensure!(
+            wanted.keys().any(|path| path.starts_with(below)),
+            "snapshot {from} does not have {}; nothing was changed",
+            file.display()
+        );
+        chosen.push(below.to_owned());
+    }
+    let about = joined(chosen.iter().map(|path: &PathBuf| path.display().to_string()), " ");
+    let now = snapshots.now(RESTORE, format!("{from} {about}"))?;
+    let present = snapshots.files(now)?;
+    wanted.retain(|path, content| {
+        (chosen.is_empty() || chosen.iter().any(|chosen| path.starts_with(chosen)))
+            && present.get(path) != Some(content)
+    });
+    let restore = Restore {
+        root: Beneath::project(&snapshots.root),
+        is_kept: &|path: &Path| present.contains_key(path),
+        aside: format!(".before-restore-{from}"),
+    };
+    let mut rows = Vec::new();
+    let written = snapshots.each(&wanted, |path, content, bytes| {
+        restore.write(path, content, bytes)?;
+        rows.push(row("restored", json!({"file": path.display().to_string()})));
+        Ok(())
+    });
+    let undo = format!("{} snapshots restore {now}", program());
+    written.with_context(|| {
+        format!(
+            "{} were restored; the files before that: {undo}",
+            counted(rows.len(), "file")
+        )
+    })?;
+    let mut text = Text::new();
+    text.plain(format_args!(
+        "Restored {} of snapshot {from} in ",
+        counted(rows.len(), "file")
+    ));
+    text.path(shown(&snapshots.root)).plain(".\nTo undo it: ").command(undo);
+    Ok((text, rows))
+}

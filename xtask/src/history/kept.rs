@@ -1,0 +1,170 @@
+//! Snapshots of a project's files, which the hook `keep-snapshots` takes.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_snapshot::{Call, Content, Row, Store};
+use serde::Serialize;
+
+use crate::cargo::program::{fed, search_path};
+use crate::disk::bounded;
+use crate::disk::state;
+use crate::history::lines::{Line, Lines};
+use crate::history::row;
+
+/// The snapshots of a project, and their calls.
+pub(crate) struct Snapshots {
+    pub(crate) root: PathBuf,
+    pub(crate) store: Store,
+    /// Those that are complete, by their numbers. Those with equal files have one text.
+    pub(crate) trees: BTreeMap<u64, String>,
+    /// All calls, the oldest first.
+    pub(crate) calls: Vec<Call>,
+}
+
+impl Snapshots {
+    /// Opens the snapshots of a project.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are none, or they cannot be read.
+    pub(crate) fn of(project: Option<&Path>) -> Result<Self> {
+        let project = project.map_or_else(env::current_dir, |project| Ok(project.to_owned()))?;
+        let root = hookkit_snapshot::root(&project, env::home_dir().as_deref());
+        let root = root.with_context(|| format!("there is no folder {}", project.display()))?;
+        let none = || {
+            format!(
+                "there are no snapshots of {}; the hook keep-snapshots takes them",
+                project.display()
+            )
+        };
+        let root = root.with_context(none)?;
+        let store = Store::new(&state::snapshots()?, &root, run);
+        ensure!(store.exists(), none());
+        Ok(Self {
+            trees: store.snapshots()?,
+            calls: store.rows()?.iter().filter_map(Row::call).cloned().collect(),
+            store,
+            root,
+        })
+    }
+
+    /// Keeps the files as they are now. Returns the number of the snapshot.
+    pub(crate) fn now(&mut self, command: &str, about: String) -> Result<u64> {
+        let call = Call {
+            tool: command.to_owned(),
+            about,
+            ..Call::default()
+        };
+        let kept = self.store.keep(&call, &self.store.bounds()?);
+        let number = kept
+            .context("keeping the files as they are now, so nothing was changed")?
+            .number;
+        self.trees = self.store.snapshots()?;
+        Ok(number)
+    }
+
+    /// Returns the files of a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such snapshot.
+    pub(crate) fn files(&self, number: u64) -> Result<BTreeMap<PathBuf, Content>> {
+        ensure!(
+            self.trees.contains_key(&number),
+            "there is no snapshot {number}; `cargo xtask snapshots` lists them"
+        );
+        Ok(self.store.files(number)?)
+    }
+
+    /// Calls a function with each of some files and its bytes. Few of them are in memory at a time.
+    pub(crate) fn each<'f>(
+        &self,
+        files: impl IntoIterator<Item = (&'f PathBuf, &'f Content)>,
+        mut call: impl FnMut(&Path, &Content, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        const MOST: u64 = 32 << 20;
+        let mut files = files.into_iter().peekable();
+        while files.peek().is_some() {
+            let (mut some, mut size) = (Vec::new(), 0);
+            while let Some((path, content)) = files.next_if(|_| size < MOST) {
+                size += content.size;
+                some.push((path, content));
+            }
+            let ids: Vec<&str> = some.iter().map(|(_, content)| &*content.id).collect();
+            for ((path, content), bytes) in some.iter().zip(self.store.contents(&ids)?) {
+                call(path, content, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tool of a snapshot that `restore` takes.
+pub(crate) const RESTORE: &str = "restore";
+
+/// Sums of the snapshots of all projects.
+#[derive(Default, Serialize)]
+pub(crate) struct Sums {
+    pub(crate) projects: usize,
+    pub(crate) taken: usize,
+    /// Size on disk.
+    pub(crate) bytes: u64,
+    /// Time that they took.
+    pub(crate) milliseconds: u64,
+    /// Number of runs of `restore`.
+    pub(crate) restored: usize,
+}
+
+impl Sums {
+    /// Reads the rows of all projects.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the user has no folder for snapshots, or rows cannot be read.
+    pub(crate) fn read() -> Result<Self> {
+        let mut sums = Self::default();
+        for store in Store::all(&state::snapshots()?, run) {
+            sums.projects += 1;
+            sums.bytes += store.size();
+            for row in store.rows()? {
+                match row {
+                    Row::Kept { milliseconds, .. } => {
+                        sums.taken += 1;
+                        sums.milliseconds += milliseconds;
+                    }
+                    Row::Call(call) => sums.restored += usize::from(call.tool == RESTORE),
+                }
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// Runs git for a store.
+fn run(mut git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
+    git.envs(search_path(Path::new("")).map(|path| ("PATH", path)));
+    fed(&mut git, input, limit)
+}
+
+/// Returns the prompt in a transcript that led to a call.
+pub(crate) fn prompt(call: &Call) -> Option<String> {
+    let mut lines = Lines::new(bounded::open(Path::new(&call.transcript)).ok()?);
+    let mut prompt = None;
+    while let Some(line) = lines.next().ok()? {
+        let (Line::Whole(text) | Line::Last(text)) = line else {
+            continue;
+        };
+        match row::Row::scan(text)?.entry() {
+            row::Entry::Prompt(text) => prompt = Some(text),
+            row::Entry::Calls(calls) if calls.iter().any(|found| found.id == call.id) => return prompt,
+            _ => {}
+        }
+    }
+    prompt
+}
