@@ -11,7 +11,8 @@ pub struct Bounds {
     pub file: u64,
     /// Number of files. No snapshot is taken of more.
     pub files: usize,
-    /// Bytes of changed files in one snapshot. The smallest come first; the others are kept by the next snapshots.
+    /// Bytes of changed files in one snapshot, and 3,000 more for each. The smallest come first; the others are kept by the next
+    /// snapshots.
     pub snapshot: u64,
     /// Bytes of all snapshots of a project on disk. Beyond them, none is taken.
     pub store: u64,
@@ -30,7 +31,7 @@ impl Bounds {
     /// Returns the size of the largest file that a snapshot can have.
     #[cfg(unix)]
     pub(crate) fn largest(&self) -> u64 {
-        self.file.min(self.snapshot)
+        self.file.min(self.snapshot.saturating_sub(crate::walk::OVERHEAD))
     }
 }
 

@@ -216,9 +216,11 @@ impl Store {
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
-    /// Makes one pack of all packs, without what no snapshot has.
+    /// Makes one pack of all packs, without what no snapshot has, and what a killed git has left.
     pub(crate) fn pack(&self) -> io::Result<()> {
-        self.ask(&["repack", "-a", "-d", "-q"], Vec::new()).map(drop)
+        // Deltas would take long, and calls wait meanwhile.
+        let arguments = ["-c", "pack.window=0", "gc", "--quiet", "--prune=now"];
+        self.ask(&arguments, Vec::new()).map(drop)
     }
 
     fn ask(&self, arguments: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
+use std::mem;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +52,9 @@ pub struct Kept {
 struct Index<'i> {
     number: u64,
     tree: &'i str,
+    /// Number of times that a snapshot was late. A quarter is tried after each.
+    late: u32,
+    entries: &'i [u8],
     files: HashMap<&'i [u8], Entry<'i>>,
 }
 
@@ -58,21 +62,28 @@ impl<'i> Index<'i> {
     /// Parses an index. One that is damaged is empty, and each file is read again.
     fn parse(bytes: &'i [u8]) -> Self {
         let parsed = || {
-            let (head, mut rest) = bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\n')?)?;
-            let (number, tree) = str::from_utf8(head).ok()?.split_once(' ')?;
-            rest = &rest[1..];
+            let (head, entries) = bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\n')? + 1)?;
+            let mut words = str::from_utf8(head).ok()?.trim_end_matches('\n').split(' ');
             // An entry of a file has some 100 bytes.
-            let mut files = HashMap::with_capacity(rest.len() / 100);
+            let mut files = HashMap::with_capacity(entries.len() / 100);
+            let mut rest = entries;
             while let Some(entry) = Entry::next(&mut rest) {
                 files.insert(entry.path, entry);
             }
             rest.is_empty().then_some(Self {
-                number: number.parse().ok()?,
-                tree,
+                number: words.next()?.parse().ok()?,
+                late: words.next()?.parse().ok()?,
+                tree: words.next()?,
+                entries,
                 files,
             })
         };
         parsed().unwrap_or_default()
+    }
+
+    fn write(&self, store: &Store) -> io::Result<()> {
+        let head = format!("{} {} {}\n", self.number, self.late, self.tree);
+        store.write(INDEX, &[head.as_bytes(), self.entries].concat())
     }
 }
 
@@ -110,14 +121,14 @@ impl Store {
         let deadline = Instant::now() + Duration::from_secs(bounds.seconds);
         let _lock = self.lock(deadline)?;
         let index = self.index();
-        let last = Index::parse(&index);
+        let mut last = Index::parse(&index);
         let since_1970 = start.duration_since(UNIX_EPOCH).unwrap_or_default();
         let root = walk::open(&self.root)?;
         let mut walk = Walk {
             bounds,
             device: fstat(&root)?.st_dev,
             root,
-            before: last.files,
+            before: mem::take(&mut last.files),
             start: i128::try_from(since_1970.as_nanos()).unwrap_or_default(),
             deadline,
             found: Found::default(),
@@ -145,15 +156,29 @@ impl Store {
             self.init(deadline)?;
         }
         step!("the repository");
-        let read = walk.read(number, last.tree);
-        let imported = self.import(read.stream, deadline).inspect_err(|_| {
-            // Its tree may be missing. Without an index the next snapshot needs none.
-            let _ = self.write(INDEX, b"");
-        });
-        let tree = imported?;
+        let read = walk.read(number, last.tree, bounds.snapshot >> (2 * last.late.min(3)));
+        let tree = match self.import(read.stream, deadline) {
+            Err(err) if err.kind() == ErrorKind::TimedOut => {
+                last.late += 1;
+                last.write(self)?;
+                return Err(err);
+            }
+            Err(err) => {
+                // The last tree may be missing. The next snapshot begins without one.
+                Index::default().write(self)?;
+                return Err(err);
+            }
+            Ok(tree) => tree,
+        };
         step!("the snapshot");
-        let head = format!("{number} {tree}\n");
-        self.write(INDEX, &[head.as_bytes(), &read.index].concat())?;
+        let index = Index {
+            number,
+            tree: &tree,
+            late: if read.is_complete { 0 } else { last.late },
+            entries: &read.index,
+            ..Index::default()
+        };
+        index.write(self)?;
         step!("the index");
         self.append(&Row::Kept {
             number,
@@ -194,7 +219,7 @@ impl Store {
         if old > 0 {
             // A killed process leaves the index of an older snapshot.
             if Index::parse(&self.index()).number < numbers[old] {
-                self.write(INDEX, b"")?;
+                Index::default().write(self)?;
             }
             self.remove(&numbers[..old])?;
             step!("the refs");

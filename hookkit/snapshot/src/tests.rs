@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Seek as _, Write as _};
+use std::io::{self, ErrorKind, Seek as _, Write as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -334,7 +334,7 @@ fn what_is_too_much_for_one_snapshot_is_kept_by_the_next_ones() {
     for number in 0..10 {
         world.write(format!("{number}"), vec![number; 100 + usize::from(number)]);
     }
-    world.bounds.snapshot = 350;
+    world.bounds.snapshot = 9400;
     let mut named = BTreeSet::new();
     let mut found = Vec::new();
     for _ in 0..4 {
@@ -348,6 +348,27 @@ fn what_is_too_much_for_one_snapshot_is_kept_by_the_next_ones() {
     assert_eq!(found, [3, 6, 9, 10]);
     assert_eq!(named.len(), 7);
     assert_eq!(world.left_out(), []);
+}
+
+#[test]
+fn after_a_snapshot_that_was_late_less_is_tried_until_all_is_kept() {
+    fn slow(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
+        match input.len() > 20_000 {
+            true => Err(ErrorKind::TimedOut.into()),
+            false => run(git, input, limit),
+        }
+    }
+    let mut world = World::new();
+    for number in 0..20 {
+        world.write(format!("{number}"), vec![number; 2000]);
+    }
+    world.bounds.snapshot = 200_000;
+    let store = world.store_with(slow);
+    let kept: Vec<_> = (0..20).map(|_| store.keep(&Call::default(), &world.bounds)).collect();
+    assert_eq!(kept[0].as_ref().unwrap_err().kind(), ErrorKind::TimedOut);
+    let last = kept.last().unwrap().as_ref().unwrap().number;
+    assert_eq!(world.files(last), world.present());
+    assert!(world.numbers().len() > 2);
 }
 
 #[test]
@@ -368,7 +389,10 @@ fn a_full_store_takes_no_snapshot_and_half_of_it_expires() {
     world.bounds.snapshots = 3;
     world.write("file", "10");
     assert_eq!(world.keep(), last + 1);
+    let garbage = world.store().git().join("objects/pack/tmp_pack_x");
+    fs::write(&garbage, "of a git that was killed").unwrap();
     assert_eq!(world.store().expire().unwrap(), 7);
+    assert!(!garbage.exists());
     let numbers = world.numbers();
     assert_eq!(numbers, [last - 1, last, last + 1]);
     assert_eq!(world.files(numbers[0])[Path::new("file")].1, vec![8; 1000]);
@@ -534,11 +558,14 @@ fn a_store_that_cannot_be_written_is_an_error_and_damage_is_overcome() {
     let first = world.keep();
     // What was there before stays, and the next snapshot is complete.
     let folder = world.store().path("");
+    let index = fs::read(folder.join("index")).unwrap();
     for damage in [
-        "",
-        "1 \n",
-        "1 \ndamaged",
-        "9999 0123456789012345678901234567890123456789\n",
+        b"",
+        &b"1 0 \n"[..],
+        b"1 0 \ndamaged",
+        b"1 99 \n",
+        b"9999 0 0123456789012345678901234567890123456789\n",
+        &index[..index.len() - 1],
     ] {
         fs::write(folder.join("index"), damage).unwrap();
         let number = world.try_keep().or_else(|_| world.try_keep()).unwrap().number;

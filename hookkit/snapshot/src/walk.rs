@@ -143,6 +143,8 @@ pub(crate) struct Contents {
     pub(crate) stream: Vec<u8>,
     /// Rest of the index.
     pub(crate) index: Vec<u8>,
+    /// `false` if the next snapshots keep more.
+    pub(crate) is_complete: bool,
     /// Names that were not left out before, each with the reason.
     pub(crate) left_out: Vec<(String, String)>,
 }
@@ -249,15 +251,15 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Reads the files that have changed.
-    pub(crate) fn read(mut self, number: u64, tree: &str) -> Contents {
+    /// Reads the files that have changed, the smallest first, up to a number of bytes.
+    pub(crate) fn read(mut self, number: u64, tree: &str, most: u64) -> Contents {
         let mut stream = Stream::new(number, self.start, tree);
         let replaced = self.found.changed.iter().filter_map(|changed| changed.before);
         let replaced = replaced.chain(self.before.into_values());
         for entry in replaced.filter(|entry| !is_left_out(entry.state)) {
             stream.remove(&mode(entry.state), entry.path);
         }
-        let (mut index, mut left_out, mut bytes) = (Vec::new(), BTreeMap::new(), 0);
+        let (mut index, mut left_out, mut bytes, mut is_complete) = (Vec::new(), BTreeMap::new(), 0, true);
         for entry in self.found.same {
             index.extend(entry.bytes);
             if is_left_out(entry.state) {
@@ -273,15 +275,18 @@ impl<'w> Walk<'w> {
         } in self.found.changed
         {
             if !is_left_out(&state) {
-                bytes += size;
+                bytes += size + OVERHEAD;
                 let mode = mode(&state);
-                let read = match bytes > self.bounds.snapshot || Instant::now() >= self.deadline {
-                    true => Err("-too much has changed for one snapshot, the next ones keep it"),
+                let read = match bytes > most || Instant::now() >= self.deadline {
+                    true => Err(LATER),
                     false => content(&self.root, &path, mode == LINK, self.bounds.largest()).or(Err(UNREADABLE)),
                 };
                 match read {
                     Ok(content) => stream.add(&mode, &path, &content),
-                    Err(why) => state = why.into(),
+                    Err(why) => {
+                        is_complete &= why != LATER;
+                        state = why.into();
+                    }
                 }
             }
             Entry::write(&path, &state, &mut index);
@@ -301,10 +306,17 @@ impl<'w> Walk<'w> {
         Contents {
             stream: stream.end(),
             index,
+            is_complete,
             left_out: new,
         }
     }
 }
+
+/// Bytes that take as long as a file without any.
+pub(crate) const OVERHEAD: u64 = 3000;
+
+/// The state of a file that was not read.
+const LATER: &str = "-too much has changed for one snapshot, the next ones keep it";
 
 /// The state of a file that cannot be read.
 const UNREADABLE: &str = "-cannot be read";
