@@ -192,7 +192,9 @@ impl At<'_> {
         match (row, role) {
             (Some((program, _)), Some(Role::Command)) => return self.prefix(&program),
             (Some((program, words)), Some(Role::Program | Role::Contained)) => return self.runner(&program, words),
-            (Some((program, from)), Some(Role::Script)) if program.name == "sops" => {
+            (Some((program, from)), Some(Role::Script))
+                if matches!(program.name, "cargo" | "cargo-hookkit" | "sops") =>
+            {
                 return self.watch(&program, arguments.get(from..).unwrap_or_default());
             }
             (_, Some(Role::BashScript | Role::ShellScript)) => {

@@ -75,7 +75,7 @@ impl Row {
     }
 
     /// Returns the number of the snapshot that the row is about.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         match self {
             Self::Call(call) => call.number,
             Self::Kept { number, .. } => *number,
