@@ -12,6 +12,7 @@ use std::time::Instant;
 use rustix::fs::{
     Access, AtFlags, CWD, Dev, Dir, FileType, Mode, OFlags, RawMode, Stat, accessat, openat, readlinkat, statat,
 };
+use rustix::io::Errno;
 
 use crate::Bounds;
 use crate::git::{LINK, Stream};
@@ -169,7 +170,11 @@ impl<'w> Walk<'w> {
         if Instant::now() >= self.deadline {
             return Err(ErrorKind::TimedOut.into());
         }
-        let entries = Dir::read_from(folder)?.collect::<Result<Vec<_>, _>>()?;
+        let entries = match Dir::read_from(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+            // It has just been removed.
+            Err(Errno::NOENT) if depth > 0 => return Ok(()),
+            read => read?,
+        };
         if depth > 0 && entries.iter().any(|entry| entry.file_name() == c"CACHEDIR.TAG") {
             self.note(path, b"-a cache, by its CACHEDIR.TAG", 0);
             return Ok(());

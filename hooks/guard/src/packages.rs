@@ -2,15 +2,8 @@
 
 mod registry;
 
-use hookkit::prelude::*;
-use hookkit::shell;
-use hookkit::shell::programs::{Argument, Role, Takes};
-
-use serde::{Deserialize, Serialize};
-
 use crate::branches::fits;
-use crate::effects::programs::Read;
-use crate::folders::Folders;
+use crate::prelude::*;
 use crate::variables::commands;
 
 use self::registry::{Registry, Source};
@@ -51,9 +44,14 @@ pub fn check_packages(
     environment: Environment,
     config: Config<Packages>,
 ) -> Result<PreToolUseAnswer, Error> {
-    let line = &call.input.command;
-    let script = shell::analyze(line);
-    for command in &commands(line, &script, &context, environment) {
+    let script = shell::analyze(&call.input.command);
+    let line = Line {
+        text: &call.input.command,
+        script: &script,
+        context: &context,
+        environment,
+    };
+    for command in &commands(line) {
         let Some(read) = Read::of(command).filter(|read| read.program.last() == Role::Package) else {
             continue;
         };
@@ -86,7 +84,7 @@ pub fn check_packages(
             new.push(format!("`{text}`{remark}"));
         }
         if !new.is_empty() {
-            let scripts = registry.scripts().filter(|option| !read.has(&[option]));
+            let scripts = registry.scripts().filter(|option| !read.has(option));
             let scripts =
                 scripts.map(|option| format!(" Without `--{option}`, scripts of a package run during the install."));
             return Ok(PreToolUseAnswer::ask(format!(
@@ -143,7 +141,7 @@ mod tests {
     use crate::testing::context;
     use test_support::lines;
 
-    fn answer(line: &str, project: &std::path::Path) -> PreToolUseAnswer {
+    fn answer(line: &str, project: &Path) -> PreToolUseAnswer {
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
         check_packages(call, context(project), Environment::default(), Config::default()).unwrap()
     }

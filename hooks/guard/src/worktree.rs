@@ -1,22 +1,18 @@
 //! Sessions that stay in their worktree.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use hookkit::prelude::*;
 use hookkit::project::trees;
-use hookkit::shell::{Command, Word, analyze};
+use hookkit::shell::analyze;
 use hookkit::state::States;
 use hookkit::{ProjectPath, effects};
-use serde::Deserialize;
 
 use crate::change::{Named, named};
-use crate::folders::{Folders, commands};
-use crate::git::{Git, folder};
+use crate::folders::commands;
+use crate::git::folder;
+use crate::prelude::*;
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
 use crate::variables::{assigned, valued};
-use crate::words::{Piece, parted};
+use crate::words::parted;
 
 /// Keeps a session of a worktree from changing the main checkout and other worktrees of its repository.
 ///
@@ -151,12 +147,18 @@ impl Tree {
     }
 
     /// Returns the reason against a line for a shell.
-    fn reason_of_line(&self, line: &str, context: &Context, environment: Environment) -> Result<Option<String>, Error> {
-        let script = analyze(line);
-        let commands = valued(&commands(&script), line, &script, context, environment);
-        let (whole, steps) = Folders::along_made(line, &script, context);
+    fn reason_of_line(&self, text: &str, context: &Context, environment: Environment) -> Result<Option<String>, Error> {
+        let script = &analyze(text);
+        let line = Line {
+            text,
+            script,
+            context,
+            environment,
+        };
+        let commands = valued(&commands(script), line);
+        let along = Along::of_made(line);
         for (command, targets) in commands.iter().zip(by_command(&commands)?) {
-            let folders = Folders::step(&steps, command).map_or(&whole, |folders| folders);
+            let folders = along.at(command);
             let paths = targets.into_iter().map(|(_, target)| match &target.pieces[..] {
                 [Piece::Text(path)] => path.clone(),
                 pieces => parted(pieces).0,

@@ -26,7 +26,7 @@ use hookkit_snapshot::Bounds;
 ///
 /// # What it cannot see
 ///
-/// - Files outside of the work tree, and what a background process writes while it reads.
+/// - Files outside of the work tree, what a background process writes while it reads, and commands in the text of a skill.
 /// - A session in the home folder, or above it: nothing is kept, which the user reads once.
 ///
 /// # Errors

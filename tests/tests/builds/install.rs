@@ -181,6 +181,8 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
     let names = hooks
         .iter()
         .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]));
+    // Of the ten commands, it would take a snapshot.
+    let names = names.chain([["keep-snapshots, a line", "keep-snapshots"].map(str::to_owned)]);
     let names: Vec<[String; 2]> = names.collect();
     let payload = |tool: &str, input: Value| {
         let payload = json!({

@@ -66,7 +66,7 @@ fn names_that_are_left_out_are_reported_once() {
         session.write(name, "longer than ten bytes");
     }
     run(&session, "rm a").assert_goes_ahead().assert_user_sees(
-        "Snapshots leave out `a` (larger than 10 bytes), `b` (larger than 10 bytes), `c` (larger than 10 bytes), and 1 more, \
+        "Snapshots leave out `a` (larger than the limit `file`), `b` (larger than the limit `file`), `c` (larger than the limit `file`), and 1 more, \
          which `cargo xtask snapshots` lists.",
     );
     run(&session, "rm a").assert_passed();
