@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
     fn skip_lines(&mut self) -> Parsed<()> {
         loop {
             self.skip_blanks()?;
-            if !self.has("\n") {
+            if self.byte(0) != Some(b'\n') {
                 return Ok(());
             }
             self.new_line()?;
@@ -331,7 +331,12 @@ impl<'a> Parser<'a> {
         ) {
             return None;
         }
-        let is_end = |byte: &u8| b" \t\n;&|()<>\\".contains(byte);
+        let is_end = |byte: &u8| {
+            matches!(
+                byte,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\'
+            )
+        };
         let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
         RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
     }
@@ -444,7 +449,7 @@ impl<'a> Parser<'a> {
         self.skip_blanks()?;
         let mut is_first = true;
         let mut before = first;
-        while self.has("|") && self.byte(1) != Some(b'|') {
+        while self.byte(0) == Some(b'|') && self.byte(1) != Some(b'|') {
             self.at += 1;
             self.stages.follow(Operator::Pipe);
             if self.has("&") {

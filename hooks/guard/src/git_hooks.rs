@@ -45,6 +45,9 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environmen
     }
 }
 
+/// Options of programs that commit, by which they run no hooks.
+const SKIPS: &str = "--no-verify --no-commit-hooks --no-git-hooks";
+
 /// Describes the part of a command by which git's hooks are skipped.
 fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     if let Some(variable) = variable(command) {
@@ -62,7 +65,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             .arguments()
             .iter()
             .take_while(|word| !word.is("--"))
-            .find(|word| word.is("--no-verify --no-commit-hooks --no-git-hooks"));
+            .find(|word| word.is(SKIPS));
         return Some(format!("`{}` skips them", skipping.filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {

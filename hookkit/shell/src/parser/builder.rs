@@ -48,7 +48,8 @@ impl Builder {
     pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
         let has_no_meaning = |byte: &u8| match byte {
             b'.' | b',' => !self.has_open_brace,
-            byte => byte.is_ascii_alphanumeric() || b"_/-+@%:".contains(byte),
+            b'_' | b'/' | b'-' | b'+' | b'@' | b'%' | b':' => true,
+            byte => byte.is_ascii_alphanumeric(),
         };
         let length = text.bytes().position(|byte| !has_no_meaning(&byte));
         &text[..length.unwrap_or(text.len())]

@@ -81,7 +81,7 @@ impl Parser<'_> {
                 .literal()
                 .is_some_and(|name| lists(DECLARATIONS, name) && !words[0].is_quoted);
         let mut array = None;
-        if self.has("(") && builder.is_assignment && builder.ends_with_equals() && takes_arrays {
+        if takes_arrays && builder.is_assignment && builder.ends_with_equals() && self.has("(") {
             self.bash_only()?;
             self.at += 1;
             array = Some(self.nested(Self::array)?);

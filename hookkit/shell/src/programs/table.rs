@@ -199,28 +199,16 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
 
 /// Returns `true` if a list of words with a blank between two has a word.
 pub fn lists(list: &str, word: &str) -> bool {
-    const ONES: u64 = u64::MAX / 0xff;
-    let (list, word) = (list.as_bytes(), word.as_bytes());
-    let is_at = |at: usize| list[at..].starts_with(word) && list.get(at + word.len()).is_none_or(|byte| *byte == b' ');
-    let Some(last) = word.len().checked_sub(1) else {
-        return false;
-    };
-    if is_at(0) {
-        return true;
-    }
-    // Eight places at once: is there a blank, and behind it the word's first letter? Most options have the same first sign.
-    let dashes = word.iter().take_while(|byte| **byte == b'-').count().min(last);
-    let letters = list.get(1 + dashes..).unwrap_or_default();
-    let (blank, letter) = (ONES * u64::from(b' '), ONES * u64::from(word[dashes]));
-    let is_behind = |at: usize| list[at] == b' ' && is_at(at + 1);
-    let places = list.as_chunks::<8>().0.iter().zip(letters.as_chunks::<8>().0);
-    for (at, (before, here)) in places.enumerate() {
-        let others = u64::from_le_bytes(*before) ^ blank | u64::from_le_bytes(*here) ^ letter;
-        if others.wrapping_sub(ONES) & !others & ONES << 7 != 0 && (at * 8..at * 8 + 8).any(is_behind) {
+    let (mut rest, word) = (list.as_bytes(), word.as_bytes());
+    // Nearly all differ in their first byte.
+    while !rest.is_empty() && !word.is_empty() {
+        if rest[0] == word[0] && rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
             return true;
         }
+        let next = rest.iter().position(|byte| *byte == b' ');
+        rest = &rest[next.map_or(rest.len(), |next| next + 1)..];
     }
-    (letters.len() / 8 * 8..list.len()).any(is_behind)
+    false
 }
 
 /// Returns `true` if a text begins with one of a list of words with a blank between two.

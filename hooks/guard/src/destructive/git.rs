@@ -137,7 +137,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
                 return files(command, &arguments.operands, false, places);
             }
         }
-        name => rules::of_git(name, |option| arguments.has(option.trim_start_matches('-')), first())?,
+        name => rules::of_git(name, |option| arguments.has(option.trim_start_matches('-')), first)?,
     };
     ask(command, what)
 }

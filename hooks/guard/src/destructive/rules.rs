@@ -24,13 +24,13 @@ fn rules(program: &str) -> Vec<Rule> {
 }
 
 /// Returns what a command of git loses, by its name, its options and its first operand.
-pub(super) fn of_git(name: &str, has: impl Fn(&str) -> bool, first: &str) -> Option<&'static str> {
+pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn() -> &'w str) -> Option<&'static str> {
     let mut rules = RULES
         .rows_of_command("git", name)
         .flat_map(|row| row.text.lines())
         .filter_map(|line| line.trim_start().split_once(": "));
     let fits = |(wanted, _): &Rule| {
-        let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first };
+        let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first() };
         wanted.split(' ').all(|wanted| wanted.split('|').any(fits_one))
     };
     rules.find(fits).map(|(_, what)| what)

@@ -123,7 +123,9 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
 /// Nothing that one command exports is there in the next one (client 2.1.330).
 fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
-    const OF_SHELLS: &str = "BASH COPROC IFS MAPFILE MATCH MBEGIN MEND OPTARG REPLY SHELL ZSH";
+    const OF_SHELLS: [&str; 11] = [
+        "BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH",
+    ];
     let word = script
         .commands()
         .iter()
@@ -153,7 +155,7 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
         Why::ScriptFile => !script.commands().iter().any(writes_file),
         _ => false,
     };
-    let is_of_shell = begins(OF_SHELLS, name);
+    let is_of_shell = OF_SHELLS.iter().any(|start| name.starts_with(start));
     (!rest.is_empty() || !is_of_shell)
         && !script.commands().iter().any(sets)
         && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))

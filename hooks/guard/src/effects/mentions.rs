@@ -147,7 +147,7 @@ fn is_output(word: &Word) -> bool {
 
 /// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
 fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
-    let is_plain = |word: &Word| word.is("-- --no-install --yes -q -y");
+    let is_plain = |word: &Word| word.is("-- -q -y --yes --no-install");
     let needs_mark = lists("bun npm", launcher);
     let has_mark = !launcher.ends_with('x') && words.first().is_some_and(|word| word.is("dlx exec x"));
     let words = &words[usize::from(has_mark)..];
