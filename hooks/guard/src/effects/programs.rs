@@ -316,9 +316,11 @@ fn is_one(option: &str, names: &str) -> bool {
     let long = option
         .strip_prefix("--")
         .map(|long| long.split('=').next().unwrap_or(long));
-    names.split(' ').any(|name| match long {
-        Some(long) => name.len() > 1 && !long.is_empty() && name.starts_with(long),
-        None => name.len() == 1 && option[1..].contains(name),
+    let mut names = names.as_bytes().split(|byte| *byte == b' ');
+    names.any(|name| match (long, name) {
+        (Some(long), _) => name.len() > 1 && !long.is_empty() && name.starts_with(long.as_bytes()),
+        (None, [letter]) => option.as_bytes()[1..].contains(letter),
+        (None, _) => false,
     })
 }
 
