@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind, Seek as _, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -30,24 +30,17 @@ pub(crate) fn step(name: &str) {
 }
 
 fn run(mut git: Command, input: Vec<u8>, _: Duration) -> io::Result<Vec<u8>> {
-    let mut file = tempfile()?;
-    file.write_all(&input)?;
-    file.rewind()?;
-    let output = git.stdin(Stdio::from(file)).output()?;
+    git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = git.spawn()?;
+    let mut stdin = child.stdin.take().unwrap();
+    // It may end before it has read all.
+    let writer = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output()?;
+    let _ = writer.join();
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr))),
     }
-}
-
-/// Returns a file without a name.
-fn tempfile() -> io::Result<File> {
-    let folder = test_support::folder();
-    File::options()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(folder.path().join("input"))
 }
 
 /// A project, and its store next to it.
@@ -634,6 +627,43 @@ fn a_process_that_is_killed_at_any_step_leaves_no_half_of_a_snapshot() {
         }
         String::from_utf8(ran.stderr).unwrap().has("dies at: ");
     }
+}
+
+#[test]
+fn a_disk_that_is_full_takes_no_snapshot_and_loses_none() {
+    if let Some(folder) = env::var_os(FOLDER) {
+        let store = Store::new(
+            &Path::new(&folder).join("snapshots"),
+            &Path::new(&folder).join("project"),
+            run,
+        );
+        store.keep(&Call::default(), &Bounds::default()).unwrap_err();
+        return;
+    }
+    let world = World::new();
+    world.write("a", "1");
+    let first = world.keep();
+    // Bytes that cannot be compressed.
+    let mut number = 1_u32;
+    let noise = std::iter::repeat_with(|| {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        number.to_be_bytes()[0]
+    });
+    world.write("large", noise.take(1 << 20).collect::<Vec<u8>>());
+    // Writing beyond this size of a file fails as on a full disk, without a signal.
+    let limited = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+    let test = "tests::a_disk_that_is_full_takes_no_snapshot_and_loses_none";
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", limited])
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", test]);
+    let ran = command.env(FOLDER, world.folder.path()).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+    assert_eq!(world.numbers(), [first]);
+    assert_eq!(world.files(first)[Path::new("a")].1, b"1");
+    let next = world.keep();
+    assert_eq!(world.files(next), world.present());
 }
 
 #[test]

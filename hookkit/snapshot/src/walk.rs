@@ -42,13 +42,13 @@ pub(crate) struct Entry<'i> {
     state: &'i [u8],
 }
 
-/// The first byte of the state of a file, before its [`facts`].
+/// First byte of the state of a file.
 const FILE_STATE: u8 = b'=';
 
-/// The same of a file that can change without other facts, since the clock of its file system has not advanced so far.
+/// First byte of the state of a file that may change and have the same times, since the clock of its file system has not advanced.
 const FRESH: u8 = b'?';
 
-/// The first byte of the state of a name that is left out, before the reason.
+/// First byte of the state of a name that is left out. The reason follows.
 const LEFT_OUT: u8 = b'-';
 
 impl<'i> Entry<'i> {
@@ -76,8 +76,7 @@ fn is_left_out(state: &[u8]) -> bool {
     state.starts_with(&[LEFT_OUT])
 }
 
-/// Returns the state of a file. Of its facts, each change alters one: kind and mode, size, inode, and the times of its content and
-/// of all.
+/// Returns the state of a file: kind and mode, size, inode, and times. Each change of the file alters one of them.
 fn state(stat: &Stat, is_fresh: bool) -> [u8; 53] {
     let mut state = [0; 53];
     state[0] = if is_fresh { FRESH } else { FILE_STATE };

@@ -14,7 +14,7 @@ use hookkit_snapshot::Bounds;
 /// `cargo xtask snapshots` lists snapshots by call, shows what differs, and restores files; `cargo xtask bisect` finds the call
 /// that broke a check.
 ///
-/// It runs before edits, calls of MCP servers, and commands of a shell, but for those that for certain only read
+/// The hook runs before edits, calls of MCP servers, and commands of a shell, but for those that for certain only read
 /// ([`effects::only_reads`]). It never decides about a call.
 ///
 /// # What it leaves out

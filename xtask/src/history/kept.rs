@@ -21,7 +21,7 @@ use crate::history::row;
 pub(crate) struct Snapshots {
     pub(crate) root: PathBuf,
     pub(crate) store: Store,
-    /// Those that are complete, by their numbers. Those with equal files have one text.
+    /// Complete snapshots by their numbers, with the name of the tree, which is the same for equal files.
     pub(crate) trees: BTreeMap<u64, String>,
     /// All calls, the oldest first.
     pub(crate) calls: Vec<Call>,
