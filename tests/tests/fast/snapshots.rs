@@ -201,6 +201,14 @@ fn single_files_and_folders_are_restored_and_others_stay() -> Result<()> {
     restore.current_dir(snapped.path().join("src")).out(0)?;
     assert!(snapped.path().join("src/lib.rs").exists() && snapped.path().join("notes/untracked.txt").exists());
     assert!(!snapped.path().join("src/main.rs").exists() && !snapped.path().join("ignored").exists());
+    let mut stats = snapped.xtask(&["stats", "--json"])?;
+    let rows = stats.env("CLAUDE_CONFIG_DIR", snapped.folder.path()).out(0)?;
+    let rows = Documented::read()?.rows("stats", &rows)?;
+    let sums = rows.iter().find(|row| row["kind"] == "snapshots").context("the sums")?;
+    assert_eq!(
+        json!([sums["projects"], sums["taken"], sums["restored"]]),
+        json!([1, 2, 1])
+    );
     for (arguments, message) in [
         (&["restore", "1", "/etc/passwd"][..], "/etc/passwd is not in"),
         (
