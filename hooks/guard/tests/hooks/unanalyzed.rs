@@ -80,7 +80,7 @@ fn a_long_here_document_makes_no_guard_late() {
         |lines| (0..lines).map(|number| format!("src/a{number}.rs is here\n")).collect(),
     ];
     for document in documents {
-        let lines = [20_000, 80_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
+        let lines = [60_000, 240_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
         for (guard, _, _) in GUARDS {
             // Another process may hold one of them up, but not one of each pair.
             let mut times = Vec::new();
