@@ -36,7 +36,7 @@ pub fn unfit_hook(agent: &Agent, has_condition: bool, mode: Mode) -> Option<(Unf
     })
 }
 
-/// Returns the reason why an agent asks nobody where a hook fails with this policy: the failure denies.
+/// Returns the reason why an agent denies where a hook fails with the policy `ask`: it has no question to the user.
 pub fn unfit_policy(agent: &Agent, policy: OnFailure) -> Option<String> {
     let said = agent.event("PreToolUse").and_then(|event| event.said(Part::Ask));
     (policy == OnFailure::Ask && said == Some(Said::Denied))
