@@ -143,6 +143,10 @@ fn destroy(snapped: &Snapped, how: &str) -> Result<()> {
             fs::remove_dir_all(at("notes"))?;
             fs::write(at("notes"), "new\n")?;
         }
+        "rm -r of the project" => {
+            fs::remove_dir_all(snapped.path())?;
+            fs::create_dir(snapped.path())?;
+        }
         "a link in the place of a folder" => {
             fs::create_dir(snapped.folder.path().join("outside"))?;
             fs::remove_dir_all(at("notes"))?;
@@ -158,7 +162,7 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
     for how in [
         "rm", "rm -r", "overwrite", "git clean", "git checkout", "git reset", "git stash", "sed -i", "mv",
         "mv over another file", "chmod", "a formatter", "a link", "a folder in the place of a file",
-        "a file in the place of a folder", "a link in the place of a folder",
+        "a file in the place of a folder", "a link in the place of a folder", "rm -r of the project",
     ] {
         let snapped = Snapped::new()?;
         let before = snapped.files()?;
@@ -236,6 +240,16 @@ fn what_is_in_the_way_and_not_kept_gets_another_name() -> Result<()> {
     snapped.xtask(&["snapshots", "restore", "1", "data.db"])?.out(0)?;
     let aside = fs::metadata(snapped.path().join("data.db.before-restore-1"))?;
     assert_eq!(aside.len(), Bounds::default().file + 1);
+    // Again, and the first one stays.
+    let large = fs::File::create(snapped.path().join("data.db"))?;
+    large.set_len(Bounds::default().file + 2)?;
+    snapped.xtask(&["snapshots", "restore", "1", "data.db"])?.out(0)?;
+    for (name, more) in [("data.db.before-restore-1", 1), ("data.db.before-restore-1~", 2)] {
+        assert_eq!(
+            fs::metadata(snapped.path().join(name))?.len(),
+            Bounds::default().file + more
+        );
+    }
     assert_eq!(fs::read(snapped.path().join("data.db"))?.len(), 18_000);
     snapped
         .xtask(&["snapshots"])?
@@ -252,7 +266,8 @@ fn calls_are_listed_with_their_changes_and_secrets_are_not_shown() -> Result<()>
     snapped.keep("one", "echo two > run.sh")?;
     snapped.write("run.sh", "echo two\n")?;
     snapped.write("ignored/.env", "TOKEN=changed\n")?;
-    snapped.keep("two", "true")?;
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    snapped.keep("two", &format!("true {token}"))?;
     let text = snapped.xtask(&["snapshots"])?.out(0)?;
     for line in [
         "one\n     1 ",
@@ -262,9 +277,11 @@ fn calls_are_listed_with_their_changes_and_secrets_are_not_shown() -> Result<()>
     ] {
         text.has(line);
     }
+    text.has("Bash true ghp_xxx");
     let rows = snapped.xtask(&["snapshots", "--json"])?.out(0)?;
     let rows = Documented::read()?.rows("snapshots", &rows)?;
     assert_eq!(rows.len(), 3);
+    assert_eq!(rows[2]["about"], format!("true ghp_{}", "x".repeat(36)));
     assert_eq!(rows[0]["changed"], json!(["notes/untracked.txt"]));
     assert_eq!(rows[0]["id"], "toolu_rm notes/untracked.txt");
     let diff = snapped.xtask(&["snapshots", "diff", "2"])?.out(0)?;
@@ -307,7 +324,13 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
         fs::write(snapped.folder.path().join("transcript.jsonl"), transcript)?;
         let before = snapped.files()?;
         let found = snapped
-            .xtask(&["bisect", "--json", "touch made; test ! -e broken && test -e link"])?
+            .xtask(&[
+                "bisect",
+                "--json",
+                "touch made; test ! -e broken && test -e link && ! git rev-parse",
+            ])?
+            .env("GIT_DIR", snapped.path().join(".git"))
+            .env("TMPDIR", snapped.path())
             .out(1)?;
         let found: Value = serde_json::from_str(&found)?;
         assert_eq!(found["call"]["about"], format!("step {planted}"));

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hookkit_protocol::git_variables::ELSEWHERE;
 use hookkit_snapshot::Content;
 use serde_json::json;
 
@@ -61,11 +63,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let found = first_failing(states.len(), |state| {
         let number = states[state];
         scratch.fill(&snapshots, number)?;
-        let check = Command::new("sh")
-            .args(["-c", &options.check])
-            .current_dir(&scratch.folder)
-            .output();
-        let passes = check.context("sh could not be run")?.status.success();
+        let mut check = Command::new("sh");
+        check.args(["-c", &options.check]).current_dir(&scratch.folder);
+        // A git of the check finds no repository of the user.
+        for name in ELSEWHERE {
+            check.env_remove(name);
+        }
+        check.env("GIT_CEILING_DIRECTORIES", scratch.folder.join(".."));
+        let passes = check.output().context("sh could not be run")?.status.success();
         runs += 1;
         inform(format_args!(
             "snapshot {number}: {}",
@@ -136,6 +141,7 @@ impl Scratch {
         let restore = Restore {
             root: root.clone(),
             is_kept: &|_: &Path| true,
+            since: Duration::MAX,
             aside: ".aside".to_owned(),
         };
         snapshots.each(&files, |path, content, bytes| {

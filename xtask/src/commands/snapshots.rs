@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
@@ -200,6 +201,7 @@ fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(T
         chosen.push(below.to_owned());
     }
     let about = joined(chosen.iter().map(|path: &PathBuf| path.display().to_string()), " ");
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let now = snapshots.now(RESTORE, format!("{from} {about}"))?;
     let present = snapshots.files(now)?;
     wanted.retain(|path, content| {
@@ -209,6 +211,7 @@ fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(T
     let restore = Restore {
         root: Beneath::project(&snapshots.root),
         is_kept: &|path: &Path| present.contains_key(path),
+        since,
         aside: format!(".before-restore-{from}"),
     };
     let mut rows = Vec::new();

@@ -5,6 +5,7 @@ use std::fs::Permissions;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use hookkit_snapshot::Content;
@@ -12,11 +13,13 @@ use hookkit_snapshot::Content;
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// Writes files into a folder. Nothing in it is lost: a file that `is_kept` is replaced, and all else that is in the way gets
-/// another name.
+/// Writes files into a folder. Nothing in it is lost: a file that `is_kept` and has not changed since is replaced, and all else that
+/// is in the way gets another name.
 pub(crate) struct Restore<'r> {
     pub(crate) root: Beneath,
     pub(crate) is_kept: &'r dyn Fn(&Path) -> bool,
+    /// Time since 1970 at which files were kept.
+    pub(crate) since: Duration,
     /// Ending of the names of what is in the way.
     pub(crate) aside: String,
 }
@@ -39,9 +42,11 @@ impl Restore<'_> {
                 }
             }
             let folder = target.parent().create()?;
+            let seconds = i64::try_from(self.since.as_secs()).unwrap_or(i64::MAX);
+            let since = (seconds, self.since.subsec_nanos().into());
             if target
                 .stat()?
-                .is_some_and(|stat| stat.is_folder() || !(self.is_kept)(path))
+                .is_some_and(|stat| stat.is_folder() || stat.changed > since || !(self.is_kept)(path))
             {
                 self.set_aside(&target)?;
             }
@@ -62,8 +67,43 @@ impl Restore<'_> {
     }
 
     fn set_aside(&self, name: &Beneath) -> Result<()> {
-        let mut aside = name.name()?.to_owned();
+        let (folder, mut aside) = (name.parent().open()?, name.name()?.to_owned());
         aside.push(&self.aside);
-        Ok(name.parent().open()?.rename_within(name.name()?, &aside)?)
+        // An earlier restore may have given the name.
+        while folder.stat(&aside)?.is_some() {
+            aside.push("~");
+        }
+        Ok(folder.rename_within(name.name()?, &aside)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_has_changed_since_it_was_kept_gets_another_name() -> Result<()> {
+        let folder = test_support::folder();
+        let file = folder.path().canonicalize()?.join("file");
+        let content = Content {
+            mode: Some(0o644),
+            id: String::new(),
+            size: 3,
+        };
+        for (since, left) in [(Duration::MAX, None), (Duration::from_secs(1), Some("now"))] {
+            fs::write(&file, "now")?;
+            let restore = Restore {
+                root: Beneath::project(&folder.path().canonicalize()?),
+                is_kept: &|_: &Path| true,
+                since,
+                aside: ".aside".to_owned(),
+            };
+            restore.write(Path::new("file"), &content, b"old")?;
+            assert_eq!(fs::read_to_string(&file)?, "old");
+            assert_eq!(fs::read_to_string(file.with_extension("aside")).ok().as_deref(), left);
+        }
+        Ok(())
     }
 }

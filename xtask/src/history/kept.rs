@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use hookkit_secrets::masked;
 use hookkit_snapshot::{Call, Content, Row, Store};
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ pub(crate) struct Snapshots {
     pub(crate) store: Store,
     /// Complete snapshots by their numbers, with the name of the tree, which is the same for equal files.
     pub(crate) trees: BTreeMap<u64, String>,
-    /// All calls, the oldest first.
+    /// All calls, the oldest first, without secrets.
     pub(crate) calls: Vec<Call>,
 }
 
@@ -36,7 +37,12 @@ impl Snapshots {
     pub(crate) fn of(project: Option<&Path>) -> Result<Self> {
         let project = project.map_or_else(env::current_dir, |project| Ok(project.to_owned()))?;
         let root = hookkit_snapshot::root(&project, env::home_dir().as_deref());
-        let root = root.with_context(|| format!("there is no folder {}", project.display()))?;
+        let root = root.with_context(|| {
+            format!(
+                "there is no folder {}; create it if a command has removed it",
+                project.display()
+            )
+        })?;
         let none = || {
             format!(
                 "there are no snapshots of {}; the hook keep-snapshots takes them",
@@ -48,7 +54,7 @@ impl Snapshots {
         ensure!(store.exists(), none());
         Ok(Self {
             trees: store.snapshots()?,
-            calls: store.rows()?.iter().filter_map(Row::call).cloned().collect(),
+            calls: store.rows()?.iter().filter_map(Row::call).map(shown).collect(),
             store,
             root,
         })
@@ -152,7 +158,15 @@ fn run(mut git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>>
     fed(&mut git, input, limit)
 }
 
-/// Returns the prompt in a transcript that led to a call.
+/// Returns a call that the model may see.
+fn shown(call: &Call) -> Call {
+    Call {
+        about: masked(&call.about).into_owned(),
+        ..call.clone()
+    }
+}
+
+/// Returns the prompt in a transcript that led to a call, without secrets.
 pub(crate) fn prompt(call: &Call) -> Option<String> {
     let mut lines = Lines::new(bounded::open(Path::new(&call.transcript)).ok()?);
     let mut prompt = None;
@@ -161,7 +175,7 @@ pub(crate) fn prompt(call: &Call) -> Option<String> {
             continue;
         };
         match row::Row::scan(text)?.entry() {
-            row::Entry::Prompt(text) => prompt = Some(text),
+            row::Entry::Prompt(text) => prompt = Some(masked(&text).into_owned()),
             row::Entry::Calls(calls) if calls.iter().any(|found| found.id == call.id) => return prompt,
             _ => {}
         }
