@@ -14,7 +14,7 @@ pub struct Bounds {
     /// Bytes of changed files in one snapshot, and 3,000 more for each. The smallest come first; the others are kept by the next
     /// snapshots.
     pub snapshot: u64,
-    /// Bytes of all snapshots of a project on disk. Beyond them, none is taken.
+    /// Bytes of all snapshots of a project on disk. Beyond them, none is taken before a call.
     pub store: u64,
     /// Number of snapshots of a project. The oldest are removed when a session starts.
     pub snapshots: usize,

@@ -36,7 +36,7 @@ pub struct Call {
     pub number: u64,
     /// Time, in milliseconds since 1970. [`Store::keep`] sets it.
     pub at: u64,
-    /// Id of the session.
+    /// Id of the session. Empty for a person's command, which [`Bounds::store`](crate::Bounds::store) does not stop.
     pub session: String,
     /// Name of the tool.
     pub tool: String,

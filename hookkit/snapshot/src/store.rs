@@ -142,7 +142,8 @@ impl Store {
             });
         }
         let size = self.size();
-        if size > bounds.store {
+        // Who restores files must not remove snapshots first.
+        if size > bounds.store && !call.session.is_empty() {
             return Err(io::Error::other(format!(
                 "the snapshots of this project have {size} bytes, and the limit is {}: run `cargo xtask snapshots prune`",
                 bounds.store
@@ -233,6 +234,26 @@ impl Store {
             self.pack()?;
         }
         Ok(old)
+    }
+
+    /// Removes the stores of other projects without a call for twice the days of their bounds.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be removed.
+    pub fn remove_unused(&self) -> io::Result<()> {
+        for store in Self::all(self.folder.parent().unwrap_or(&self.folder), self.runs) {
+            let days = store.bounds().unwrap_or_default().days.saturating_mul(2 * 24 * 60 * 60);
+            let used = fs::metadata(store.path(LOG)).and_then(|log| log.modified());
+            let is_unused = used.is_ok_and(|used| used.elapsed().is_ok_and(|age| age.as_secs() > days));
+            if is_unused && store.folder != self.folder {
+                let lock = private().append(true).open(store.path("lock"))?;
+                if lock.try_lock().is_ok() {
+                    fs::remove_dir_all(&store.folder)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Removes all snapshots.

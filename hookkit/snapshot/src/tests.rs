@@ -83,7 +83,11 @@ impl World {
     }
 
     fn try_keep(&self) -> io::Result<Kept> {
-        self.store().keep(&Call::default(), &self.bounds)
+        let call = Call {
+            session: "s".to_owned(),
+            ..Call::default()
+        };
+        self.store().keep(&call, &self.bounds)
     }
 
     fn keep(&self) -> u64 {
@@ -403,6 +407,33 @@ fn a_full_store_takes_no_snapshot_and_half_of_it_expires() {
     world.store().clear().unwrap();
     assert!(!world.store().exists());
     assert_eq!(world.keep(), 1);
+    // A person's command takes one, so that files of a full store can be restored.
+    world.bounds.store = 10;
+    world.write("file", "13");
+    assert!(world.try_keep().is_err());
+    let number = world.store().keep(&Call::default(), &world.bounds).unwrap().number;
+    assert_eq!(world.files(number), world.present());
+}
+
+#[test]
+fn stores_of_projects_that_are_not_used_any_more_are_removed() {
+    let world = World::new();
+    let stores = world.folder.path().join("snapshots");
+    let other = |name: &str, days: u64| {
+        let root = world.write(format!("{name}/file"), name);
+        let store = Store::new(&stores, root.parent().unwrap(), run);
+        store.keep(&Call::default(), &world.bounds).unwrap();
+        let log = File::options().append(true).open(store.path("calls.jsonl")).unwrap();
+        let ago = Duration::from_secs(days * 24 * 60 * 60);
+        log.set_modified(std::time::SystemTime::now() - ago).unwrap();
+        store
+    };
+    let [used, unused, locked] = [("used", 27), ("unused", 29), ("locked", 29)].map(|(name, days)| other(name, days));
+    let lock = File::open(locked.path("lock")).unwrap();
+    lock.lock().unwrap();
+    other("own", 29).remove_unused().unwrap();
+    assert!(used.exists() && locked.exists() && !unused.exists());
+    assert_eq!(fs::read_dir(&stores).unwrap().count(), 3);
 }
 
 #[test]
@@ -473,6 +504,27 @@ fn a_folder_that_becomes_a_link_while_it_is_read_is_not_followed() {
             }
         }
         is_over.store(1, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_file_that_is_removed_while_it_is_read_is_not_there() {
+    let world = World::new();
+    let is_over = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while is_over.load(Ordering::Relaxed) == 0 {
+                (0..20).for_each(|number| drop(world.write(format!("{number}/file"), "1")));
+                (0..20).for_each(|number| fs::remove_dir_all(world.path(number.to_string())).unwrap());
+            }
+        });
+        let kept = (0..1000).map(|_| world.try_keep());
+        let kept: io::Result<Vec<_>> = kept
+            .take_while(|kept| kept.as_ref().ok().is_none_or(|kept| kept.number < 60))
+            .collect();
+        is_over.store(1, Ordering::Relaxed);
+        let left_out: Vec<_> = kept.unwrap().into_iter().flat_map(|kept| kept.left_out).collect();
+        assert_eq!(left_out, []);
     });
 }
 

@@ -166,9 +166,6 @@ impl<'w> Walk<'w> {
     }
 
     fn folder(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
-        if Instant::now() >= self.deadline {
-            return Err(ErrorKind::TimedOut.into());
-        }
         let entries = match Dir::read_from(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
             // It has just been removed.
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
@@ -194,6 +191,9 @@ impl<'w> Walk<'w> {
     }
 
     fn entry(&mut self, folder: &OwnedFd, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+        if Instant::now() >= self.deadline {
+            return Err(ErrorKind::TimedOut.into());
+        }
         let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
             // It has just been removed.
             return Ok(());
@@ -210,6 +210,7 @@ impl<'w> Walk<'w> {
                     _ if stat.st_dev != self.device => "-another file system",
                     _ if depth >= DEEPEST => "-too deep",
                     Ok(inner) => return self.folder(&inner, path, depth + 1),
+                    Err(Errno::NOENT) => return Ok(()),
                     Err(_) => UNREADABLE,
                 }
             }
@@ -225,9 +226,9 @@ impl<'w> Walk<'w> {
                 let is_fresh = changed + tick >= self.start;
                 let state = state(&stat, is_fresh);
                 let is_same = self.before.get(&path[..]).is_some_and(|entry| entry.state == state);
-                let reads =
-                    || kind == FileType::Symlink || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS).is_ok();
-                if is_same || reads() {
+                // One that has just been removed is not there when it is read.
+                let access = || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS);
+                if is_same || kind == FileType::Symlink || matches!(access(), Ok(()) | Err(Errno::NOENT)) {
                     if self.found.same.len() + self.found.changed.len() >= self.bounds.files {
                         return Err(io::Error::other("there are more files than the limit `files`"));
                     }
@@ -283,7 +284,10 @@ impl<'w> Walk<'w> {
                 let mode = mode(&state);
                 let read = match bytes > most || Instant::now() >= self.deadline {
                     true => Err(LATER),
-                    false => content(&self.root, &path, mode == LINK, self.bounds.largest()).or(Err(UNREADABLE)),
+                    false => match content(&self.root, &path, mode == LINK, self.bounds.largest()) {
+                        Err(err) if err.kind() == ErrorKind::NotFound => continue,
+                        content => content.or(Err(UNREADABLE)),
+                    },
                 };
                 match read {
                     Ok(content) => stream.add(&mode, &path, &content),

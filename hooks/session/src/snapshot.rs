@@ -22,7 +22,7 @@ use hookkit_snapshot::Bounds;
 /// - Git's own folder `.git`, also that of a submodule or a nested repository, whose files are kept.
 /// - What exceeds a limit of [`Bounds`], caches (by a `CACHEDIR.TAG`), folders of package managers such as `node_modules`, other
 ///   file systems, and what the user cannot read. The snapshot has their names, and the user reads new ones.
-/// - Folders without files; owners, times, extended attributes, and names that are links to one file.
+/// - Folders without files, and modes of folders; owners, times, extended attributes, and names that are links to one file.
 ///
 /// # What it cannot see
 ///
@@ -59,7 +59,8 @@ pub fn keep_snapshots(
 /// Removes old snapshots of the project as a session starts, in the background.
 ///
 /// By the limits of [`keep_snapshots`], those that are older than [`Bounds::days`], or more than [`Bounds::snapshots`], are removed,
-/// and half of all if they need more than [`Bounds::store`]. The last one stays.
+/// and half of all if they need more than [`Bounds::store`]. The last one stays, until the project has had no call for twice
+/// the days, and a session starts in another one.
 ///
 /// # Errors
 ///
@@ -147,7 +148,11 @@ mod on_unix {
     }
 
     pub(super) fn expire(context: &Context, states: &States, environment: Environment) -> Result<(), Error> {
-        if let Some(store) = store(context, states, environment)?.filter(Store::exists) {
+        let Some(store) = store(context, states, environment)? else {
+            return Ok(());
+        };
+        store.remove_unused()?;
+        if store.exists() {
             store.expire()?;
         }
         Ok(())
