@@ -128,8 +128,8 @@ impl Json {
     /// Returns the value with other texts in place of parts of its strings; `None` if there are no such parts. All else stays as
     /// the client wrote it: for a hook that takes something out of the output of any tool.
     ///
-    /// The function gets all strings, names of members among them, each followed by a line end, so that it sees a text that is in
-    /// several. It returns the ranges of the parts, in their order, and what takes their place. Where a part is in several
+    /// The function gets all strings, each followed by a line end, so that it sees a text that is in several; the names of members
+    /// are among them, as in `name:"value`. It returns the ranges of the parts, in their order, and what takes their place. Where a part is in several
     /// strings, the first has the new text, and the others lose theirs.
     ///
     /// ```
@@ -151,7 +151,8 @@ impl Json {
             let from = all.len();
             all.push_str(&unescape(&text[start + 1..at - 1]).unwrap_or_default());
             strings.push((start..at, from..all.len()));
-            all.push('\n');
+            let is_name = text.get(at..).unwrap_or_default().trim_ascii_start().starts_with(b":");
+            all.push_str(if is_name { ":\"" } else { "\n" });
         }
         let parts = parts(&all);
         let (mut out, mut done, mut next) = (Vec::with_capacity(text.len()), 0, 0);

@@ -114,7 +114,15 @@ impl Search {
         self.end = end;
         /// Random text has more, also where it is 16 characters of 32.
         const LEAST_ENTROPY: f64 = 3.0;
-        if !is_random(secret, LEAST_ENTROPY) {
+        // Before a private key's own text there are names of files, and comments.
+        let own = match self.rule.keyword {
+            PRIVATE_KEY => secret
+                .rsplit(|char: char| !char.is_ascii_alphanumeric() && !"+/".contains(char))
+                .next()
+                .unwrap_or_default(),
+            _ => secret,
+        };
+        if !is_random(own, LEAST_ENTROPY) {
             return None;
         }
         line.go_to(text, at);
@@ -209,13 +217,23 @@ impl Starts {
     }
 }
 
-/// Returns `true` if a word may begin after this text: also after the letter of an option (`-pTOKEN`), a line end as source code
-/// writes it, and a sign as an address writes it.
+/// Returns `true` if a word may begin after this text: also after the letter of an option (`-pTOKEN`), and after a sign as source
+/// code (`\n`, `\x3d`, `\u0022`) or an address (`%3D`) writes it.
 fn is_start_of_word(before: &str) -> bool {
-    const ENDS: [&str; 6] = [r"\n", r"\r", r"\t", "%22", "%3D", "%3d"];
-    let is_option =
-        matches!(before.as_bytes(), [b'-', letter] | [.., b' ', b'-', letter] if letter.is_ascii_alphabetic());
-    is_option || !before.ends_with(|c: char| c.is_ascii_alphanumeric()) || ENDS.iter().any(|end| before.ends_with(end))
+    let bytes = before.as_bytes();
+    let is_escape = |length: usize, start: &[u8]| {
+        let code = bytes.len().checked_sub(length).map(|at| &bytes[at..]);
+        let digits = code.and_then(|code| code.strip_prefix(start));
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    match bytes {
+        [b'-', letter] | [.., b' ', b'-', letter] if letter.is_ascii_alphabetic() => true,
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., last] if last.is_ascii_alphanumeric() => {
+            is_escape(3, b"%") || is_escape(4, br"\x") || is_escape(6, br"\u")
+        }
+        _ => true,
+    }
 }
 
 /// Returns `true` for a line with a comment that it holds no secret, as scanners of repositories read it.

@@ -40,9 +40,11 @@ pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
 ///
 /// Besides [`secrets`](crate::secrets()) these are values whose names say that they are one, as in `DB_PASSWORD=…`, in
 /// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and digits next to
-/// each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. The values of `variables`,
+/// each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. Colors for a terminal do not hide one. The values of `variables`,
 /// each with its name, are secrets wherever they are.
 pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>, String)> {
+    let (text, codes) = without_codes(text);
+    let text = &*text;
     let found = secrets(text)
         .into_iter()
         .map(|secret| (secret.extent(text), secret.kind().into()));
@@ -51,9 +53,38 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         places.map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
     });
     let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
+    // A place in the text with its codes, after those of which this is true.
+    let place = |at: usize, is_before: &dyn Fn(usize) -> bool| {
+        let before = codes.partition_point(|(code, _)| is_before(*code));
+        at + before.checked_sub(1).map_or(0, |last| codes[last].1)
+    };
     parts
-        .map(|(range, what)| (range, format!("[hookkit: {what} removed]")))
+        .map(|(range, what)| {
+            let start = place(range.start, &|code| code <= range.start);
+            let end = place(range.end, &|code| code < range.end);
+            (start..end, format!("[hookkit: {what} removed]"))
+        })
         .collect()
+}
+
+/// Returns a text without the codes by which a terminal shows colors, and for each code its place in that, with the length of
+/// all codes up to it.
+fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
+    const START: &str = "\x1b[";
+    if !text.contains(START) {
+        return (text.into(), Vec::new());
+    }
+    let mut parts = text.split(START);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    let (mut codes, mut length) = (Vec::new(), 0);
+    for part in parts {
+        let end = part.find(|char| !matches!(char, ' '..='?')).unwrap_or(part.len());
+        let end = end + usize::from(part[end..].starts_with(|char| matches!(char, '@'..='~')));
+        length += START.len() + end;
+        codes.push((plain.len(), length));
+        plain.push_str(&part[end..]);
+    }
+    (plain.into(), codes)
 }
 
 /// Returns parts in their order, without those that begin within another one: that goes on to their end.

@@ -6,14 +6,24 @@ use std::ops::Range;
 use crate::find::{beginning, is_random};
 
 /// Words that such names end with.
-const ENDS: [&str; 10] = [
-    "auth", "authorization", "credential", "key", "passphrase", "passwd", "password", "pwd", "secret", "token",
+const ENDS: [&str; 14] = [
+    "auth", "authorization", "base", "credential", "credentials", "key", "pass", "passphrase", "passwd", "password",
+    "pwd", "secret", "token", VALUE,
 ];
 
+/// A member whose name is the value of the one before it: `{"name": "DB_PASSWORD", "value": "…"}`.
+const VALUE: &str = "value";
+
 /// Ends of such names, in lowercase and without what separates their words; and those of names of other values.
-const NAMES: &str = "accesskey accountkey apikey auth authkey authorization credential encryptionkey masterkey passphrase \
-    passwd password privatekey pwd secret secretkey signingkey token";
-const OTHERS: &str = "continuationtoken nexttoken pagetoken";
+const NAMES: &str = "accesskey accountkey apikey auth authkey authorization credential credentials encryptionkey masterkey \
+    pass passphrase passwd password privatekey pwd secret secretkey secretkeybase signingkey token";
+const OTHERS: &str = "bypass compass continuationtoken nexttoken pagetoken";
+
+/// Schemes of the header `Authorization`.
+const SCHEMES: [&str; 5] = ["apikey ", "basic ", "bearer ", "bot ", "token "];
+
+/// Maximum length of a type between a name and its value.
+const LONGEST_TYPE: usize = 40;
 
 /// Number of bytes of a value by which it is judged.
 const LONGEST: usize = 128;
@@ -21,10 +31,11 @@ const LONGEST: usize = 128;
 /// Returns the places of values that are secrets by their names, and of passwords in addresses, each with what it is.
 pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> {
     let mut end = 0;
-    let signs = text
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| matches!(byte, b'=' | b':' | b'>'));
+    let is_sign = move |(at, byte): &(usize, u8)| match byte {
+        b',' => text[..*at].ends_with(['"', '\'']),
+        byte => matches!(byte, b'=' | b':' | b'>'),
+    };
+    let signs = text.bytes().enumerate().filter(is_sign);
     signs.filter_map(move |(at, _)| {
         // What is in a value is a part of it, so that no text is gone through again and again.
         let found = (at >= end).then(|| password(text, at).or_else(|| value(text, at)))??;
@@ -36,26 +47,39 @@ pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'stat
 /// Returns the place of the value whose name is before a sign, if that is the name of a secret.
 fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let is_around = |char: char| matches!(char, ' ' | '\t' | '"' | '\'' | '`' | '\\');
-    let before = &text.as_bytes()[..sign];
-    let end = before.iter().rposition(|byte| !is_around(char::from(*byte)))? + 1;
-    if !names_end(&before[..end]) {
+    let is_before = |byte: &u8| is_around(char::from(*byte)) || *byte == b']';
+    let bytes = text.as_bytes();
+    let mut end = bytes[..sign].iter().rposition(|byte| !is_before(byte))? + 1;
+    if !names_end(&bytes[..end]) {
         return None;
     }
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let start = before[..end]
-        .iter()
-        .rposition(|byte| !is_of_name(byte))
-        .map_or(0, |at| at + 1);
-    let name = &text[start..end];
+    let mut name = last_name(&text[..end]);
+    if name.eq_ignore_ascii_case(VALUE) {
+        let is_between = |byte: &u8| is_before(byte) || b",:{\r\n".contains(byte);
+        end = bytes[..end - name.len()].iter().rposition(|byte| !is_between(byte))? + 1;
+        name = last_name(&text[..end]);
+    }
     if !names_secret(name) {
         return None;
     }
     let rest = &text[sign + 1..];
-    let mut value = rest.trim_start_matches(|char| is_around(char) || matches!(char, '=' | '>'));
-    let quote = rest[..rest.len() - value.len()].chars().last();
-    for scheme in ["Basic ", "Bearer ", "token "] {
-        value = value.strip_prefix(scheme).unwrap_or(value);
+    // `setenv("DB_PASSWORD", "…")`
+    if bytes[sign] == b',' && !rest.trim_start().starts_with(['"', '\'']) {
+        return None;
     }
+    // `password: &str = "…"`
+    let is_of_type = |byte: u8| byte.is_ascii_alphabetic() || b" &'<>?[]_|".contains(&byte);
+    let typed = beginning(rest, LONGEST_TYPE)
+        .split_once('=')
+        .filter(|(kind, _)| kind.bytes().all(is_of_type));
+    let assigned = typed.map_or(rest, |(kind, _)| &rest[kind.len()..]);
+    let mut value = assigned.trim_start_matches(|char| is_around(char) || matches!(char, '=' | '>'));
+    let quote = assigned[..assigned.len() - value.len()].chars().last();
+    let scheme = SCHEMES.iter().find(|scheme| {
+        let start = value.as_bytes().get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    });
+    value = &value[scheme.map_or(0, |scheme| scheme.len())..];
     let is_end = |char: char| match quote {
         Some(quote @ ('"' | '\'' | '`')) => char == quote || char == '\n',
         _ => char.is_whitespace() || ",;\"'`<>|&)}]".contains(char),
@@ -81,9 +105,19 @@ fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)
         .split(|char: char| char.is_whitespace() || "/\"'`".contains(char))
         .next()?
         .rsplit_once('@')?;
-    let (user, password) = login.split_once(':')?;
-    let start = sign + "://".len() + user.len() + 1;
-    is_secret(password, 8).then(|| (start..start + password.len(), "password".into()))
+    let (user, password) = login.split_once(':').unwrap_or((login, ""));
+    let start = sign + "://".len();
+    let place = match is_secret(password, 8) {
+        true => start + user.len() + 1..start + login.len(),
+        false => is_secret(user, 16).then(|| start..start + user.len())?,
+    };
+    Some((place, "password".into()))
+}
+
+/// Returns the name that a text ends with.
+fn last_name(text: &str) -> &str {
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
+    &text[text.trim_end_matches(is_of_name).len()..]
 }
 
 /// Returns `true` if the last word of a name is that of a secret. Nearly all signs end here.

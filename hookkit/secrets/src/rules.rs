@@ -41,7 +41,7 @@ pub(crate) const RULES: &[Rule] = rules! {
         // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
         // as a string in source code, a text in a text, and a page write them; and what programs print before a line: a number,
         // the name of its file.
-        "a private key" r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>|]|\n[^\n]*(?::|[0-9][\t|-]))*[A-Za-z0-9+/]{40,}"#: "-----BEGIN ";
+        "a private key" r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>|]|\n[^\n]*(?::|[0-9][\t|)→-]))*[A-Za-z0-9+/]{40,}"#: "-----BEGIN ";
         "an age key" "[0-9A-Z]{58}": "AGE-SECRET-KEY-1";
         // Clouds and hosting.
         "an AWS access key" "[A-Z2-7]{16}": "AKIA";

@@ -83,10 +83,12 @@ fn a_line_end_in_a_string_is_one() {
 #[test]
 fn a_token_after_an_option_or_a_sign_of_an_address_is_found() {
     let token = made("ghp_<a36>");
-    for before in ["mysql -p", "-b", "https://x/?k%3D", "https://x/?q=%22"] {
+    for before in [
+        "mysql -p", "-b", "https://x/?k%3D", "https://x/?q=%22", "a%20", r"{\u0022", r"a\x3d",
+    ] {
         assert_eq!(found(&format!("{before}{token}")).len(), 1, "{before}");
     }
-    for before in ["x-p", "--p", "pp"] {
+    for before in ["x-p", "--p", "pp", "a%2", r"\u002", r"\x3"] {
         assert!(found(&format!("{before}{token}")).is_empty(), "{before}");
     }
 }
@@ -104,6 +106,10 @@ fn keys_of_other_forms_are_private_keys_too() {
     assert_eq!(found(&pgp).len(), 1);
     let commented = made("-----BEGIN PGP PRIVATE KEY BLOCK-----\nComment: a -- b-\nVersion: 2\n\n<a64>\n");
     assert_eq!(found(&commented).len(), 1);
+    let printed = made("examples/k.pem:-----BEGIN PRIVATE KEY-----\nexamples/k.pem:<a64>\n");
+    assert_eq!(found(&printed).len(), 1);
+    let numbered = made("     1→-----BEGIN PRIVATE KEY-----\n     2→<a64>\n");
+    assert_eq!(found(&numbered).len(), 1);
 }
 
 #[test]

@@ -53,6 +53,22 @@ fn the_result_of_each_tool_keeps_its_shape() {
 }
 
 #[test]
+fn a_member_has_a_secret_by_its_name() {
+    let session = Session::new();
+    let result =
+        json!({"db_password": "q7Zk3XvW9bRm2TfYd8", "env": [{"name": "DB_TOKEN", "value": "s3cr3t,pw1"}], "id": "a"});
+    let event = Recorded::of("PostToolUse mcp__srv__echo").with("tool_response", result);
+    let expected = json!({
+        "db_password": "[hookkit: value of db_password removed]",
+        "env": [{"name": "DB_TOKEN", "value": "[hookkit: value of DB_TOKEN removed]"}],
+        "id": "a",
+    });
+    session
+        .run(redact_output::DEF, &event)
+        .assert_effect("updatedToolOutput", &expected);
+}
+
+#[test]
 fn a_private_key_in_several_strings_is_taken_out_of_all() {
     let digits = "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KvR8mq7Zk3XvW9bRm2TfYd8LhPc5NsGj4";
     let key = |prefix: &str, line: &str| format!("{prefix}{}", line.replace("DIGITS", digits));
