@@ -18,21 +18,25 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     let behind = Git::of(command).map_or(0, |git| git.words.len());
     let words = &words[..words.len() - behind];
     let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));
-    let value = |name| {
-        let pair = words.windows(2).rfind(|pair| pair[0].literal() == Some(name));
-        pair.and_then(|pair| pair[1].literal())
+    let values = |name| {
+        let pairs = words.windows(2).filter(move |pair| pair[0].literal() == Some(name));
+        pairs.filter_map(|pair| match &pieces(&pair[1])[..] {
+            [Piece::Text(path)] => Some(PathBuf::from(path)),
+            _ => None,
+        })
     };
+    // Each is seen from the one before.
+    let there = values("-C").fold(PathBuf::from("."), |there, next| match next.starts_with("~") {
+        true => next,
+        false => there.join(next),
+    });
     let variable = || {
-        command
-            .assignments
-            .iter()
-            .find(|set| set.name == "GIT_DIR")?
-            .value
-            .literal()
+        let set = command.assignments.iter().find(|set| set.name == "GIT_DIR")?;
+        set.value.literal().map(PathBuf::from)
     };
-    let folder = own()
-        .or_else(|| value("--git-dir"))
-        .or_else(|| value("-C"))
+    let own = own()
+        .map(PathBuf::from)
+        .or_else(|| values("--git-dir").last())
         .or_else(variable);
-    context.absolute(folder.unwrap_or("."))
+    context.absolute(own.map_or_else(|| there.clone(), |own| there.join(own)))
 }

@@ -6,6 +6,7 @@ use hookkit::state::States;
 use hookkit::{ProjectPath, effects};
 
 use crate::change::{Named, named};
+use crate::effects::changes::Use;
 use crate::folders::commands;
 use crate::git::folder;
 use crate::prelude::*;
@@ -57,7 +58,8 @@ pub fn keep_to_worktree(
         Change::Bash(bash) => tree.reason_of_line(&bash.command, &context, environment)?,
         Change::PowerShell(_) => None,
         Change::Other(input) => {
-            let changes = Does::of(&call.tool_name) != Does::Read;
+            let mut words = call.tool_name.split("__").last().unwrap_or_default().split(['_', '-']);
+            let changes = words.any(|word| lists(OF_GIT, word)) || Does::of(&call.tool_name) != Does::Read;
             let mut found = None;
             for named in named(&call.tool_name, input) {
                 found = found.or(match named {
@@ -92,6 +94,9 @@ pub struct Place {
     #[serde(rename = "worktreePath")]
     worktree: PathBuf,
 }
+
+/// Words of the names of git's tools that change a working tree, though no file that they name.
+const OF_GIT: &str = "add commit merge pull rebase revert stash switch";
 
 const STATE: &str = "hookkit-guard worktree";
 
@@ -160,12 +165,20 @@ impl Tree {
         for (command, targets) in commands.iter().zip(by_command(&commands)?) {
             let folders = along.at(command);
             let paths = targets.into_iter().map(|(_, target)| match &target.pieces[..] {
-                [Piece::Text(path)] => path.clone(),
-                pieces => parted(pieces).0,
+                [Piece::Text(path)] => (path.clone(), target.use_of),
+                pieces => (parted(pieces).0, Use::File),
             });
-            let paths: Vec<String> = paths.filter(|path| !path.is_empty()).collect();
+            let paths: Vec<(String, Use)> = paths.filter(|(path, _)| !path.is_empty()).collect();
             for context in &folders.contexts {
-                for path in &paths {
+                let is_own_link = |path: &str| {
+                    let path = context.absolute(path);
+                    let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+                    path.is_symlink() && folder.is_some_and(|folder| self.other(&folder).is_none())
+                };
+                for (path, use_of) in &paths {
+                    if *use_of == Use::Whole && !path.ends_with('/') && is_own_link(path) {
+                        continue;
+                    }
                     if let Some(why) = self.reason(&context.path(path)?) {
                         return Ok(Some(why));
                     }

@@ -82,7 +82,11 @@ fn an_edit_is_sent_to_the_same_file_of_the_worktree() {
         )
     };
     server("mcp__files__write_file").assert_denied(ANOTHER);
+    server("mcp__git__git_commit").assert_denied(ANOTHER);
     server("mcp__files__read_file").assert_passed();
+    // A link of the worktree may go.
+    bash(&session, "rm link && echo x > a.txt").assert_passed();
+    bash(&session, "rm link/a.txt").assert_denied(ANOTHER);
 }
 
 #[test]
