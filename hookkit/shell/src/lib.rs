@@ -494,6 +494,13 @@ impl Via {
     pub fn is_prefix(&self, programs: &str) -> bool {
         matches!(self, Self::Prefix(name) if lists(programs, name))
     }
+
+    /// Returns `true` for what runs in a container, or on another machine.
+    pub fn is_elsewhere(&self) -> bool {
+        self.is_prefix("docker docker-compose kubectl")
+            || matches!(self, Self::Prefix(name) if name == "docker run")
+            || matches!(self, Self::Script(name) if name == "ssh")
+    }
 }
 
 /// Something that may run anything.
@@ -641,15 +648,19 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
 /// Returns a text with several words in the place of one, as [`replaced`] does with a single one.
 pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
-    let is_ruled = |command: &Command| {
-        let command = command.to_string();
+    let is_ruled = |command: &str| {
         let command = command.split('…').next().unwrap_or_default();
         rules.iter().any(|rule| {
-            let rule = rule.as_ref().split(['*', ':']).next().unwrap_or_default().trim_end();
+            let mut rule = rule.as_ref().split(['*', ':']).next().unwrap_or_default().trim();
+            // `CI=1 npm install`
+            while let Some((_, rest)) = rule.split_once(' ').filter(|(set, _)| set.contains('=')) {
+                rule = rest.trim_start();
+            }
             rule.starts_with(command) || command.starts_with(rule)
         })
     };
-    if script.commands.iter().any(is_ruled) {
+    let mut commands = script.commands.iter().map(Command::to_string);
+    if is_ruled(text.trim()) || commands.any(|command| is_ruled(&command)) {
         return None;
     }
     let mut new = text.to_owned();

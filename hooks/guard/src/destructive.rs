@@ -28,7 +28,7 @@ use hookkit::shell::programs::runs_value;
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::commands;
 use crate::prelude::*;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned, is_container};
+use crate::variables::{NEW_CONTAINER, Value, Variables, assigned};
 
 pub use allowed::AllowedCommands;
 
@@ -318,7 +318,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let command = &*as_found(command);
     let here = places.at(command);
     let places = here.as_ref().unwrap_or(places);
-    let container = command.via.iter().rfind(|via| is_container(via));
+    let container = command.via.iter().rfind(|via| via.is_elsewhere());
     let elsewhere = container.map(|via| match via {
         Via::Prefix(name) if name == NEW_CONTAINER => places.new_container(),
         _ => places.elsewhere(),

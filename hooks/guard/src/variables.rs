@@ -413,19 +413,13 @@ fn is_of_name(char: char) -> bool {
 fn runs_elsewhere(command: &Command) -> bool {
     let is_other = |via: &Via| match via {
         Via::Script(name) => !lists("eval trap", name),
-        via => is_container(via),
+        via => via.is_elsewhere(),
     };
     command.via.iter().any(is_other)
 }
 
 /// A container that is made for the command.
 pub(crate) const NEW_CONTAINER: &str = "docker run";
-
-/// Returns `true` for what runs in a container, or on another machine.
-pub(crate) fn is_container(via: &Via) -> bool {
-    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | NEW_CONTAINER))
-        || matches!(via, Via::Script(name) if name == "ssh")
-}
 
 /// Returns a word of other parts, where neighbouring texts are one.
 fn with_parts(word: &Word, parts: Vec<Part>) -> Word {

@@ -10,7 +10,7 @@ use hookkit::effects::builds;
 use hookkit::permission::bash_rules;
 use hookkit::prelude::*;
 use hookkit::process::shell_word;
-use hookkit::shell::{self, Command, Word};
+use hookkit::shell::{self, Command, Via, Word};
 use toml::de::DeTable;
 
 /// Has the model run the project's own commands: pnpm in place of npm, `just test` in place of `pytest`.
@@ -29,8 +29,8 @@ use toml::de::DeTable;
 ///
 /// Of several rows, the one with the most words of the command counts. The command is changed in place where it is certain:
 ///
-/// - both commands build or test the project by hookkit's own table, or are of npm, pnpm, yarn or bun, since guards judge the old
-///   one and a checkout brings the file;
+/// - both commands build or test the project by hookkit's own table, or are the same of npm, pnpm, yarn or bun, since guards judge the
+///   old one and a checkout brings the file;
 /// - the row has a program for a program, or the command has no more words than the row;
 /// - no rule of the settings that denies or asks about Bash commands may be about the old command;
 /// - the line runs the same commands but for this one, which does not hold in a quoted script.
@@ -44,7 +44,7 @@ use toml::de::DeTable;
 ///
 /// # What it cannot see
 ///
-/// - Commands in scripts, by the path of their program, by a variable, and `npx`.
+/// - Commands in scripts, by the path of their program, by a variable, in containers, on other machines, and `npx`.
 /// - A folder that a `cd` by a variable leads to: there no package manager is found.
 /// - Whether the other command takes the words that follow: a program is put in the place of a program as the file says.
 ///
@@ -127,13 +127,15 @@ impl Other<'_> {
     }
 }
 
-/// Returns `true` if both commands build or test the project, or are of package managers.
+/// Returns `true` if both commands build or test the project, or are the same of two package managers.
 ///
 /// Guards judge the command before it is changed, and a checkout brings the file: it must not have `ls` be another thing.
 fn are_alike(old: &Command, new: &str) -> bool {
     let script = shell::analyze(new);
     let Ok([new]) = script.all_commands() else { return false };
-    builds(old).and(builds(new)).is_some() || manager::of_node(old).and(manager::of_node(new)).is_some()
+    let are_managers = || manager::of_node(old).and(manager::of_node(new)).is_some();
+    let words = |command: &Command| command.words[1..].iter().map(Word::to_string).collect::<Vec<_>>();
+    builds(old).and(builds(new)).is_some() || are_managers() && words(old) == words(new)
 }
 
 type Rows = BTreeMap<String, String>;
@@ -168,7 +170,8 @@ fn first_other<'r>(
 ) -> Result<Option<(Command, Other<'r>)>, Error> {
     let script = shell::analyze(line);
     let mut folder = Some(context.cwd.clone());
-    for command in script.commands() {
+    let is_here = |command: &&Command| !command.via.iter().any(Via::is_elsewhere);
+    for command in script.commands().iter().filter(is_here) {
         let other = match (rows, &folder) {
             (Some(rows), _) => of_rows(command, rows),
             (None, Some(folder)) => manager::other(command, folder, context)?,

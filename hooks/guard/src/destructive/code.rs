@@ -10,7 +10,6 @@ use super::{Allowed, Danger, rules, worst};
 use crate::code::{self, Calls};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
-use crate::variables::is_container;
 
 /// Programs that take SQL, on the command line or from a here-document.
 const DATABASES: &str = "bq clickhouse-client cockroach cqlsh cypher-shell duckdb heroku isql litecli mariadb mycli mysql pgcli \
@@ -225,7 +224,7 @@ fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
     let is_elsewhere = command
         .via
         .iter()
-        .any(|via| is_container(via) || via.is_prefix("bfs find gfind"));
+        .any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
     places.only().filter(|_| !is_elsewhere)
 }
 

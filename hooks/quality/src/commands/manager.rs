@@ -37,7 +37,11 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
         _ => return Ok(None),
     };
     let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
-    let Some(verb) = verb(&words) else { return Ok(None) };
+    // bun itself runs files, and tests.
+    let is_own = old == "bun" && matches!(words[..], ["run" | "test", ..]);
+    let Some(verb) = verb(&words).filter(|_| !is_own) else {
+        return Ok(None);
+    };
     let Some((new, file)) = used(managers, folder, context)? else {
         return Ok(None);
     };
@@ -48,7 +52,7 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
         return Ok(None);
     }
     // These mean the same to all of them.
-    let is_same = managers == OF_NODE && matches!(words[..], ["install"] | ["run", _]);
+    let is_same = managers == OF_NODE && matches!(words[..], ["install" | "run"] | ["run", _]);
     let verb = if is_same { Vec::new() } else { verb };
     Ok(Some(Other {
         old,
