@@ -1,5 +1,6 @@
 //! Calls that are made again and again.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hookkit::prelude::*;
@@ -50,9 +51,9 @@ pub fn break_loops(
     let most = states.of_session::<Calls>(STATE)?.update(|calls| {
         calls.begin(&context);
         for (call, hash) in edits {
-            calls.add(&format!("the same edit by {}", call.tool_name), hash);
+            calls.add(&format!("the same edit by {}", call.tool_name), hash, &context);
         }
-        calls.most.take()
+        calls.most.remove(agent(&context))
     })?;
     let Some((times, what)) = most.filter(|(times, _)| *times >= config.message.min(config.stop)) else {
         return Ok(PostToolBatchAnswer::pass());
@@ -83,6 +84,7 @@ pub fn count_failures(call: PostToolUseFailure, context: Context, states: States
         calls.add(
             &format!("the same call of {} fails in the same way", call.tool_name),
             hash,
+            &context,
         );
     })
 }
@@ -110,8 +112,8 @@ struct Calls {
     prompt: Option<String>,
     /// Hashes of calls, each with how often it was made; the latest is the last.
     made: Vec<(u64, u32)>,
-    /// The call that was made most often since the last batch.
-    most: Option<(u32, String)>,
+    /// The call that each agent made most often since its last batch.
+    most: BTreeMap<String, (u32, String)>,
 }
 
 impl Calls {
@@ -125,16 +127,22 @@ impl Calls {
         }
     }
 
-    fn add(&mut self, what: &str, hash: u64) {
+    fn add(&mut self, what: &str, hash: u64, context: &Context) {
         const MOST: usize = 100;
         let before = self.made.iter().position(|(made, _)| *made == hash);
         let times = before.map_or(0, |at| self.made.remove(at).1) + 1;
         self.made.push((hash, times));
         self.made.drain(..self.made.len().saturating_sub(MOST));
-        if self.most.as_ref().is_none_or(|(most, _)| *most < times) {
-            self.most = Some((times, what.to_owned()));
+        let most = self.most.entry(agent(context).to_owned()).or_default();
+        if most.0 < times {
+            *most = (times, what.to_owned());
         }
     }
+}
+
+/// Returns the agent that makes the calls; an empty text for the session itself.
+fn agent(context: &Context) -> &str {
+    context.agent_id.as_deref().unwrap_or_default()
 }
 
 /// Returns a number for a call with an error. Another Rust release may give another one, and the count begins anew.

@@ -54,6 +54,19 @@ fn other_calls_errors_agents_and_interrupts_are_not_counted() {
 }
 
 #[test]
+fn an_agent_does_not_end_the_turn_of_another_one() {
+    let session = Session::new();
+    let failure = Recorded::of("PostToolUseFailure Bash").with("agent_id", "a1");
+    for _ in 0..5 {
+        fail(&session, &failure).assert_passed();
+    }
+    let batch = Recorded::of("PostToolBatch").with("tool_calls", json!([]));
+    session
+        .run(break_loops::DEF, &batch.with("agent_id", "a1"))
+        .assert_turn_ended("5 times in this turn");
+}
+
+#[test]
 fn an_edit_back_and_forth_is_a_loop() {
     let mut session = Session::new();
     session.configure(break_loops::DEF, &Loops { message: 2, stop: 3 });
