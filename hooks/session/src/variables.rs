@@ -43,7 +43,10 @@ use allowed::{Allowed, of_xdg};
 /// # What it cannot see
 ///
 /// - Folders that direnv allows by its own settings (`whitelist`).
-/// - Programs that a `.venv` gets after it was allowed, and files that an allowed `.envrc` reads.
+/// - Programs that a `.venv` gets after it was allowed, and files that an allowed `.envrc` reads. mise reads its other files of the
+///   folder and of those above, too, by its own `mise trust`.
+/// - That it was the model that ran `direnv allow`: a rule such as `Bash(direnv allow*)` denies it.
+/// - That the project's settings (`env`) name another home folder, and so another list. They can set any variable by themselves.
 /// - Variables that a file unsets.
 ///
 /// # Errors
