@@ -20,8 +20,8 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let original = places;
     let places = elsewhere.as_ref().unwrap_or(places);
     let is_set = |wanted: &str| settings.iter().any(|setting| setting.eq_ignore_ascii_case(wanted));
-    let is_here = !connects(words);
-    if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
+
+    if has_unknown_settings || settings.iter().any(|setting| runs(setting, !connects(words))) {
         return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
     let name = words.first()?;
