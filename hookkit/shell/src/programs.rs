@@ -459,7 +459,7 @@ impl<'w> Iterator for Arguments<'w> {
 
     fn next(&mut self) -> Option<Argument<'w>> {
         let mut word = self.words.get(self.index)?;
-        if !self.are_options_over && word.is("--") {
+        if !self.are_options_over && word.literal() == Some("--") {
             self.are_options_over = true;
             self.index += 1;
             word = self.words.get(self.index)?;

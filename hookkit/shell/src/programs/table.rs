@@ -200,20 +200,15 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
 /// Returns `true` if a list of words with a blank between two has a word.
 pub fn lists(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
-    let Some(first) = word.first() else { return false };
-    loop {
-        // Nearly all differ in their first byte.
-        if rest.first() == Some(first)
-            && rest.starts_with(word)
-            && rest.get(word.len()).is_none_or(|byte| *byte == b' ')
-        {
+    // Nearly all differ in their first byte.
+    while !rest.is_empty() && !word.is_empty() {
+        if rest[0] == word[0] && rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
             return true;
         }
-        match rest.iter().position(|byte| *byte == b' ') {
-            Some(next) => rest = &rest[next + 1..],
-            None => return false,
-        }
+        let next = rest.iter().position(|byte| *byte == b' ');
+        rest = &rest[next.map_or(rest.len(), |next| next + 1)..];
     }
+    false
 }
 
 /// Returns the words of a list, for guards that look at each command of a line: a search for a character takes longer.

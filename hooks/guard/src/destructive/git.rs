@@ -26,11 +26,8 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     }
     let name = words.first()?;
     // It only prints its help.
-    if words
-        .iter()
-        .take_while(|word| !word.is("--"))
-        .any(|word| word.is("-h --help"))
-    {
+    let mut options = words.iter().map(Word::literal).take_while(|word| *word != Some("--"));
+    if options.any(|word| matches!(word, Some("-h" | "--help"))) {
         return None;
     }
     let Some(name) = name.literal() else {

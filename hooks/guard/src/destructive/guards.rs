@@ -77,7 +77,7 @@ fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> O
 }
 
 fn is_own(program: &str) -> bool {
-    lists("cargo-hookkit hookkit-xtask hookkit_xtask xtask", program)
+    matches!(program, "cargo-hookkit" | "hookkit-xtask" | "hookkit_xtask" | "xtask")
 }
 
 /// Returns the arguments that cargo gives to xtask.

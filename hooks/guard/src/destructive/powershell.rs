@@ -18,15 +18,16 @@ pub(super) fn judge(line: &str) -> Danger {
 
 /// Returns the danger of such a shell that a command starts.
 pub(super) fn start(command: &Command) -> Option<Danger> {
-    let is_cmd = command.is("cmd cmd.exe");
-    let is_shell = match is_cmd {
+    let program = command.program()?;
+    let is_cmd = matches!(program, "cmd" | "cmd.exe");
+    let asks_itself = |word: &Word| word.is("-Version -version --version -Help --help");
+    let is_shell = match program {
         // Git Bash makes a path of a single slash.
-        true => command.starts().any(|word| lists("/c //c /C //C /k //k", word)),
-        false => {
-            let asks_itself = |word: &Word| word.is("-Version -version --version -Help --help");
-            command.is("powershell powershell.exe pwsh pwsh.exe")
-                && !matches!(command.arguments(), [word] if asks_itself(word))
+        _ if is_cmd => command.starts().any(|word| lists("/c //c /C //C /k //k", word)),
+        "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
+            !matches!(command.arguments(), [word] if asks_itself(word))
         }
+        _ => false,
     };
     if !is_shell {
         return None;

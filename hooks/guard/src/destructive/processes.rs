@@ -17,7 +17,7 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn of(commands: &[Command]) -> Self {
-        let has = |name: &str| commands.iter().any(|command| command.is(name));
+        let has = |name: &str| commands.iter().any(|command| command.program() == Some(name));
         let mut listings = commands.iter().filter(|command| match verbs(command)[..] {
             ["ps", ..] => true,
             ["container", verb, ..] => lists("list ls ps", verb),
@@ -26,7 +26,7 @@ impl Line {
         Self {
             ends: has("kill"),
             lists: has("ps"),
-            containers: (listings.next()).map(|listing| !is_narrow(listing) && !has("grep rg")),
+            containers: (listings.next()).map(|listing| !is_narrow(listing) && !has("grep") && !has("rg")),
         }
     }
 }
@@ -48,8 +48,9 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     };
     const NAMERS: &str = "killall pgrep pidof pidwait pkill skill taskkill";
     const FILTERS: &str = "awk gawk grep mawk rg";
-    let is_filter = line.ends && line.lists && command.is(FILTERS);
-    if !is_filter && !command.is(NAMERS) {
+    let program = command.program()?;
+    let is_filter = line.ends && line.lists && lists(FILTERS, program);
+    if !is_filter && !lists(NAMERS, program) {
         return None;
     }
     let words: Vec<Word> = command

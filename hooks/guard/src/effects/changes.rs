@@ -232,7 +232,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         _ => Vec::new(),
     });
     // The names of an archive's files are not literal.
-    if lists("7z tar unzip", read.program.name) {
+    if matches!(read.program.name, "7z" | "tar" | "unzip") {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
         targets.extend(Use::Merged.each(folders));
