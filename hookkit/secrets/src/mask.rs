@@ -71,7 +71,7 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
 /// all codes up to it.
 fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     const START: &str = "\x1b[";
-    if !text.contains(START) {
+    if !text.contains('\x1b') {
         return (text.into(), Vec::new());
     }
     let mut parts = text.split(START);

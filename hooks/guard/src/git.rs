@@ -36,7 +36,7 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     };
     let own = own()
         .map(PathBuf::from)
-        .or_else(|| values("--git-dir").last())
+        .or_else(|| values("--git-dir").next_back())
         .or_else(variable);
     context.absolute(own.map_or_else(|| there.clone(), |own| there.join(own)))
 }
