@@ -230,7 +230,7 @@ fn the_model_reads_which_lines_a_formatter_took_away() -> Result<()> {
     let prettier = project.path().join("node_modules/.bin/prettier");
     let script = |code: &str| format!("#!/bin/sh\nfor file; do :; done\n{code}\n");
     fs::create_dir_all(prettier.parent().context("a folder")?)?;
-    files::program(&prettier, &script("sed -i /^import/d \"$file\""))?;
+    files::program(&prettier, script("sed -i /^import/d \"$file\""))?;
     let play = |name: &str| {
         let content = "import { readFile } from 'fs'\nconst a = 1\n";
         let input = json!({"file_path": project.path().join(name), "content": content});
@@ -245,7 +245,7 @@ fn the_model_reads_which_lines_a_formatter_took_away() -> Result<()> {
         .model_read()
         .has("that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now.");
     // One that fails takes nothing away.
-    files::program(&prettier, &script("echo 'no parser' >&2; exit 2"))?;
+    files::program(&prettier, script("echo 'no parser' >&2; exit 2"))?;
     let read = play("b.ts")?.model_read();
     read.has("`prettier` could not format `b.ts`:\n\nno parser");
     read.lacks("that this edit had just brought");
