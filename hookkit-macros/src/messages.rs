@@ -111,7 +111,7 @@ fn each_error_offers_a_fix_that_works() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
-/// Returns the texts that an error suggests, one of which is enough.
+/// Returns the texts that an error suggests; one of them is enough.
 fn offered(message: &str) -> Vec<String> {
     let offers = [
         "write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `",

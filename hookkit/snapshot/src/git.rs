@@ -130,7 +130,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If there is no such snapshot, git fails, or a path leads out of the project or into git's own folder.
+    /// If the snapshot is missing, git fails, or a path leads out of the project or into git's own folder.
     pub fn files(&self, number: u64) -> io::Result<BTreeMap<PathBuf, Content>> {
         let output = self.ask(
             &["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")],
@@ -164,7 +164,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If there is no such snapshot, or git fails.
+    /// If the snapshot is missing, or git fails.
     pub fn left_out(&self, number: u64) -> io::Result<String> {
         let list = self.ask(&["cat-file", "blob", &format!("{REFS}/{number}:left-out")], Vec::new())?;
         Ok(String::from_utf8_lossy(&list).into_owned())

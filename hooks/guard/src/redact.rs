@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 /// `gitleaks:allow` or `pragma: allowlist secret`.
 ///
 /// A failed call keeps its output, since the client takes no other: there [`report_secrets`] warns the model.
-/// Where this hook fails or is late, the client shows the result as it was (2.1.332). So it comes in addition to `protect-secrets`,
+/// If this hook fails or is late, the client shows the result as it was (2.1.332). So it comes in addition to `protect-secrets`,
 /// which keeps files of secrets from being read.
 ///
 #[doc = include_str!("../limits/redact-output.md")]

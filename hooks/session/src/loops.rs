@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// By the third time the model reads that it is to find the cause, take another way or ask; by the fifth the turn ends, and the user
 /// reads why. In print mode the run ends. [`Loops`] has the numbers. A description (`description`) makes no other call.
 ///
-/// It stays silent on all else. The next prompt begins anew.
+/// It stays silent on all else. The next prompt resets the count.
 ///
 /// # What it cannot see
 ///
@@ -145,7 +145,7 @@ fn agent(context: &Context) -> &str {
     context.agent_id.as_deref().unwrap_or_default()
 }
 
-/// Returns a number for a call with an error. Another Rust release may give another one, and the count begins anew.
+/// Returns a number for a call with an error. Another Rust release may give another one, which resets the count.
 fn hash(tool_name: &str, input: &Json, context: &Context, error: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     let texts = input.strings().into_iter().filter(|(name, _)| name != "description");

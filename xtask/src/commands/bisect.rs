@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::WithFindings)
 }
 
-/// Returns the first state that fails, of states of which the first passes and the last fails.
+/// Returns the first state that fails. The first of the states passes, and the last fails.
 ///
 /// # Errors
 ///

@@ -79,7 +79,7 @@ impl Snapshots {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such snapshot.
+    /// Fails if the snapshot is missing.
     pub(crate) fn files(&self, number: u64) -> Result<BTreeMap<PathBuf, Content>> {
         ensure!(
             self.trees.contains_key(&number),
