@@ -54,7 +54,7 @@ pub fn redact_output(
     }
 }
 
-/// Warns the model of secrets in the error of a failed call, which [`redact_output`] cannot take out.
+/// Warns the model of secrets in the error of a failed call, which `redact-output` cannot take out.
 ///
 /// The client lets no hook change the output of a call that failed, such as a command with another exit status than 0. The model
 /// reads which kinds of secrets are there, that it is not to repeat them, and that the user has to replace them.
