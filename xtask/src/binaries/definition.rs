@@ -105,7 +105,7 @@ impl Definition {
         let first = lines
             .skip_while(|line| line.is_empty())
             .take_while(|line| !line.is_empty());
-        joined(first, " ")
+        unlinked(&joined(first, " "))
     }
 
     /// Returns the end of the sentence "a failure means …".
@@ -152,6 +152,18 @@ pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Defin
 /// Serializes hooks as their names.
 fn as_names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(names(hooks))
+}
+
+/// Returns a text with the code alone in the place of rustdoc's links to code: a terminal has no links.
+fn unlinked(text: &str) -> String {
+    let mut pieces = text.split("`]");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let target = piece.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        plain += "`";
+        plain += target.map_or(piece, |(_, after)| after);
+    }
+    plain.replace("[`", "`")
 }
 
 /// Warns about hooks that still have the description of `new hook`.

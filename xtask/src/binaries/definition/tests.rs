@@ -32,6 +32,16 @@ fn a_listing_of_a_newer_version_is_refused_with_a_message() {
 }
 
 #[test]
+fn a_summary_has_code_in_the_place_of_links() {
+    let text = "Counts [`calls`] for [`run`](crate::run) (a loop);\n[all](x) of [`Session::new`].\n\nMore.";
+    let hook = hook("a", &json!({"description": text}));
+    assert_eq!(
+        hook.summary(),
+        "Counts `calls` for `run` (a loop); [all](x) of `Session::new`."
+    );
+}
+
+#[test]
 fn missing_fields_of_an_older_hookkit_have_defaults_and_new_fields_are_ignored() -> Result<()> {
     let output = include_str!("../../../lines/older-listing.json");
     let listing = Listing::parse(output.as_bytes())?;
