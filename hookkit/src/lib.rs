@@ -85,6 +85,9 @@
 //! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
 //! it is nested deeper than 127 levels.
 
+// docs.rs writes at each item which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(not(any(unix, windows)))]
 compile_error!("hookkit does not support this platform yet: it needs a file in `src/sys`");
 

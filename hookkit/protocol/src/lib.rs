@@ -6,6 +6,9 @@
 //!
 //! A release of the client can add variants to the enums, in a minor version of this crate, too: give a `match` on one of them a `_` arm. They are not `#[non_exhaustive]`, so that hookkit itself does not compile until it handles a new variant; its own crates pin this one.
 
+// docs.rs writes at each item which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod agents;
 pub mod escape;
 pub mod event;

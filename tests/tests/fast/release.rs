@@ -27,6 +27,8 @@ struct Package {
     rust_version: Option<String>,
     description: Option<String>,
     readme: Option<String>,
+    repository: Option<String>,
+    homepage: Option<String>,
     keywords: Vec<String>,
     categories: Vec<String>,
     dependencies: Vec<Dependency>,
@@ -164,9 +166,14 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
 /// Each crate has the metadata that a registry shows, and cargo makes a package of each. Nothing is built or sent.
 #[test]
 fn our_crates_can_be_packaged() -> Result<()> {
-    for package in Metadata::read()?.published()? {
+    let metadata = Metadata::read()?;
+    let addresses = |package: &Package| Some((package.repository.clone()?, package.homepage.clone()?));
+    let ours = metadata.published()?.first().and_then(|first| addresses(first));
+    for package in metadata.published()? {
         let holds = package.description.is_some() && package.readme.is_some();
         assert!(holds, "{}", package.name);
+        let holds = ours.is_some() && addresses(package) == ours;
+        assert!(holds, "{} has other addresses than the workspace", package.name);
         let holds = !package.keywords.is_empty() && !package.categories.is_empty();
         assert!(holds, "{}", package.name);
     }
