@@ -26,6 +26,8 @@ use crate::xtask::{self, repository, text, without_progress};
 
 mod picture;
 
+pub use picture::is_drawn;
+
 /// The folder that pages show as the user's own. The real one has a path of the same length, since lines are wrapped by it.
 const HOME: &str = "/home/me";
 
@@ -118,7 +120,7 @@ impl Console {
                     let (is_as_shown, found, code);
                     if let Some(name) = noted("picture: ") {
                         (found, code) = self.output("picture", command)?;
-                        is_as_shown = picture::is_drawn(name, &found)?;
+                        is_as_shown = is_drawn(name, &found)?;
                         shown += &format!("$ {command}\n");
                     } else {
                         (found, code) = self.output("command", command)?;

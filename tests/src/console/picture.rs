@@ -14,15 +14,18 @@ const WIDTH: usize = 80;
 const LARGEST: usize = 40_000;
 
 /// Returns `true` if the book's picture shows an output; `SNAPSHOTS=overwrite` draws it.
-pub(super) fn is_drawn(name: &str, output: &str) -> Result<bool> {
+///
+/// # Errors
+///
+/// If the picture is too large for a page, or cannot be written.
+pub fn is_drawn(name: &str, output: &str) -> Result<bool> {
     let path = repository().join(format!("docs/book/src/pictures/{name}.svg"));
     let drawn = drawn(output);
     ensure!(drawn.len() <= LARGEST, "{name}: {} bytes", drawn.len());
-    let is_drawn = fs::read_to_string(&path).is_ok_and(|picture| picture == drawn);
-    if !is_drawn && super::is_overwriting() {
-        fs::write(&path, drawn)?;
+    if super::is_overwriting() {
+        fs::write(&path, &drawn)?;
     }
-    Ok(is_drawn)
+    Ok(fs::read_to_string(&path).is_ok_and(|picture| picture == drawn))
 }
 
 /// The colors of a terminal by their names, for light and for dark.

@@ -22,6 +22,7 @@ mod order;
 
 mod package;
 mod permission;
+mod picture;
 mod plugins;
 mod project_hooks;
 mod quality;
