@@ -23,7 +23,7 @@ pub struct Bounds {
     /// Time for one snapshot, in seconds. A command is not held up for longer.
     pub seconds: u64,
     /// Folders that are left out, by a name or by the end of a path: those that a build or a package manager fills. Each
-    /// folder with a `CACHEDIR.TAG`, as cargo's `target`, is left out as well.
+    /// folder with a signed `CACHEDIR.TAG`, as cargo's `target`, is left out as well.
     pub left_out: Vec<PathBuf>,
 }
 

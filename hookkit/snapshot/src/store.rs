@@ -21,7 +21,7 @@ use crate::{Bounds, Call, Row};
 macro_rules! step {
     ($name:literal) => {
         #[cfg(test)]
-        crate::tests::step($name)
+        test_support::steps::step($name)
     };
 }
 

@@ -171,7 +171,7 @@ impl<'w> Walk<'w> {
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
             read => read?,
         };
-        if depth > 0 && entries.iter().any(|entry| entry.file_name() == c"CACHEDIR.TAG") {
+        if depth > 0 && entries.iter().any(|entry| entry.file_name() == TAG) && is_cache(folder) {
             self.note(path, b"-a cache, by its CACHEDIR.TAG", 0);
             return Ok(());
         }
@@ -318,6 +318,19 @@ impl<'w> Walk<'w> {
             left_out: new,
         }
     }
+}
+
+/// Name of the file that says that a folder is a cache: <https://bford.info/cachedir/>.
+const TAG: &CStr = c"CACHEDIR.TAG";
+
+/// First bytes of that file. With others, the folder is like all others.
+const SIGNATURE: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
+
+/// Returns `true` if the tag of a folder has the signature.
+fn is_cache(folder: &OwnedFd) -> bool {
+    let mut start = [0; SIGNATURE.len()];
+    let tag = openat(folder, TAG, FILE, Mode::empty()).map(File::from);
+    tag.is_ok_and(|mut tag| tag.read_exact(&mut start).is_ok()) && start == *SIGNATURE
 }
 
 /// Bytes that take as long as a file without any.

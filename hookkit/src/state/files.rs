@@ -39,7 +39,7 @@ const MAX_REMOVALS: usize = 32;
 macro_rules! step {
     ($name:literal) => {
         #[cfg(test)]
-        super::tests::step($name)
+        test_support::steps::step($name)
     };
 }
 

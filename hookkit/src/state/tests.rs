@@ -1,8 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, fs};
 
@@ -11,19 +9,6 @@ use crate::event::Stop;
 use test_support::Has;
 
 mod processes;
-
-/// Environment variable that names the step where a process aborts.
-const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
-
-/// Counts a step, and aborts the process if the variable says so.
-pub(super) fn step(name: &str) {
-    static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
-    static DONE: AtomicUsize = AtomicUsize::new(0);
-    if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
-        eprintln!("dies at: {name}");
-        std::process::abort();
-    }
-}
 
 type Counts = BTreeMap<String, u32>;
 

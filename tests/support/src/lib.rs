@@ -9,6 +9,7 @@ mod needs;
 #[cfg(unix)]
 pub mod obstacles;
 mod places;
+pub mod steps;
 mod text;
 
 pub use needs::{is_installed, skip};

@@ -1,12 +1,8 @@
 //! Faults at each step of a write, for tests.
 
 use std::cell::RefCell;
-use std::env;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Environment variable with the step at which the process dies.
-pub(crate) const DIES_AT: &str = "HOOKKIT_DIES_AT";
+use test_support::steps;
 
 type Meanwhile = Box<dyn FnMut(&str)>;
 
@@ -39,12 +35,7 @@ pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl
 
 /// Marks a step as done. It may be the last one.
 pub(crate) fn step(name: &str) {
-    static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
-    static DONE: AtomicUsize = AtomicUsize::new(0);
-    if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
-        eprintln!("dies at: {name}");
-        std::process::abort();
-    }
+    steps::step(name);
     // Taken out while it runs, since it may have steps of its own.
     if let Some(mut meanwhile) = MEANWHILE.take() {
         meanwhile(name);

@@ -14,12 +14,12 @@ use anyhow::ensure;
 use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::Has;
+use test_support::{Has, steps};
 
 use super::*;
 use crate::binaries::definition::{self, Definition};
 use crate::binaries::link::Link;
-use crate::disk::faults::{self, DIES_AT};
+use crate::disk::faults;
 use crate::disk::files;
 use crate::settings::drift::differing;
 use crate::settings::everywhere;
@@ -319,15 +319,9 @@ const OF_COPILOT: &str = "{\n\t\"version\": 1,\n\t\"hooks\": {\"preToolUse\": [ 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 
 /// Runs `what` in another process, which dies after so many steps. Returns its stderr, or `None` if it ended first.
-fn killed(what: &str, site: &Site, steps: usize) -> Result<Option<String>> {
-    let output = Command::new(env::current_exe()?)
-        .args(["settings::apply::tests::child", "--exact", "--nocapture"])
-        .env(CHILD, format!("{what} {}", site.folder.display()))
-        .env(DIES_AT, steps.to_string())
-        .output()?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success() != said.contains("dies at"), "{said}");
-    Ok((!output.status.success()).then_some(said))
+fn killed(what: &str, site: &Site, steps: usize) -> Option<String> {
+    let message = format!("{what} {}", site.folder.display());
+    steps::killed("settings::apply::tests::child", CHILD, message, steps)
 }
 
 /// A new settings file has the mode that any program would give it.

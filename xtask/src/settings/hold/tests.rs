@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs};
 
 use anyhow::Context;
+use test_support::steps;
 
 use super::*;
-use crate::disk::faults::DIES_AT;
 use crate::settings::document::Document;
 use crate::settings::scope;
 
@@ -174,14 +173,8 @@ fn child() -> Result<()> {
 
 /// Does it in another process, which dies after so many steps. Returns `false` if it came to its end.
 fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
-    let output = Command::new(env::current_exe()?)
-        .args(["settings::hold::tests::child", "--exact", "--nocapture"])
-        .env(CHILD, format!("{what} {}", machine.root()?.display()))
-        .env(DIES_AT, steps.to_string())
-        .output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success() != said.contains("dies at"), "{said}");
-    Ok(!output.status.success())
+    let message = format!("{what} {}", machine.root()?.display());
+    Ok(steps::killed("settings::hold::tests::child", CHILD, message, steps).is_some())
 }
 
 #[test]
