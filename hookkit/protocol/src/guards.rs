@@ -42,14 +42,16 @@ pub const OF_USER: [&str; 2] = ["hookkit", SETTINGS[0]];
 /// that is set counts.
 pub const RECORDS: [(&str, &str); 2] = [("XDG_STATE_HOME", "hookkit"), ("HOME", ".local/state/hookkit")];
 
-/// hookkit's own files outside of projects, in the same form.
+/// Files outside of projects by which hookkit, or the user, lets code run: in the same form.
 ///
-/// A variable may be set for the model's commands and not for hookkit, so that each row counts: states and records,
-/// clones of sources, and the installed program.
+/// A variable may be set for the model's commands and not for hookkit, so that each row counts: states, records and the user's list
+/// of environment files, direnv's lists of such files, clones of sources, and the installed program.
 pub const ELSEWHERE: &[(&str, &str)] = &[
     RECORDS[0],
     RECORDS[1],
     ("LOCALAPPDATA", "hookkit"),
+    ("XDG_DATA_HOME", "direnv"),
+    ("HOME", ".local/share/direnv"),
     ("XDG_CACHE_HOME", "hookkit"),
     ("HOME", ".cache/hookkit"),
     ("CARGO_HOME", "bin/cargo-hookkit"),

@@ -9,8 +9,8 @@ const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/
     /lib/systemd/ /usr/lib/systemd/ /var/at/ /var/spool/cron";
 
 /// Those of the user, below the home folder.
-const OF_USER: &str = ".bash_ .bashrc .config/autostart/ .config/environment.d/ .config/fish/ .config/powershell/ \
-    .config/systemd/user/ .cshrc .kshrc .local/share/systemd/user/ .pam_environment .profile .ssh/authorized_keys \
+const OF_USER: &str = ".bash_ .bashrc .config/autostart/ .config/direnv/ .config/environment.d/ .config/fish/ \
+    .config/powershell/ .config/systemd/user/ .cshrc .kshrc .local/share/systemd/user/ .pam_environment .profile .ssh/authorized_keys \
     .ssh/rc .tcshrc .xinitrc .xprofile .xsession .zlog .zprofile .zshenv .zshrc Library/LaunchAgents/";
 
 /// Configuration of git below the home folder.

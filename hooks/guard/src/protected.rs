@@ -31,7 +31,8 @@ pub(crate) mod shell;
 ///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`; and those for other agents (`.codex/hookkit`);
 /// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
 ///   hooks and hookkit keep, in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in `%LOCALAPPDATA%\hookkit`;
-///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`.
+///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`; and direnv's lists of the files that the user allows,
+///   in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`.
 ///
 /// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
@@ -71,7 +72,8 @@ pub(crate) mod shell;
 /// Such a line is denied, and for settings asked about.
 /// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
 /// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
-/// `$HOME` and `~` are the home folder, unless the command sets the variable; so is `$XDG_STATE_HOME` its folder.
+/// `$HOME` and `~` are the home folder, unless the command sets the variable; so are `$CLAUDE_CONFIG_DIR` and `$XDG_STATE_HOME`
+/// their folders, and the others of hookkit's own.
 /// Where a name is known only in part, the user is asked if
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
@@ -125,7 +127,7 @@ pub fn protect_files(
                 text,
                 script,
                 context: &context,
-                environment: Environment::default(),
+                environment,
             },
             protected,
         )
@@ -139,17 +141,7 @@ pub fn protect_files(
             let asked = || protected.reason_to_ask(&path, true).or_else(later).map(Found::Asked);
             protected.reason(&path).map(Found::Certain).or_else(asked)
         }
-        Change::Bash(bash) => {
-            let state = environment
-                .variable("XDG_STATE_HOME")
-                .and_then(|folder| folder.into_string().ok());
-            match state.filter(|_| !bash.command.contains("XDG_STATE_HOME=")) {
-                Some(state) => {
-                    look(&(bash.command.replace("$XDG_STATE_HOME", &state)).replace("${XDG_STATE_HOME}", &state))?
-                }
-                None => look(&bash.command)?,
-            }
-        }
+        Change::Bash(bash) => look(&bash.command)?,
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
             Found::Asked(format!(
                 "hookkit does not analyze PowerShell, and the command names a protected file: {why}"

@@ -24,7 +24,8 @@ use allowed::{Allowed, of_xdg};
 /// $ sha256sum "$PWD/.env" >> ~/.local/state/hookkit/environment
 /// ```
 ///
-/// The list is in `$XDG_STATE_HOME/hookkit` if that is set. `protect-files` keeps the model from changing it.
+/// The list is in `$XDG_STATE_HOME/hookkit` if that is set. `protect-files` keeps the model from changing it and direnv's, and
+/// `deny-destruction` asks before the model runs `direnv allow` or `mise trust`.
 ///
 /// | file | variables |
 /// |---|---|
@@ -45,7 +46,6 @@ use allowed::{Allowed, of_xdg};
 /// - Folders that direnv allows by its own settings (`whitelist`).
 /// - Programs that a `.venv` gets after it was allowed, and files that an allowed `.envrc` reads. mise reads its other files of the
 ///   folder and of those above, too, by its own `mise trust`.
-/// - That it was the model that ran `direnv allow`: a rule such as `Bash(direnv allow*)` denies it.
 /// - That the project's settings (`env`) name another home folder, and so another list. They can set any variable by themselves.
 /// - Variables that a file unsets.
 ///

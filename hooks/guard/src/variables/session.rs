@@ -1,8 +1,9 @@
-//! Values that a line has from the session: of `PWD` and `TMPDIR`, and of `"$(pwd)"`.
+//! Values that a line has from the session: of `PWD`, of variables that name a folder, and of `"$(pwd)"`.
 
 use super::{TEMPORARY, with_parts};
 use crate::folders::{goes, has_definition};
 use crate::prelude::*;
+use hookkit::protocol::guards::ELSEWHERE;
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
 pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
@@ -18,7 +19,11 @@ pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
                 are_known.then(|| "/tmp".to_owned())
             }
         },
-        _ => None,
+        _ => {
+            let names_own = name == "CLAUDE_CONFIG_DIR" || ELSEWHERE.iter().any(|(variable, _)| *variable == name);
+            let folder = line.environment.variable(name).filter(|_| names_own)?;
+            folder.into_string().ok().filter(|folder| folder.starts_with('/'))
+        }
     }
 }
 
