@@ -236,10 +236,10 @@ fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
 
 /// Returns the folder of a `git worktree add`, with its branch.
 fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
-    git.words.first().filter(|name| name.is("worktree"))?;
+    let [name, verb, ..] = git.words else { return None };
+    (name.is("worktree") && verb.is("add")).then_some(())?;
     let arguments = Arguments::of_git(git.words);
     let mut operands = arguments.operands.iter().map(|word| word.known_start());
-    operands.next().filter(|verb| *verb == "add")?;
     let path = operands.next()?;
     let context = folders.only()?;
     let name = arguments

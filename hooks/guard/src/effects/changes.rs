@@ -1,6 +1,6 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use crate::effects::programs::name;
+use crate::effects::programs::{name, of_git};
 use crate::prelude::*;
 use crate::words::{operands, pieces_from};
 
@@ -137,9 +137,19 @@ impl Use {
 
 /// Returns the files that a command changes itself.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
-    // Those of git are judged by what it has of them.
-    if command.program().is_none() || name(command) == "git" {
+    if command.program().is_none() {
         return Vec::new();
+    }
+    if let Some(git) = Git::of(command) {
+        let (program, words) = of_git(git.words);
+        let read = Read::by(program, words);
+        // The files of its working tree are judged by what it has of them.
+        let is_made = |(word, role): (_, Role)| (role == Role::Made).then(|| pieces(word));
+        let made = read.operands().into_iter().filter_map(is_made);
+        let named = [Role::Made, Role::Written]
+            .into_iter()
+            .flat_map(|role| read.values(role));
+        return of_names(made.chain(named));
     }
     let other = || Read::by(Program::other(), command.arguments());
     let read = Read::of(command).unwrap_or_else(other);

@@ -223,10 +223,6 @@ fn by_git(command: &Command) -> Vec<Target> {
     let use_of = match words.first().and_then(Word::literal) {
         Some("mv" | "rm") if !has("--cached") && !has("-n") => Use::Whole,
         Some("checkout" | "restore") => Use::Merged,
-        Some("clone" | "submodule" | "worktree") => {
-            let folder = words.last().map(|word| Target::of(word, Use::File));
-            return Vec::from_iter(folder);
-        }
         _ => return Vec::new(),
     };
     let is_it = |word: &&Word| {
