@@ -180,6 +180,15 @@ impl Folders {
         after
     }
 
+    /// Returns these, with those below them that a command names for itself.
+    pub(crate) fn within(mut self, names: &[Vec<Piece>]) -> Self {
+        for name in names {
+            let there = self.after(name);
+            self.join(&there);
+        }
+        self
+    }
+
     fn join(&mut self, others: &Self) {
         self.is_lost |= others.is_lost;
         others.contexts.iter().for_each(|context| self.add(Rc::clone(context)));

@@ -68,7 +68,10 @@ pub fn check_packages(
                 Source::Name(name) => {
                     let present = match &present {
                         Some(texts) => texts,
-                        None => present.insert(registry.present(&Folders::of(&script, &context).contexts, &context)?),
+                        None => {
+                            let folders = Folders::of(&script, &context).within(&read.values(Role::Folder));
+                            present.insert(registry.present(&folders.contexts, &context)?)
+                        }
                     };
                     if present.iter().any(|text| registry::names(text, name)) {
                         continue;

@@ -3,6 +3,7 @@
 mod manager;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use hookkit::config_file::ConfigFile;
@@ -40,7 +41,7 @@ use toml::de::DeTable;
 /// Without the file, the package manager is found by `packageManager` in `package.json`, or by the only lock file, in the folder
 /// of the command or above it in the project: pnpm, yarn, bun and npm in place of each other, and uv, poetry, PDM and Pipenv in
 /// place of pip. `npm install` and `npm run NAME` without further words are changed, and other commands that install, remove or
-/// run something are denied; those for all projects (`-g`, `--user`), and all others (`npm publish`), pass.
+/// run something are denied, with the folder or the workspace that they name; those for all projects (`-g`, `--user`), and all others (`npm publish`), pass.
 ///
 /// # What it cannot see
 ///
@@ -77,7 +78,9 @@ pub fn use_project_commands(
             None => None,
         };
         let Some(line) = changed else {
-            return Ok(PreToolUseAnswer::deny(format!("{note}: run `{whole}`")));
+            let place = other.place(&command);
+            let place = place.map_or(String::new(), |place| format!(" in `{place}`"));
+            return Ok(PreToolUseAnswer::deny(format!("{note}: run `{whole}`{place}")));
         };
         input.command = line;
         notes.push(note);
@@ -105,6 +108,8 @@ struct Other<'r> {
     words: usize,
     /// The file that says so.
     file: &'static str,
+    /// The words by which the old command is about another folder or a workspace.
+    elsewhere: Range<usize>,
 }
 
 impl Other<'_> {
@@ -116,9 +121,21 @@ impl Other<'_> {
         (is_whole && !with.is_empty() && begins(command, same)).then(|| (&command.words[before], with))
     }
 
+    /// Returns the folder or the workspace that the old command names.
+    fn place<'c>(&self, command: &'c Command) -> Option<&'c str> {
+        let word = command.words.get(self.elsewhere.clone())?.last()?.literal()?;
+        Some(word.split_once('=').map_or(word, |(_, place)| place))
+    }
+
     /// Returns the command to run in place of one of a line.
     fn whole(&self, command: &Command, line: &str) -> String {
-        let rest = command.words.iter().skip(self.words).map(|word| match word.literal() {
+        let is_elsewhere = |at: usize| self.elsewhere.contains(&at);
+        let rest = command
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at > 0 && !is_elsewhere(*at));
+        let rest = rest.skip(self.words - 1).map(|(_, word)| match word.literal() {
             Some(text) => shell_word(text).into_owned(),
             None => line.get(word.span.clone()).unwrap_or("…").to_owned(),
         });
@@ -219,6 +236,7 @@ fn of_rows<'r>(command: &Command, rows: &'r Rows) -> Option<Other<'r>> {
         words: words.len(),
         command,
         file: FILE,
+        elsewhere: 0..0,
     })
 }
 

@@ -1,9 +1,11 @@
 //! The package manager of a project.
 
+use std::ops::Range;
 use std::path::Path;
 
 use hookkit::config_file::ConfigFile;
 use hookkit::prelude::*;
+use hookkit::shell::programs::table::lists;
 use hookkit::shell::{Command, Word};
 use serde_json::Value;
 
@@ -36,13 +38,18 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
         (None, Some("pip" | "pip3")) => (OF_PYTHON, "pip"),
         _ => return Ok(None),
     };
-    let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
+    let mut words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
+    let elsewhere = elsewhere(&words, old);
+    let place = words.drain(elsewhere.clone()).next_back().unwrap_or_default();
+    let place = place.split_once('=').map_or(place, |(_, place)| place);
     // bun itself runs files, and tests.
     let is_own = old == "bun" && matches!(words[..], ["run" | "test", ..]);
     let Some(verb) = verb(&words).filter(|_| !is_own) else {
         return Ok(None);
     };
-    let Some((new, file)) = used(managers, folder, context)? else {
+    // The folder of a workspace shows what that of the project does.
+    let folder = context.absolute(folder.join(place));
+    let Some((new, file)) = used(managers, &folder, context)? else {
         return Ok(None);
     };
     // `npm install -g pnpm` is what it is installed by.
@@ -60,7 +67,26 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
         words: if is_same { 1 } else { 2 },
         command: [&[new], &verb[..]].concat(),
         file,
+        elsewhere: elsewhere.start + 1..elsewhere.end + 1,
     }))
+}
+
+/// Returns the words of an option by which a command is about another folder, or about a workspace, with its value.
+fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
+    // To pnpm it is the workspace around all others.
+    let options = if program == "npm" {
+        "-C -w --prefix --workspace"
+    } else {
+        "-C -F --cwd --dir --filter --prefix"
+    };
+    let is_one = |word: &&str| lists(options, word.split('=').next().unwrap_or_default());
+    let at = words
+        .iter()
+        .take_while(|word| **word != "--")
+        .position(|word| is_one(&word));
+    at.map_or(0..0, |at| {
+        at..(at + 2 - usize::from(words[at].contains('='))).min(words.len())
+    })
 }
 
 /// Returns the words by which all package managers do what a command does that installs, removes or runs something.
