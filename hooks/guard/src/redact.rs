@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// It looks at every string in the result of every tool, also of MCP servers. The result keeps its shape: the client ignores one of
 /// another shape (2.1.332).
-/// Files, servers and the client's transcript keep the secret.
+/// Files and servers keep the secret; in the client's transcript there is the marker (2.1.332).
 ///
 /// It stays silent on a result without secrets, on placeholders (`changeme`, `${TOKEN}`, `<your key>`), and on a line with the comment
 /// `gitleaks:allow` or `pragma: allowlist secret`.

@@ -5,6 +5,7 @@ use hookkit_tests::prelude::*;
 use crate::case::result;
 use crate::configured::workspace;
 use crate::hooks::{install, install_from};
+use crate::transcript::transcript_below;
 
 /// Returns an invented token; it is split, so that repository scanners do not report it.
 fn token() -> String {
@@ -40,8 +41,10 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     project.write("a.txt", format!("DB_PASSWORD=s3cr3tpw\nkey = {}\n", token()))?;
     project.write("server.sh", server())?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [project.path().join("server.sh")]}}});
+    let config = test_support::folder();
     let play = || {
         Session::new(&client, project.path())
+            .config_dir(config.path())
             .allow(&["Bash", "Read", "mcp__srv"])
             .arguments(&["--mcp-config", &server.to_string()])
             .env("ENABLE_TOOL_SEARCH", "0")
@@ -63,8 +66,11 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     assert_eq!(results[4], "no secret");
     let read = outcome.model_read();
     read.has("hookkit took secrets out of this result");
+    let kept = fs::read_to_string(transcript_below(&config.path().join("projects"))?)?;
+    kept.has("[hookkit: value of PGPASSWORD removed]");
     for secret in [&token()[4..], "s3cr3tpw", "correct-horse"] {
         read.lacks(secret);
+        kept.lacks(secret);
     }
 
     // The client takes no other output of a failed call.

@@ -55,7 +55,7 @@ fn new_transcripts_are_read() -> Result<()> {
 }
 
 /// Returns the path of the only transcript in the client's folder.
-fn transcript_below(projects: &Path) -> Result<PathBuf> {
+pub(crate) fn transcript_below(projects: &Path) -> Result<PathBuf> {
     let mut found = Vec::new();
     for folder in fs::read_dir(projects)? {
         for entry in fs::read_dir(folder?.path())? {
