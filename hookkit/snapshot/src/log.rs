@@ -32,7 +32,7 @@ pub enum Row {
 /// A call of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Number of the snapshot with the files as they were before the call. [`Store::keep`] sets it.
+    /// Number of the snapshot with the files as they were before the call, or 0 if it has none. [`Store::keep`] sets it.
     pub number: u64,
     /// Time, in milliseconds since 1970. [`Store::keep`] sets it.
     pub at: u64,
@@ -46,13 +46,14 @@ pub struct Call {
     pub about: String,
     /// Path of the session's transcript.
     pub transcript: String,
+    /// Reason why no snapshot was taken before the call. [`Store::keep`] sets it.
+    pub missed: Option<String>,
 }
 
 impl Call {
-    /// Returns the call with the number of its snapshot and the time.
-    pub(crate) fn at(&self, number: u64, time: SystemTime) -> Self {
+    /// Returns the call with its time.
+    pub(crate) fn at(&self, time: SystemTime) -> Self {
         Self {
-            number,
             at: milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default()),
             about: self.about.chars().take(2000).collect(),
             ..self.clone()
@@ -98,6 +99,25 @@ impl Store {
     /// If the file cannot be read. One that is not there has no rows.
     pub fn rows(&self) -> io::Result<Vec<Row>> {
         self.last_rows(MOST)
+    }
+
+    /// Returns the calls, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the rows cannot be read.
+    pub fn calls(&self) -> io::Result<Vec<Call>> {
+        let mut calls: Vec<Call> = Vec::new();
+        for row in self.rows()? {
+            let Row::Call(call) = row else { continue };
+            // A snapshot that fails after its number was given is a second row, with the reason.
+            let is_second = |first: &&mut Call| call.number > 0 && call.missed.is_some() && first.number == call.number;
+            match calls.iter_mut().rev().find(is_second) {
+                Some(first) => *first = call,
+                None => calls.push(call),
+            }
+        }
+        Ok(calls)
     }
 
     /// Returns the number of the last snapshot, which may be incomplete; 0 if there is none.

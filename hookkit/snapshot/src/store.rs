@@ -115,9 +115,19 @@ impl Store {
     /// # Errors
     ///
     /// If it cannot be taken within [`Bounds::seconds`], another process holds the lock, the store is full, or a file of it cannot be
-    /// written. No part of the snapshot is seen then, and the next one is complete.
+    /// written. No part of the snapshot is seen then, the next one is complete, and the row of the call has the reason.
     pub fn keep(&self, call: &Call, bounds: &Bounds) -> io::Result<Kept> {
         let start = SystemTime::now();
+        self.create()?;
+        let mut call = call.at(start);
+        self.keep_before(&mut call, bounds, start).inspect_err(|err| {
+            call.missed = Some(err.to_string());
+            // The error is reported, also if it cannot be noted.
+            let _ = self.append(&Row::Call(call));
+        })
+    }
+
+    fn keep_before(&self, call: &mut Call, bounds: &Bounds, start: SystemTime) -> io::Result<Kept> {
         let deadline = Instant::now() + Duration::from_secs(bounds.seconds);
         let _lock = self.lock(deadline)?;
         let index = self.index();
@@ -135,7 +145,8 @@ impl Store {
         };
         walk.run()?;
         if walk.is_same() {
-            self.append(&Row::Call(call.at(last.number, start)))?;
+            call.number = last.number;
+            self.append(&Row::Call(call.clone()))?;
             return Ok(Kept {
                 number: last.number,
                 left_out: Vec::new(),
@@ -150,7 +161,8 @@ impl Store {
             )));
         }
         let number = self.last_number()? + 1;
-        self.append(&Row::Call(call.at(number, start)))?;
+        call.number = number;
+        self.append(&Row::Call(call.clone()))?;
         step!("the call");
         self.write(BOUNDS, &serde_json::to_vec(bounds)?)?;
         if !self.git().join("HEAD").exists() {
@@ -225,7 +237,8 @@ impl Store {
             self.remove(&numbers[..old])?;
             step!("the refs");
             let mut left = Vec::new();
-            for row in rows.iter().filter(|row| row.number() >= numbers[old]) {
+            // Calls without a number are between the others.
+            for row in rows.iter().skip_while(|row| row.number() < numbers[old]) {
                 left.extend(row.line()?);
             }
             self.write(LOG, &left)?;
@@ -311,8 +324,8 @@ impl Store {
         self.path("git")
     }
 
-    /// Creates the folder for the user only, and locks it.
-    fn lock(&self, deadline: Instant) -> io::Result<File> {
+    /// Creates the folder for the user only.
+    fn create(&self) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         if self.folder.canonicalize()?.starts_with(&self.root) {
             return Err(io::Error::other(format!(
@@ -320,6 +333,10 @@ impl Store {
                 self.folder.display()
             )));
         }
+        Ok(())
+    }
+
+    fn lock(&self, deadline: Instant) -> io::Result<File> {
         let lock = private().append(true).open(self.path("lock"))?;
         loop {
             match lock.try_lock() {

@@ -16,6 +16,7 @@ use super::*;
 mod bounds;
 mod faults;
 mod hostile;
+mod missed;
 
 /// First line of the tag of a cache.
 const SIGNED: &str = "Signature: 8a477f597d28d172789f06886806bc55";

@@ -40,7 +40,7 @@ fn an_untracked_file_that_a_command_deletes_comes_back() -> Result<()> {
     // The prompt is found in the transcript of the real client.
     let mut bisect = command(project.path(), &["bisect", "test ! -e new", "--json"])?;
     let found: Value = serde_json::from_str(&bisect.env("XDG_STATE_HOME", state.path()).out(1)?)?;
-    assert_eq!(found["call"]["about"], "touch new");
-    assert!(found["prompt"].is_string(), "{found}");
+    assert_eq!(found["calls"][0]["call"]["about"], "touch new");
+    assert!(found["calls"][0]["prompt"].is_string(), "{found}");
     Ok(())
 }

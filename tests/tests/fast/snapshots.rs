@@ -60,6 +60,10 @@ impl Snapped {
 
     /// Takes a snapshot, as the hook does before a call.
     fn keep(&self, session: &str, about: &str) -> Result<u64> {
+        self.try_keep(session, about, &Bounds::default())
+    }
+
+    fn try_keep(&self, session: &str, about: &str, bounds: &Bounds) -> Result<u64> {
         let stores = self.folder.path().join("state/hookkit/snapshots");
         let call = Call {
             session: session.to_owned(),
@@ -70,8 +74,18 @@ impl Snapped {
             ..Call::default()
         };
         Ok(Store::new(&stores, &self.path(), git_of_store)
-            .keep(&call, &Bounds::default())?
+            .keep(&call, bounds)?
             .number)
+    }
+
+    /// Has a call before which no snapshot is taken.
+    fn miss(&self, session: &str, about: &str) {
+        let bounds = Bounds {
+            files: 0,
+            ..Bounds::default()
+        };
+        let error = self.try_keep(session, about, &bounds).unwrap_err();
+        error.to_string().has("more files than the limit");
     }
 
     fn xtask(&self, arguments: &[&str]) -> Result<Command> {
@@ -333,8 +347,8 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
             .env("TMPDIR", snapped.path())
             .out(1)?;
         let found: Value = serde_json::from_str(&found)?;
-        assert_eq!(found["call"]["about"], format!("step {planted}"));
-        assert_eq!(found["prompt"], format!("prompt {planted}"));
+        assert_eq!(found["calls"][0]["call"]["about"], format!("step {planted}"));
+        assert_eq!(found["calls"][0]["prompt"], format!("prompt {planted}"));
         let runs = found["runs"].as_u64().context("a number")?;
         assert!(runs <= 2 + u64::from(u32::next_power_of_two(calls).ilog2()), "{runs}");
         assert_eq!(snapped.files()?, before);
@@ -355,7 +369,51 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
     snapped
         .xtask(&["bisect", "false"])?
         .err(2)?
-        .has("the check fails before the first call");
+        .has("the check fails with the first snapshot");
+    Ok(())
+}
+
+#[test]
+fn bisect_names_all_calls_that_snapshots_do_not_tell_apart() -> Result<()> {
+    let snapped = Snapped::new()?;
+    snapped.keep("one", "step 0")?;
+    snapped.write("count", "1")?;
+    let before = snapped.keep("one", "step 1")?;
+    for step in 2..4 {
+        snapped.write("count", step.to_string())?;
+        snapped.miss("one", &format!("step {step}"));
+    }
+    snapped.write("broken", "")?;
+    // A call of another session is next.
+    let after = snapped.keep("two", "step 4")?;
+    snapped.write("count", "4")?;
+    snapped.miss("two", "step 5");
+    let bisect = |session: &str, check: &str| -> Result<(Vec<Value>, Value)> {
+        let arguments = ["bisect", "--json", "--session", session, check];
+        let found = snapped.xtask(&arguments)?.out(1)?;
+        let found = Documented::read()?.rows("bisect", &found)?.pop().context("a row")?;
+        let calls = found["calls"].as_array().context("calls")?;
+        let about = |found: &Value| found["call"]["about"].clone();
+        Ok((calls.iter().map(about).collect(), found))
+    };
+    let (calls, found) = bisect("one", "test ! -e broken")?;
+    assert_eq!(calls, ["step 1", "step 2", "step 3"]);
+    assert_eq!(json!([found["before"], found["after"]]), json!([before, after]));
+    found["calls"][1]["call"]["missed"]
+        .to_string()
+        .has("more files than the limit");
+    let text = snapped
+        .xtask(&["bisect", "--session", "one", "test ! -e broken"])?
+        .out(1)?;
+    text.has("The check passes before the first of these calls, and fails after the last; no snapshot was taken in between:\n  Bash step 1\n  Prompt: not found\n  Bash step 2\n");
+    // What comes after the session is not a call of it.
+    assert_eq!(bisect("one", "test \"$(cat count)\" != 4")?.0, ["step 4", "step 5"]);
+    let text = snapped.xtask(&["snapshots"])?.out(0)?;
+    text.has("Bash step 3: no snapshot: there are more files than the limit `files`\n");
+    let rows = snapped.xtask(&["snapshots", "--json"])?.out(0)?;
+    let rows = Documented::read()?.rows("snapshots", &rows)?;
+    let changed: Vec<&Value> = rows.iter().map(|row| &row["changed"]).take(4).collect();
+    assert_eq!(changed, [&json!(["count"]), &Value::Null, &Value::Null, &Value::Null]);
     Ok(())
 }
 

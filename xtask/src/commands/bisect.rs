@@ -8,13 +8,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit_protocol::git_variables::ELSEWHERE;
-use hookkit_snapshot::Content;
+use hookkit_snapshot::{Call, Content};
 use serde_json::json;
 
 use crate::commands::snapshots::describe;
 use crate::disk::beneath::Beneath;
 use crate::disk::restore::Restore;
-use crate::history::kept::{Snapshots, prompt};
+use crate::history::kept::{RESTORE, Snapshots, prompt};
 use crate::terminal::{Done, Format, Text, inform, one_line, program, row};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -47,13 +47,22 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .context("no session has such an id; `cargo xtask snapshots` lists them")?
         .clone();
     let now = snapshots.now("bisect", options.check.clone())?;
-    let calls: Vec<_> = (snapshots.calls.iter())
-        .filter(|call| call.session == session)
+    // Another session may have changed the files in between.
+    let calls: Vec<&Call> = (snapshots.calls.iter())
+        .skip_while(|call| call.session != session)
+        .filter(|call| !call.session.is_empty() || call.tool == RESTORE)
         .collect();
-    let mut states: Vec<u64> = calls.iter().map(|call| call.number).collect();
-    states.push(now);
-    states.retain(|number| snapshots.trees.contains_key(number));
-    states.dedup_by_key(|number| &snapshots.trees[number]);
+    // The states of the files, each with the place of the last call before which they were so.
+    let mut states: Vec<(u64, usize)> = Vec::new();
+    let numbers = calls.iter().map(|call| call.number).chain([now]);
+    for (place, number) in numbers.enumerate() {
+        let tree = snapshots.trees.get(&number);
+        match states.last_mut() {
+            _ if tree.is_none() => {}
+            Some(last) if snapshots.trees.get(&last.0) == tree => *last = (number, place),
+            _ => states.push((number, place)),
+        }
+    }
     let folder = tempfile::Builder::new().prefix("hookkit-bisect-").tempdir()?;
     let mut scratch = Scratch {
         folder: folder.path().canonicalize()?,
@@ -61,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let mut runs = 0;
     let found = first_failing(states.len(), |state| {
-        let number = states[state];
+        let (number, _) = states[state];
         scratch.fill(&snapshots, number)?;
         let mut check = Command::new("sh");
         check.args(["-c", &options.check]).current_dir(&scratch.folder);
@@ -78,21 +87,32 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ));
         Ok(passes)
     })?;
-    let (good, bad) = (states[found - 1], states[found]);
-    let call = calls.iter().rev().find(|call| call.number < bad).context("a call")?;
-    let (prompt, restore) = (prompt(call), format!("{} snapshots restore {good}", program()));
+    let ((good, first), (bad, _)) = (states[found - 1], states[found]);
+    // Those without a snapshot cannot be told apart from the one before them.
+    let more = calls[first + 1..].iter();
+    let more = more.take_while(|call| !snapshots.trees.contains_key(&call.number));
+    let calls: Vec<&Call> = calls[first..=first].iter().chain(more).copied().collect();
+    let restore = format!("{} snapshots restore {good}", program());
     let mut text = Text::new();
-    text.plain("The check passes before this call, and fails after it: ")
-        .hang();
-    describe(call, &mut text);
+    text.plain(match calls.len() {
+        1 => "The check passes before this call, and fails after it:",
+        _ => "The check passes before the first of these calls, and fails after the last; no snapshot was taken in between:",
+    });
+    let mut found = Vec::new();
+    for call in calls {
+        let prompt = prompt(call);
+        text.line_end().plain("  ").hang();
+        describe(call, &mut text);
+        text.line_end()
+            .plain("  Prompt: ")
+            .plain(one_line(prompt.as_deref().unwrap_or("not found")));
+        found.push(json!({"call": call, "prompt": prompt}));
+    }
     text.line_end()
-        .plain("Prompt: ")
-        .plain(one_line(prompt.as_deref().unwrap_or("not found")))
-        .line_end();
-    text.plain("Its changes: ")
+        .plain("Their changes: ")
         .command(format_args!("{} snapshots diff {good} {bad}", program()));
-    text.plain("\nThe files before it: ").command(&restore);
-    let found = json!({"call": call, "prompt": prompt, "before": good, "after": bad, "runs": runs, "restore": restore});
+    text.plain("\nThe files before: ").command(&restore);
+    let found = json!({"calls": found, "before": good, "after": bad, "runs": runs, "restore": restore});
     options.format.print(text, &[row("summary", found)])?;
     Ok(Done::WithFindings)
 }
@@ -108,7 +128,7 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
     ensure!(!passes(bad)?, "the check passes with the files as they are now");
     ensure!(
         passes(good)?,
-        "the check fails before the first call of the session; if it needs what snapshots leave out, have it install that"
+        "the check fails with the first snapshot of the session; if it needs what snapshots leave out, have it install that"
     );
     while bad - good > 1 {
         let middle = good.midpoint(bad);

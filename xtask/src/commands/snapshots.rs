@@ -107,19 +107,22 @@ fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
             };
             text.bold(one_line(name)).line_end();
         }
-        let next = calls
-            .peek()
-            .filter(|next| next.number != call.number && is_kept(call) && is_kept(next));
-        let changed = next
-            .map(|next| snapshots.store.changed(call.number, next.number))
-            .transpose()?;
-        let changed = changed.unwrap_or_default();
-        text.plain(format_args!("{:>6}  {}  ", call.number, &iso(call.time())[..19]))
+        let changed = match calls.peek() {
+            Some(next) if is_kept(call) && is_kept(next) && next.number == call.number => Some(BTreeSet::new()),
+            Some(next) if is_kept(call) && is_kept(next) => Some(snapshots.store.changed(call.number, next.number)?),
+            _ => None,
+        };
+        let number = match call.number {
+            0 => "-".to_owned(),
+            number => number.to_string(),
+        };
+        text.plain(format_args!("{number:>6}  {}  ", &iso(call.time())[..19]))
             .hang();
         describe(call, &mut text);
         if !is_kept(call) {
-            text.words(WARNING, ": not kept");
-        } else if !changed.is_empty() {
+            let why = call.missed.as_deref().unwrap_or("the hook did not end");
+            text.words(WARNING, format_args!(": no snapshot: {}", one_line(why)));
+        } else if let Some(changed) = changed.as_ref().filter(|changed| !changed.is_empty()) {
             text.dimmed(format_args!(": {} changed", counted(changed.len(), "file")));
         }
         text.line_end();

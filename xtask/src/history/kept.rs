@@ -54,7 +54,7 @@ impl Snapshots {
         ensure!(store.exists(), none());
         Ok(Self {
             trees: store.snapshots()?,
-            calls: store.rows()?.iter().filter_map(Row::call).map(shown).collect(),
+            calls: store.calls()?.iter().map(shown).collect(),
             store,
             root,
         })
@@ -139,14 +139,13 @@ impl Sums {
             sums.projects += 1;
             sums.bytes += store.size();
             for row in store.rows()? {
-                match row {
-                    Row::Kept { milliseconds, .. } => {
-                        sums.taken += 1;
-                        sums.milliseconds += milliseconds;
-                    }
-                    Row::Call(call) => sums.restored += usize::from(call.tool == RESTORE),
+                if let Row::Kept { milliseconds, .. } = row {
+                    sums.taken += 1;
+                    sums.milliseconds += milliseconds;
                 }
             }
+            let is_restored = |call: &&Call| call.tool == RESTORE && call.missed.is_none();
+            sums.restored += store.calls()?.iter().filter(is_restored).count();
         }
         Ok(sums)
     }
