@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
@@ -88,12 +88,20 @@ impl Stream {
 }
 
 impl Store {
-    /// Creates the repository.
+    /// Creates the repository, which is there at once or not at all.
     pub(crate) fn init(&self, deadline: Instant) -> io::Result<()> {
         // Without templates, it has no hooks.
         let arguments = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "."];
-        fs::create_dir_all(self.git())?;
-        self.run(&arguments, Vec::new(), deadline).map(drop)
+        let new = self.path("new-git");
+        for folder in [&new, &self.git()] {
+            match fs::remove_dir_all(folder) {
+                Err(err) if err.kind() == ErrorKind::NotFound => {}
+                removed => removed?,
+            }
+        }
+        fs::create_dir(&new)?;
+        self.run(&new, &arguments, Vec::new(), deadline)?;
+        fs::rename(new, self.git())
     }
 
     /// Writes a snapshot. Returns its tree.
@@ -101,7 +109,7 @@ impl Store {
         let arguments = [
             "fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw",
         ];
-        let output = self.run(&arguments, stream, deadline)?;
+        let output = self.run(&self.git(), &arguments, stream, deadline)?;
         let line = String::from_utf8_lossy(&output);
         let tree = line
             .strip_prefix("040000 tree ")
@@ -116,6 +124,9 @@ impl Store {
     ///
     /// If git fails.
     pub fn snapshots(&self) -> io::Result<BTreeMap<u64, String>> {
+        if !self.git().exists() {
+            return Ok(BTreeMap::new());
+        }
         let arguments = ["for-each-ref", "--format=%(refname:lstrip=2) %(tree)", REFS];
         let output = self.ask(&arguments, Vec::new())?;
         let text = String::from_utf8_lossy(&output);
@@ -216,19 +227,54 @@ impl Store {
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
-    /// Makes one pack of all packs, without what no snapshot has, and what a killed git has left.
-    pub(crate) fn pack(&self) -> io::Result<()> {
-        // Deltas would take long, and calls wait meanwhile.
-        let arguments = ["-c", "pack.window=0", "gc", "--quiet", "--prune=now"];
-        self.ask(&arguments, Vec::new()).map(drop)
+    /// Writes a pack with what these snapshots have, without what the last one has; `None` for all snapshots. Returns the
+    /// beginning of the names of its files.
+    pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
+        // Deltas would take long.
+        let mut arguments = vec!["pack-objects", "--quiet", "--revs", "--window=0"];
+        let mut revisions = String::new();
+        match snapshots {
+            None => arguments.push("--all"),
+            Some((wanted, without)) => {
+                wanted
+                    .iter()
+                    .for_each(|number| revisions += &format!("{REFS}/{number}\n"));
+                without
+                    .iter()
+                    .for_each(|number| revisions += &format!("--not\n{REFS}/{number}\n"));
+            }
+        }
+        arguments.push("objects/pack/pack");
+        let output = self.ask(&arguments, revisions.into())?;
+        Ok(format!("pack-{}.", String::from_utf8_lossy(&output).trim_end()))
+    }
+
+    /// Moves the refs to one file.
+    pub(crate) fn pack_refs(&self) -> io::Result<()> {
+        self.ask(&["pack-refs", "--all"], Vec::new()).map(drop)
+    }
+
+    /// Removes what a git that failed or was killed has left, while no other can run: the files of a pack that is not complete,
+    /// locks, and reports of crashes.
+    pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
+        for folder in ["", REFS, "objects/pack"] {
+            for file in fs::read_dir(self.git().join(folder)).into_iter().flatten().flatten() {
+                let name = file.file_name();
+                let name = name.to_string_lossy();
+                if name.starts_with("tmp_") || name.starts_with("fast_import_crash_") || name.ends_with(".lock") {
+                    fs::remove_file(file.path())?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn ask(&self, arguments: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {
-        self.run(arguments, input, Instant::now() + LIMIT)
+        self.run(&self.git(), arguments, input, Instant::now() + LIMIT)
     }
 
     /// Runs git on the repository, whose configuration is the only one.
-    fn run(&self, arguments: &[&str], input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
+    fn run(&self, folder: &Path, arguments: &[&str], input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
         let mut git = Command::new("git");
         for name in ELSEWHERE {
             git.env_remove(name);
@@ -246,7 +292,7 @@ impl Store {
         .args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"])
         .args(["-c", "core.hooksPath=/dev/null", "--git-dir=."])
         .args(arguments)
-        .current_dir(self.git());
+        .current_dir(folder);
         (self.runs)(git, input, deadline.saturating_duration_since(Instant::now()))
     }
 }

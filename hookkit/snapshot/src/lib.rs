@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! snapshots/PROJECT/
-//!   lock         held while a snapshot is taken or removed
+//!   lock         held while a snapshot is taken, and for moments while old ones are removed
+//!   packing      held while old ones are removed
 //!   calls.jsonl  a row for each call, written before its snapshot
 //!   bounds.json  the bounds of the last snapshot
 //!   index        the last snapshot, and the size and times of each file in it

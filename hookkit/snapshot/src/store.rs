@@ -25,6 +25,8 @@ macro_rules! step {
     };
 }
 
+const LOCK: &str = "lock";
+const PACKING: &str = "packing";
 const INDEX: &str = "index";
 const BOUNDS: &str = "bounds.json";
 
@@ -129,7 +131,7 @@ impl Store {
 
     fn keep_before(&self, call: &mut Call, bounds: &Bounds, start: SystemTime) -> io::Result<Kept> {
         let deadline = Instant::now() + Duration::from_secs(bounds.seconds);
-        let _lock = self.lock(deadline)?;
+        let _lock = self.lock(LOCK, deadline)?;
         let index = self.index();
         let mut last = Index::parse(&index);
         let since_1970 = start.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -170,7 +172,14 @@ impl Store {
         }
         step!("the repository");
         let read = walk.read(number, last.tree, bounds.snapshot >> (2 * last.late.min(3)));
-        let tree = match self.import(read.stream, deadline) {
+        let imported = self.import(read.stream, deadline);
+        if imported.is_err()
+            && let Ok(Some(_packing)) = self.try_lock(PACKING)
+        {
+            // The error of git is the one to report.
+            let _ = self.remove_leftovers();
+        }
+        let tree = match imported {
             Err(err) if err.kind() == ErrorKind::TimedOut => {
                 last.late += 1;
                 last.write(self)?;
@@ -203,7 +212,7 @@ impl Store {
         })
     }
 
-    /// Removes old snapshots by the bounds of the last one, which stays. Returns how many were removed.
+    /// Removes old snapshots by the bounds of the last one, which stays. Returns how many were removed. Others are taken meanwhile.
     ///
     /// # Errors
     ///
@@ -211,7 +220,11 @@ impl Store {
     pub fn expire(&self) -> io::Result<usize> {
         /// Number of packs that git searches without a loss of time.
         const PACKS: usize = 50;
-        let _lock = self.lock(Instant::now() + LIMIT)?;
+        let packing = self.try_lock(PACKING)?;
+        let lock = self.lock(LOCK, Instant::now() + LIMIT)?;
+        if packing.is_some() {
+            self.remove_leftovers()?;
+        }
         let (bounds, rows) = (self.bounds()?, self.rows()?);
         let numbers: Vec<u64> = self.snapshots()?.into_keys().collect();
         let most = match self.size() > bounds.store {
@@ -243,10 +256,37 @@ impl Store {
             }
             self.write(LOG, &left)?;
         }
-        if old > 0 || self.packs().count() > 2 * PACKS {
-            self.pack()?;
+        if packing.is_some() && (old > 0 || self.packs().count() > 2 * PACKS) {
+            self.pack_refs()?;
+            self.pack_all(lock)?;
         }
         Ok(old)
+    }
+
+    /// Makes one pack of all packs, without what no snapshot has. Calls have their snapshots while the pack is written.
+    fn pack_all(&self, lock: File) -> io::Result<()> {
+        let mut old: Vec<PathBuf> = self.packs().map(|file| file.path()).collect();
+        let last = self.snapshots()?.into_keys().next_back();
+        drop(lock);
+        let mut new = vec![self.pack(None)?];
+        step!("the pack");
+        let _lock = self.lock(LOCK, Instant::now() + LIMIT)?;
+        // A snapshot that was taken meanwhile may have contents of an old pack that no other snapshot has.
+        let (before, since): (Vec<u64>, Vec<u64>) =
+            self.snapshots()?.into_keys().partition(|number| Some(*number) <= last);
+        if !since.is_empty() {
+            new.push(self.pack(Some((&since, before.last().copied())))?);
+        }
+        step!("the second pack");
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        old.retain(|path| !new.iter().any(|new| name(path).starts_with(new)));
+        // Of each pack, the list of its contents is the first.
+        old.sort();
+        for file in old {
+            fs::remove_file(file)?;
+            step!("an old file");
+        }
+        Ok(())
     }
 
     /// Removes the stores of other projects without a call for twice the days of their bounds.
@@ -260,8 +300,8 @@ impl Store {
             let used = fs::metadata(store.path(LOG)).and_then(|log| log.modified());
             let is_unused = used.is_ok_and(|used| used.elapsed().is_ok_and(|age| age.as_secs() > days));
             if is_unused && store.folder != self.folder {
-                let lock = private().append(true).open(store.path("lock"))?;
-                if lock.try_lock().is_ok() {
+                let locks = (store.try_lock(PACKING)?, store.try_lock(LOCK)?);
+                if let (Some(_), Some(_)) = locks {
                     fs::remove_dir_all(&store.folder)?;
                 }
             }
@@ -275,13 +315,14 @@ impl Store {
     ///
     /// If another process holds the lock, or a file cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
-        let _lock = self.lock(Instant::now() + LIMIT)?;
+        let deadline = Instant::now() + LIMIT;
+        let (_packing, _lock) = (self.lock(PACKING, deadline)?, self.lock(LOCK, deadline)?);
         fs::remove_dir_all(&self.folder)
     }
 
-    /// Returns `true` if there is a snapshot, or was one.
+    /// Returns `true` if there is a snapshot, or a call without one.
     pub fn exists(&self) -> bool {
-        self.git().exists()
+        self.path(LOG).exists()
     }
 
     /// Returns the bounds of the last snapshot.
@@ -336,17 +377,26 @@ impl Store {
         Ok(())
     }
 
-    fn lock(&self, deadline: Instant) -> io::Result<File> {
-        let lock = private().append(true).open(self.path("lock"))?;
+    fn lock(&self, name: &str, deadline: Instant) -> io::Result<File> {
+        let lock = private().append(true).open(self.path(name))?;
         loop {
             match lock.try_lock() {
                 Ok(()) => return Ok(lock),
                 Err(TryLockError::Error(err)) => return Err(err),
                 Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                    return Err(io::Error::other("another process is taking a snapshot of this project"));
+                    let message = "another process is taking a snapshot of this project";
+                    return Err(io::Error::new(ErrorKind::WouldBlock, message));
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
             }
+        }
+    }
+
+    /// Returns `None` if another process has the lock.
+    fn try_lock(&self, name: &str) -> io::Result<Option<File>> {
+        match self.lock(name, Instant::now()) {
+            Err(err) if err.kind() == ErrorKind::WouldBlock => Ok(None),
+            locked => locked.map(Some),
         }
     }
 

@@ -14,6 +14,7 @@ use test_support::{Has, git, obstacles};
 use super::*;
 
 mod bounds;
+mod expire;
 mod faults;
 mod hostile;
 mod missed;

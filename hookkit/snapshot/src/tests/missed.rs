@@ -18,6 +18,9 @@ fn miss(world: &World, run: Run, about: &str) -> String {
         .to_string()
 }
 
+/// Makes a bound one that no snapshot keeps.
+type Change = fn(&mut Bounds);
+
 #[test]
 fn a_call_without_a_snapshot_is_a_row_with_the_reason() {
     fn missing(_: Command, _: Vec<u8>, _: Duration) -> io::Result<Vec<u8>> {
@@ -39,7 +42,7 @@ fn a_call_without_a_snapshot_is_a_row_with_the_reason() {
     let first = world.keep();
     expected.push((String::new(), None));
     let bounds = world.bounds.clone();
-    let changes: [(&str, fn(&mut Bounds)); 3] = [
+    let changes: [(&str, Change); 3] = [
         ("time", |bounds| bounds.seconds = 0),
         ("files", |bounds| bounds.files = 0),
         ("store", |bounds| bounds.store = 0),
