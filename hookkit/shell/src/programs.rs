@@ -46,6 +46,7 @@ use table::{Row, Table};
 
 pub mod git;
 mod names;
+pub mod sed;
 pub mod table;
 
 pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, is_evaluated, steers_shell};

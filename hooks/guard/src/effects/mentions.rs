@@ -101,11 +101,9 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     arguments = &arguments[from..];
     match row.name {
         "find" => {
+            let does = Does::Change;
             let written = targets(command).into_iter().map(|target| target.pieces);
-            mentions.extend(written.map(|pieces| Mention {
-                pieces,
-                does: Does::Change,
-            }));
+            mentions.extend(written.map(|pieces| Mention { pieces, does }));
             return mentions;
         }
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
@@ -120,14 +118,9 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
             }
         }
         "sed" => {
-            let files = arguments
-                .iter()
-                .map(Word::known_start)
-                .flat_map(|script| of_sed(script, "rRwW"));
-            mentions.extend(files.map(|pieces| Mention {
-                pieces,
-                does: Does::Read,
-            }));
+            let does = Does::Read;
+            let files = of_sed(command, false).into_iter();
+            mentions.extend(files.map(|pieces| Mention { pieces, does }));
         }
         _ => {}
     }

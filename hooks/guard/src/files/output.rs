@@ -3,6 +3,7 @@
 
 use crate::prelude::*;
 use hookkit::secrets::files::names_secret;
+use hookkit::shell::programs::sed::{Step, steps};
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
@@ -127,7 +128,26 @@ pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     match program {
         "cut" => lists("-d=-f1 -f1-d=", &text),
         "awk" => text == "-F={print$1}",
-        "sed" => lists("s/=.*// s/=.*$//", &text),
+        "sed" => match words {
+            ["-E" | "-r", script] | [script] => masks(script),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Returns `true` for a script of `sed` that puts the same in the place of what is after the first `=` of each line.
+fn masks(script: &str) -> bool {
+    match &steps(script)[..] {
+        [
+            Step {
+                name: 's',
+                texts: ["=.*" | "=.*$", with],
+                flags: "",
+                rest: None,
+                ..
+            },
+        ] => !with.contains(['&', '\\']),
         _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use crate::words::long;
+use hookkit::shell::programs::sed::{script, steps};
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
 /// write.
@@ -11,15 +12,8 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Vec<Piece>> {
     let words = command.arguments().iter().rev();
     let suffixes = words.filter_map(|word| in_place(word, program)).take(4);
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
-    let (scripts, files): (Vec<_>, Vec<_>) = read.operands().into_iter().partition(|(_, role)| is_script(*role));
-    let scripts = [read.values(Role::Pattern), read.values(Role::Patterns)]
-        .concat()
-        .into_iter()
-        .chain(scripts.into_iter().map(|(word, _)| pieces(word)));
-    let scripts = scripts.filter_map(|script| match script.into_iter().next()? {
-        Piece::Text(script) => Some(script),
-        _ => None,
-    });
+    let mut files = read.operands();
+    files.retain(|(_, role)| !is_script(*role));
     let mut changed = Vec::new();
     for suffix in suffixes {
         // The name is in the place of a `*`.
@@ -30,7 +24,7 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Vec<Piece>> {
         }
     }
     if program != "perl" && program != "ruby" {
-        changed.extend(scripts.flat_map(|script| of_sed(&script, "wW").collect::<Vec<_>>()));
+        changed.extend(of_sed(command, true));
     }
     changed
 }
@@ -58,27 +52,20 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
-/// Returns the files that a script of `sed` names behind one of these commands: `w` is a flag of `s`, too.
-pub(crate) fn of_sed<'s>(script: &'s str, letters: &'s str) -> impl Iterator<Item = Vec<Piece>> + use<'s> {
-    /// More are not looked at, nor is a longer name.
-    const MOST: usize = 1000;
-    let marks = script
-        .match_indices(|char| letters.contains(char))
-        .filter_map(|(at, _)| {
-            let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
-            let file = &script[at + 1..];
-            if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
-                return None;
-            }
-            let end = file
-                .char_indices()
-                .take(MOST)
-                .find(|(_, c)| *c == '\n')
-                .map(|(end, _)| end);
-            let end = end.or((file.len() < MOST).then_some(file.len()))?;
-            // No file has a longer name, so this is another part of the script.
-            let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
-            Some(file[..end].trim()).filter(is_name)
-        });
-    marks.take(MOST).map(|file| vec![Piece::from(file)])
+/// Returns the files that the scripts of a command of `sed` name: those that it writes, or all.
+pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Vec<Piece>> {
+    let script = script(command.arguments(), command.input());
+    let steps = steps(&script)
+        .into_iter()
+        .filter(|step| !writes || lists("s w W", step.name.encode_utf8(&mut [0; 4])));
+    let names = steps.filter_map(|step| step.rest.filter(|_| step.name != 'e'));
+    let name = |name: &str| {
+        let mut pieces = Vec::new();
+        for (at, text) in name.split('…').enumerate() {
+            pieces.extend((at > 0).then_some(Piece::Unknown));
+            pieces.extend((!text.is_empty()).then(|| Piece::from(text)));
+        }
+        pieces
+    };
+    names.map(name).collect()
 }

@@ -38,15 +38,8 @@ fn prints_names(command: &Command, file: &str) -> bool {
     let Some((last, options)) = words.as_ref().and_then(|words| words.split_last()) else {
         return false;
     };
-    let masks = |script: &str| {
-        let with = script
-            .strip_prefix("s/=.*")
-            .and_then(|rest| rest.trim_start_matches('$').strip_prefix('/'));
-        with.is_some_and(|with| matches!(with.split_once('/'), Some((with, "")) if !with.contains(['&', '\\'])))
-    };
     *last == file
         && match (command.name(), options) {
-            (Some("sed"), ["-E" | "-r", script] | [script]) => masks(script),
             (Some("grep"), ["-oE" | "-Eo", pattern]) => pattern.strip_prefix('^').is_some_and(fits_names),
             (Some(program), options) => takes_names(program, options),
             _ => false,
