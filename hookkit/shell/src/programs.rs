@@ -44,6 +44,7 @@ use std::sync::OnceLock;
 use crate::Word;
 use table::{Row, Table};
 
+pub mod find;
 pub mod git;
 mod names;
 pub mod sed;

@@ -1,6 +1,7 @@
 //! `find`, whose commands are between its tests, and `fd`, whose command is after its options.
 
 use super::{At, arguments, fill, is_quoted_or_literal, may_have};
+use crate::programs::find::end_of_run;
 use crate::{ExpansionKind, Part, Why, Word};
 
 /// The tests of `find` that run a command.
@@ -50,8 +51,7 @@ impl At<'_> {
             match word.literal() {
                 Some(_) if word.is(ACTIONS) => {
                     let rest = &words[index..];
-                    let end = (0..rest.len())
-                        .find(|&at| rest[at].is(";") || rest[at].is("+") && at > 0 && rest[at - 1].is("{}"));
+                    let end = end_of_run(rest);
                     let mut inner = rest[..end.unwrap_or(rest.len())].to_vec();
                     index += inner.len() + usize::from(end.is_some());
                     // What is not known can be the end, and the beginning of another command.

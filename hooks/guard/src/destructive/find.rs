@@ -8,16 +8,11 @@ use crate::effects::programs::is_shell;
 use crate::prelude::*;
 use crate::repository::is_built;
 use crate::words::push;
+use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
     amin newer user group perm links inum samefile nouser nogroup";
-
-/// Those without a value.
-const NO_VALUE: &str = "empty nogroup nouser";
-
-/// Other tests of `find` that have a value, which may look like an action: it is none then.
-const VALUED: &str = "cnewer anewer fstype gid ilname maxdepth mindepth type uid used xtype";
 
 /// Files that `find` leaves out where it deletes.
 #[derive(Clone, Copy, Default)]
@@ -193,55 +188,43 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
     let mut acts = Vec::new();
     let mut groups = vec![Group::default()];
     let mut is_negated = false;
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        let Some(text) = word.literal() else { continue };
+    for term in terms(words) {
         let was_negated = std::mem::take(&mut is_negated);
-        let act = match text {
-            "!" | "-not" => {
+        let act = match term {
+            Term::Sign("!" | "not") => {
                 is_negated = !was_negated;
                 None
             }
-            "(" => {
+            Term::Sign("(") => {
                 groups.push(Group {
                     is_negated: was_negated,
                     ..Group::default()
                 });
                 None
             }
-            ")" => {
+            Term::Sign(")") => {
                 if let [.., outer, group] = &mut groups[..] {
                     outer.current = outer.current.and(group.filter());
                     groups.pop();
                 }
                 None
             }
-            "-o" | "-or" | "," => {
+            Term::Sign("o" | "or" | ",") => {
                 if let Some(group) = groups.last_mut() {
                     let current = std::mem::take(&mut group.current);
                     group.before = Some(group.before.map_or(current, |before| before.or(current)));
                 }
                 None
             }
-            "-delete" => Some(Act::Delete),
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                // What is up to the end is the program's.
-                let own: Vec<&Word> = words.by_ref().take_while(|word| !word.is("; +")).collect();
-                Act::of(&own)
-            }
-            _ => {
-                if let Some(test) = text.strip_prefix('-')
-                    && !was_negated
-                    && let Some(group) = groups.last_mut()
-                {
-                    group.current = group.current.and(Filter::of(test, words.peek().copied()));
-                }
-                let is_valued = |test: &str| lists(FILTERS, test) && !lists(NO_VALUE, test) || lists(VALUED, test);
-                if text.strip_prefix('-').is_some_and(is_valued) {
-                    words.next();
+            Term::Test("delete", _) => Some(Act::Delete),
+            Term::Run(_, own) => Act::of(&own.iter().collect::<Vec<_>>()),
+            Term::Test(test, value) if !was_negated => {
+                if let Some(group) = groups.last_mut() {
+                    group.current = group.current.and(Filter::of(test, value));
                 }
                 None
             }
+            _ => None,
         };
         if let Some(act) = act {
             let around = groups.iter().map(|group| group.current);
@@ -254,23 +237,19 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
 /// Returns what `find` may find in these folders: all that is in them, or what has one of the names that it looks for.
 /// Other tests are not followed.
 fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
-    let tests = |is_wanted: fn(&str) -> bool| {
-        let tests = words.windows(2).enumerate().filter(move |(at, test)| {
-            test[0].literal().is_some_and(is_wanted) && !(*at > 0 && words[at - 1].is("! -not"))
-        });
-        tests.filter_map(|(_, test)| test[1].literal())
+    let values = |names: &'static str| {
+        let tests = tests(words).filter(move |(test, _)| lists(names, test));
+        tests.filter_map(|(_, value)| value.literal())
     };
     // Nothing is in them.
     let has = |option: &str| words.iter().any(|word| word.is(option));
-    if has("-empty")
-        || tests(|test| lists("-type -xtype", test)).any(|kind| kind == "d" && has("-delete") || is_special(kind))
-    {
+    if has("-empty") || values("type xtype").any(|kind| kind == "d" && has("-delete") || is_special(kind)) {
         return Vec::new();
     }
-    let names: Vec<&str> = tests(|test| lists("-name -iname", test)).collect();
+    let names: Vec<&str> = values("name iname").collect();
     let here = vec![Piece::from(".")];
     if names.is_empty()
-        && let mut paths = tests(|test| is_path(test) || test.ends_with("regex")).peekable()
+        && let mut paths = values("path ipath wholename iwholename regex iregex").peekable()
         && paths.peek().is_some()
     {
         return paths
@@ -321,12 +300,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     if acts.is_empty() {
         return None;
     }
-    let is_before = |word: &&Word| lists("-H -L -P", word.known_start()) || word.known_start().starts_with("-O");
-    let starts: Vec<&Word> = words
-        .iter()
-        .skip_while(is_before)
-        .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
-        .collect();
+    let starts: Vec<&Word> = starts(words).collect();
     let found = found(words, &starts);
     let is_temporary = !starts.is_empty() && starts.iter().all(|word| places.is_temporary(word));
     let mut roots: Vec<Target> = starts.into_iter().map(|word| places.target(word)).collect();

@@ -1,37 +1,22 @@
 //! Commands that find files, and commands that are given the names of what is found.
 
-use hookkit::shell::programs::table::lists;
+use std::ptr;
+
+use hookkit::shell::programs::find::{PATTERNS, Term, terms};
+use hookkit::shell::programs::table::{begins, lists};
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
-
-/// Tests of `find` whose value is a pattern.
-const PATTERNS: &str = "-ilname -iname -ipath -iregex -iwholename -lname -name -path -regex -wholename";
-
-/// Further tests of `find` with a value, and actions.
-const VALUED: &str = "-amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -inum -links -maxdepth -mindepth -mmin -mtime \
-    -perm -printf -regextype -samefile -size -type -uid -used -user -xtype";
-
-/// Tests, actions and options of `find` without a value that write nothing and start nothing.
-const ALONE: &str = "--help --version -E -H -L -P -X -a -and -d -daystart -depth -empty -executable -false -follow \
-    -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -s -true -writable -x -xdev";
 
 /// The indexes of the patterns that `find` compares names with; `None` if it does anything that is not known.
 pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     let mut patterns = Vec::new();
-    let mut index = 0;
-    while let Some(word) = words.get(index) {
-        let text = word.known_start();
-        index += 1;
-        if text == "-exec" {
-            index += 1 + words[index..].iter().position(|word| word.is("; +"))?;
-        } else if lists(PATTERNS, text) || text == "-perm" {
-            words.get(index)?;
-            patterns.push(index);
-            index += 1;
-        } else if lists(VALUED, text) || text.starts_with("-newer") {
-            words.get(index)?;
-            index += 1;
-        } else if text.starts_with('-') && !lists(ALONE, text) {
-            return None;
+    for term in terms(words) {
+        match term {
+            Term::Test(name, Some(value)) if lists(PATTERNS, name) => {
+                patterns.extend(words.iter().position(|word| ptr::eq(word, value)));
+            }
+            Term::Test(name, _) if name == "delete" || begins("files fls fprint", name) => return None,
+            Term::Test(..) | Term::Run("exec", _) | Term::Start(_) | Term::Sign(_) => {}
+            _ => return None,
         }
     }
     Some(patterns)

@@ -2,32 +2,26 @@
 
 use crate::effects::programs::{name, of_git};
 use crate::prelude::*;
+use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
 /// the folder itself if none of them leaves hookkit's own files out.
 fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.
     const MOST: usize = 50;
-    const NAMES: &str = "-name -iname -path -ipath -wholename -iwholename";
+    const NAMES: &str = "iname ipath iwholename name path wholename";
     let arguments = command.arguments();
-    let is_start = |word: &&Word| !word.known_start().starts_with(['-', '(', '!']);
-    let mut starts: Vec<_> = arguments
-        .iter()
-        .skip_while(|word| word.is("-H -L -P"))
-        .take_while(is_start)
-        .map(pieces)
-        .collect();
+    let mut starts: Vec<_> = starts(arguments).map(pieces).collect();
     if starts.is_empty() {
         starts.push(vec![Piece::from(".")]);
     }
-    let names = arguments.windows(2).enumerate().filter_map(|(at, pair)| {
-        let is_not = at > 0 && arguments[at - 1].is("! -not");
-        let name = base(pair[1].literal()?);
-        (pair[0].is(NAMES) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
+    let names = tests(arguments).filter_map(|(test, value)| {
+        let name = base(value.literal()?);
+        (lists(NAMES, test) && !name.contains(['*', '?', '['])).then_some(name)
     });
     // An empty file is not one, nor is any that is at the top.
-    let is_other = |word: &Word| lists(NAMES, word.known_start()) || lists("-empty -maxdepth", word.known_start());
-    let is_any = !arguments.iter().any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
+    let is_other = |term| matches!(term, Term::Test(test, _) if lists(NAMES, test) || lists("empty maxdepth", test));
+    let is_any = !terms(arguments).any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
     let slash = || Piece::from("/");
     let mut rests = vec![vec![slash(), Piece::Unknown]];
     for name in names {

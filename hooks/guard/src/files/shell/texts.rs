@@ -3,6 +3,7 @@
 use crate::effects::programs::name;
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
+use hookkit::shell::programs::find::{Term, terms};
 
 /// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
 /// command, and the names that `find` looks for.
@@ -46,19 +47,21 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
 
 /// Returns `true` for a `find` that comes to files alone that are made to be shared: `find ~/.ssh -name '*.pub'`.
 pub(super) fn finds_public(command: &Command) -> bool {
-    let is_start = |word: &&Word| word.is_single() && !word.known_start().starts_with(['-', '(', '!']);
-    let words = command.arguments().iter().skip_while(is_start).map(Word::literal);
-    let mut tests = words.clone();
-    // Before all that it does, and with nothing that adds others.
-    let is_more = |word| matches!(word, None | Some("-o" | "-or" | "," | "!" | "-not" | "(" | ")"));
-    let is_first = loop {
-        match (tests.next().flatten(), tests.next().flatten()) {
-            (Some("-name"), Some(pattern)) => break is_public(pattern),
-            (Some("-maxdepth" | "-mindepth" | "-type"), Some(_)) => {}
-            _ => break false,
-        }
-    };
-    command.is("find") && is_first && !words.into_iter().any(is_more)
+    let mut names = None;
+    command.is("find")
+        && terms(command.arguments()).all(|term| match term {
+            Term::Start(word) => word.is_single(),
+            // Before all that it does, and with nothing that adds others.
+            Term::Test("name", Some(pattern)) if names.is_none() => {
+                *names.insert(pattern.literal().is_some_and(is_public))
+            }
+            Term::Test("maxdepth" | "mindepth" | "type", value) => value.is_some_and(|value| value.literal().is_some()),
+            Term::Test(_, value) => names.is_some() && value.is_none_or(|value| value.literal().is_some()),
+            Term::Run(_, words) => names.is_some() && words.iter().all(|word| word.literal().is_some()),
+            Term::Sign(sign) => names.is_some() && sign.starts_with('a'),
+            Term::Unknown(_) => false,
+        })
+        && names.is_some()
 }
 
 /// Returns the words of a line that are known.
