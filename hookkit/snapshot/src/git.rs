@@ -283,6 +283,8 @@ impl Store {
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
             ("LC_ALL", "C"),
+            // Else the GNU library returns memory to the system after each object.
+            ("MALLOC_TRIM_THRESHOLD_", "100000000"),
         ])
         // Each snapshot is a pack, and is not flushed to disk, as other states are not.
         .args([

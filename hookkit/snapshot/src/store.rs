@@ -1,6 +1,5 @@
 //! Taking and removing snapshots.
 
-use std::collections::HashMap;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::mem;
@@ -14,7 +13,7 @@ use rustix::fs::fstat;
 
 use crate::git::LIMIT;
 use crate::log::LOG;
-use crate::walk::{self, Entry, Found, Walk};
+use crate::walk::{self, Before, Found, Walk};
 use crate::{Bounds, Call, Row};
 
 /// A step after which tests kill the process.
@@ -57,7 +56,7 @@ struct Index<'i> {
     /// Number of times that a snapshot was late. A quarter is tried after each.
     late: u32,
     entries: &'i [u8],
-    files: HashMap<&'i [u8], Entry<'i>>,
+    files: Before<'i>,
 }
 
 impl<'i> Index<'i> {
@@ -66,18 +65,12 @@ impl<'i> Index<'i> {
         let parsed = || {
             let (head, entries) = bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\n')? + 1)?;
             let mut words = str::from_utf8(head).ok()?.trim_end_matches('\n').split(' ');
-            // An entry of a file has some 100 bytes.
-            let mut files = HashMap::with_capacity(entries.len() / 100);
-            let mut rest = entries;
-            while let Some(entry) = Entry::next(&mut rest) {
-                files.insert(entry.path, entry);
-            }
-            rest.is_empty().then_some(Self {
+            Some(Self {
                 number: words.next()?.parse().ok()?,
                 late: words.next()?.parse().ok()?,
                 tree: words.next()?,
                 entries,
-                files,
+                files: Before::new(entries)?,
             })
         };
         parsed().unwrap_or_default()

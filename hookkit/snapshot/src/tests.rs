@@ -238,6 +238,29 @@ fn a_file_that_changes_at_the_same_moment_with_the_same_length_is_read_again() {
 }
 
 #[test]
+fn an_index_has_names_in_the_order_of_the_walk() {
+    fn names(store: &Store) -> Vec<Vec<u8>> {
+        let index = fs::read(store.path("index")).unwrap();
+        let mut entries = index.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        std::iter::from_fn(|| Some(walk::Entry::next(&mut entries)?.path.to_owned())).collect()
+    }
+    let world = World::new();
+    for number in 0..100 {
+        world.write(format!("{}/{number}", number % 7), vec![0; 100 - number]);
+    }
+    world.keep();
+    for number in (0..100).step_by(9) {
+        world.write(format!("{}/{number}", number % 7), "changed");
+        fs::remove_file(world.path(format!("{}/{}", (number + 1) % 7, number + 1))).unwrap_or_default();
+        world.write(format!("{}/new{number}", number % 7), "new");
+        world.keep();
+    }
+    let other = Store::new(&world.folder.path().join("others"), &world.path(""), run);
+    other.keep(&Call::default(), &world.bounds).unwrap();
+    assert_eq!(names(&world.store()), names(&other));
+}
+
+#[test]
 fn each_change_in_a_large_project_is_found() {
     let world = World::new();
     for number in 0..5000 {

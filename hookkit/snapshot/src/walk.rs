@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
-use std::os::fd::OwnedFd;
+use std::iter;
+use std::mem;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Instant;
@@ -65,10 +67,51 @@ impl<'i> Entry<'i> {
         })
     }
 
-    /// Adds an entry to an index. The kernel's longest path is shorter than the longest here.
-    fn write(path: &[u8], state: &[u8], index: &mut Vec<u8>) {
+    /// Returns the bytes of an entry. The kernel's longest path is shorter than the longest here.
+    fn written(path: &[u8], state: &[u8]) -> Vec<u8> {
         let length = |bytes: &[u8]| u16::try_from(bytes.len()).unwrap_or_default().to_le_bytes();
-        index.extend([&length(path)[..], &length(state), path, state].concat());
+        [&length(path)[..], &length(state), path, state].concat()
+    }
+}
+
+/// Names of the last snapshot that a walk has not found yet.
+#[derive(Default)]
+pub(crate) struct Before<'i> {
+    /// Those in the order of the last walk. Mostly it is that of this walk.
+    ordered: &'i [u8],
+    /// All that were left as a name came in another order.
+    others: HashMap<&'i [u8], Entry<'i>>,
+}
+
+impl<'i> Before<'i> {
+    /// Returns `None` if the entries of an index are damaged.
+    pub(crate) fn new(entries: &'i [u8]) -> Option<Self> {
+        let mut rest = entries;
+        while Entry::next(&mut rest).is_some() {}
+        rest.is_empty().then(|| Self {
+            ordered: entries,
+            others: HashMap::new(),
+        })
+    }
+
+    fn take(&mut self, path: &[u8]) -> Option<Entry<'i>> {
+        let mut rest = self.ordered;
+        if let Some(entry) = Entry::next(&mut rest) {
+            if entry.path == path {
+                self.ordered = rest;
+                return Some(entry);
+            }
+            self.others = mem::take(self).left().map(|entry| (entry.path, entry)).collect();
+        }
+        self.others.remove(path)
+    }
+
+    fn left(mut self) -> impl Iterator<Item = Entry<'i>> {
+        iter::from_fn(move || Entry::next(&mut self.ordered)).chain(self.others.into_values())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ordered.is_empty() && self.others.is_empty()
     }
 }
 
@@ -114,15 +157,14 @@ pub(crate) struct Walk<'w> {
     pub(crate) bounds: &'w Bounds,
     pub(crate) root: OwnedFd,
     pub(crate) device: Dev,
-    /// Names of the last snapshot.
-    pub(crate) before: HashMap<&'w [u8], Entry<'w>>,
+    pub(crate) before: Before<'w>,
     /// Nanoseconds since 1970.
     pub(crate) start: i128,
     pub(crate) deadline: Instant,
     pub(crate) found: Found<'w>,
 }
 
-/// The names that a walk has found, of which `before` has none any more.
+/// Names that a walk has found, and has taken out of `before`: a name that is left there has been deleted.
 #[derive(Default)]
 pub(crate) struct Found<'w> {
     same: Vec<Entry<'w>>,
@@ -131,6 +173,8 @@ pub(crate) struct Found<'w> {
 
 /// A name that is new, or has another state than in the last snapshot.
 struct Changed<'w> {
+    /// Numbers of names in `same` and `changed` that the walk has found before it.
+    place: (usize, usize),
     path: Vec<u8>,
     state: Vec<u8>,
     size: u64,
@@ -157,7 +201,7 @@ impl<'w> Walk<'w> {
     /// If a folder cannot be read to its end, or the time is over.
     pub(crate) fn run(&mut self) -> io::Result<()> {
         let root = self.root.try_clone()?;
-        self.folder(&root, &mut Vec::new(), 0)
+        self.folder(root, &mut Vec::new(), 0)
     }
 
     /// Returns `true` if nothing differs from the last snapshot.
@@ -165,14 +209,15 @@ impl<'w> Walk<'w> {
         self.found.changed.is_empty() && self.before.is_empty()
     }
 
-    fn folder(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
-        let entries = match Dir::read_from(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+    fn folder(&mut self, folder: OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+        let mut folder = Dir::new(folder)?;
+        let entries = match folder.by_ref().collect::<Result<Vec<_>, _>>() {
             // It has just been removed.
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
             read => read?,
         };
-        if depth > 0 && entries.iter().any(|entry| entry.file_name() == TAG) && is_cache(folder) {
-            self.note(path, b"-a cache, by its CACHEDIR.TAG", 0);
+        if depth > 0 && entries.iter().any(|entry| entry.file_name() == TAG) && is_cache(folder.fd()?) {
+            self.leave_out(path, "-a cache, by its CACHEDIR.TAG");
             return Ok(());
         }
         for entry in entries {
@@ -184,13 +229,13 @@ impl<'w> Walk<'w> {
                 path.push(b'/');
             }
             path.extend(name.to_bytes());
-            self.entry(folder, name, path, depth)?;
+            self.entry(folder.fd()?, name, path, depth)?;
             path.truncate(length);
         }
         Ok(())
     }
 
-    fn entry(&mut self, folder: &OwnedFd, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+    fn entry(&mut self, folder: BorrowedFd<'_>, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
         if Instant::now() >= self.deadline {
             return Err(ErrorKind::TimedOut.into());
         }
@@ -209,7 +254,7 @@ impl<'w> Walk<'w> {
                     _ if self.bounds.left_out.iter().any(|end| named.ends_with(end)) => "-in the list `left_out`",
                     _ if stat.st_dev != self.device => "-another file system",
                     _ if depth >= DEEPEST => "-too deep",
-                    Ok(inner) => return self.folder(&inner, path, depth + 1),
+                    Ok(inner) => return self.folder(inner, path, depth + 1),
                     Err(Errno::NOENT) => return Ok(()),
                     Err(_) => UNREADABLE,
                 }
@@ -225,29 +270,36 @@ impl<'w> Walk<'w> {
                 let changed = i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec);
                 let is_fresh = changed + tick >= self.start;
                 let state = state(&stat, is_fresh);
-                let is_same = self.before.get(&path[..]).is_some_and(|entry| entry.state == state);
+                let before = self.before.take(path);
+                let is_same = before.is_some_and(|entry| entry.state == state);
                 // One that has just been removed is not there when it is read.
                 let access = || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS);
                 if is_same || kind == FileType::Symlink || matches!(access(), Ok(()) | Err(Errno::NOENT)) {
                     if self.found.same.len() + self.found.changed.len() >= self.bounds.files {
                         return Err(io::Error::other("there are more files than the limit `files`"));
                     }
-                    self.note(path, &state, size);
+                    self.note(path, &state, size, before);
                     return Ok(());
                 }
-                UNREADABLE
+                self.note(path, UNREADABLE.as_bytes(), 0, before);
+                return Ok(());
             }
             _ => "-a pipe, a socket or a device",
         };
-        self.note(path, why.as_bytes(), 0);
+        self.leave_out(path, why);
         Ok(())
     }
 
-    fn note(&mut self, path: &[u8], state: &[u8], size: u64) {
-        let before = self.before.remove(path);
+    fn leave_out(&mut self, path: &[u8], why: &str) {
+        let before = self.before.take(path);
+        self.note(path, why.as_bytes(), 0, before);
+    }
+
+    fn note(&mut self, path: &[u8], state: &[u8], size: u64, before: Option<Entry<'w>>) {
         match before.filter(|entry| entry.state == state && state[0] != FRESH) {
             Some(entry) => self.found.same.push(entry),
             None => self.found.changed.push(Changed {
+                place: (self.found.same.len(), self.found.changed.len()),
                 path: path.to_owned(),
                 state: state.to_owned(),
                 size,
@@ -260,19 +312,17 @@ impl<'w> Walk<'w> {
     pub(crate) fn read(mut self, number: u64, tree: &str, most: u64) -> Contents {
         let mut stream = Stream::new(number, self.start, tree);
         let replaced = self.found.changed.iter().filter_map(|changed| changed.before);
-        let replaced = replaced.chain(self.before.into_values());
+        let replaced = replaced.chain(self.before.left());
         for entry in replaced.filter(|entry| !is_left_out(entry.state)) {
             stream.remove(&mode(entry.state), entry.path);
         }
-        let (mut index, mut left_out, mut bytes, mut is_complete) = (Vec::new(), BTreeMap::new(), 0, true);
-        for entry in self.found.same {
-            index.extend(entry.bytes);
-            if is_left_out(entry.state) {
-                left_out.insert(entry.path.to_owned(), (entry.state.to_owned(), false));
-            }
-        }
+        let (mut left_out, mut bytes, mut is_complete) = (BTreeMap::new(), 0, true);
+        let same_left_out = self.found.same.iter().filter(|entry| is_left_out(entry.state));
+        left_out.extend(same_left_out.map(|entry| (entry.path.to_owned(), (entry.state.to_owned(), false))));
+        let mut written = Vec::new();
         self.found.changed.sort_by_key(|changed| changed.size);
         for Changed {
+            place,
             path,
             mut state,
             size,
@@ -297,10 +347,19 @@ impl<'w> Walk<'w> {
                     }
                 }
             }
-            Entry::write(&path, &state, &mut index);
+            written.push((place, Entry::written(&path, &state)));
             if is_left_out(&state) {
                 left_out.insert(path, (state, !before.is_some_and(|entry| is_left_out(entry.state))));
             }
+        }
+        // In the order of the walk.
+        written.sort_by_key(|(place, _)| *place);
+        let (mut index, mut written) = (Vec::new(), written.into_iter().peekable());
+        for place in 0..=self.found.same.len() {
+            while let Some((_, entry)) = written.next_if(|((same, _), _)| *same == place) {
+                index.extend(entry);
+            }
+            index.extend(self.found.same.get(place).map_or(&[][..], |entry| entry.bytes));
         }
         let (mut list, mut new) = (String::new(), Vec::new());
         for (path, (state, is_new)) in left_out {
@@ -327,7 +386,7 @@ const TAG: &CStr = c"CACHEDIR.TAG";
 const SIGNATURE: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Returns `true` if the tag of a folder has the signature.
-fn is_cache(folder: &OwnedFd) -> bool {
+fn is_cache(folder: BorrowedFd<'_>) -> bool {
     let mut start = [0; SIGNATURE.len()];
     let tag = openat(folder, TAG, FILE, Mode::empty()).map(File::from);
     tag.is_ok_and(|mut tag| tag.read_exact(&mut start).is_ok()) && start == *SIGNATURE
