@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
-use std::{env, fs};
 
 use super::*;
 use crate::event::Stop;
