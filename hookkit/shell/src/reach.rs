@@ -1,6 +1,6 @@
 //! The commands that commands run: the command after a prefix, the text that a shell is given.
 
-use crate::programs::table::lists;
+use crate::programs::table::{begins, lists};
 use std::collections::HashSet;
 use std::mem;
 use std::ops::Range;
@@ -277,6 +277,16 @@ impl At<'_> {
                 Some((name, word.after(name.len() + 1)))
             });
         let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
+        // A shell reads such a file before all else.
+        let is_shell = self.command.program().is_some_and(is_shell);
+        for set in self
+            .command
+            .assignments
+            .iter()
+            .filter(|set| is_shell && lists("BASH_ENV ENV", &set.name))
+        {
+            self.file("BASH_ENV", Some(&set.value), set.value.span.clone());
+        }
         for (name, value) in run {
             if let Some(text) = value.literal() {
                 self.script(name, text.trim_start_matches(['|', '-']), value.span.clone());
@@ -369,9 +379,10 @@ fn may_run(name: &str, arguments: &[Word]) -> bool {
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
+        "nu" => may_have(arguments, |text| begins("-c -e --commands --execute", text)),
         "fc" => !arguments
             .first()
-            .is_some_and(|word| word.known_start().starts_with("-l")),
+            .is_some_and(|word| word.is("--help") || word.known_start().starts_with("-l")),
         "hash" => may_have(arguments, |text| text.starts_with('-') && !lists("-r -t", text)),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),

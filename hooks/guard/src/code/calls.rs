@@ -166,6 +166,18 @@ impl Operands {
                 {
                     return None;
                 }
+                // Perl has the mode before the name.
+                let mut perl = texts().flat_map(|text| {
+                    let (mode, name) = text.split_at(text.len() - text.trim_start_matches(['+', '<', '>']).len());
+                    [mode, name.trim_start()]
+                });
+                if let Some(mode) = perl.next().filter(|mode| mode.contains(['+', '>'])) {
+                    let file = perl.find(|name| !name.is_empty() && !name.starts_with(':'));
+                    let printing = if mode == ">" && !code.writes() { "" } else { "cat " };
+                    return Some(Vec::from_iter(
+                        file.map(|file| format!("{printing}> {}", shell_word(file))),
+                    ));
+                }
                 let mode = texts()
                     .skip(1)
                     .find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));

@@ -158,6 +158,9 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     let mut targets: Vec<Target> = operands
         .filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?)))
         .collect();
+    if read.has("r recursive") && read.program.last() == Role::Written {
+        targets.extend(of_words(read.words(), Use::Tree));
+    }
     if !read.program.has(Role::Address) {
         targets.extend(of_names(read.values(Role::Written)));
     }

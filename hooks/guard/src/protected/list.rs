@@ -234,6 +234,8 @@ pub(crate) struct Protected {
     may_create: bool,
     /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
+    /// The user's folders of configuration, which need not be named `.claude`.
+    folders: Vec<PathBuf>,
 }
 
 /// Returns the settings and hooks that the user has for all projects, and hookkit's own files outside of projects.
@@ -284,6 +286,7 @@ impl Protected {
             all: all.and(hookkit.clone()),
             hookkit: hookkit.clone().and(ends()?).ignoring_case(),
             users: users(context, environment)?,
+            folders: config_folders(environment),
             own: own.collect::<Result<_, _>>()?,
             own_names: hookkit,
             settings: settings()?,
@@ -308,6 +311,7 @@ impl Protected {
                 .and(of_workspace(patterns)?),
             hookkit: nothing.clone(),
             users: Vec::new(),
+            folders: Vec::new(),
             own: Vec::new(),
             own_names: nothing.clone(),
             settings: nothing.clone(),
@@ -346,6 +350,8 @@ impl Protected {
             &[""]
         };
         let is_module = |name: &Path| {
+            let of_user = (self.folders.iter()).find_map(|folder| name.strip_prefix(folder).ok());
+            let name = of_user.map_or(name.to_owned(), |inner| Path::new(".claude").join(inner));
             let name = name.to_string_lossy();
             let name = name.trim_start_matches('/');
             ends.iter()
