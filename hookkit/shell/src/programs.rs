@@ -18,7 +18,8 @@
 //! - With an option such as `-q=name` all operands are that.
 //! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash. `--*:`: each other long option
 //!   has a value.
-//! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one.
+//! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one. A program without
+//!   a row whose name says so is a formatter: `yamlfmt`.
 //!
 //! ```
 //! use hookkit::shell::analyze;
@@ -42,7 +43,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::Word;
-use table::{Row, Table};
+use table::{Row, Table, ends};
 
 pub mod find;
 pub mod git;
@@ -201,7 +202,15 @@ impl Program {
             })
         };
         let named = || Some((Self::named(name)?, 0));
-        row(name, of_command).or_else(named).or_else(|| of_command("?"))
+        let of_its_kind = || {
+            names_formatter(name)
+                .then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0)))
+                .flatten()
+        };
+        row(name, of_command)
+            .or_else(named)
+            .or_else(|| of_command("?"))
+            .or_else(of_its_kind)
     }
 
     /// Returns what an option with one letter takes.
@@ -290,6 +299,11 @@ impl Program {
             are_options_over: false,
         }
     }
+}
+
+/// Returns `true` for a name of programs that change the files which they get: `yamlfmt`, `swift-format`, `php-cs-fixer`.
+fn names_formatter(name: &str) -> bool {
+    ends("beautifier beautify fix fixer fmt format formatter indent tidy", name)
 }
 
 /// Returns what an option takes, by the text after its names.

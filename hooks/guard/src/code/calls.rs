@@ -156,6 +156,7 @@ impl Operands {
                 return None;
             }
             Does::Delete => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
+            Does::Move => return Some(vec![format!("mv -- {}", quoted(&operands?))]),
             Does::Cut => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&self.first?))]),
             Does::Open => {
                 let tokens = || self.range.clone().map(|at| code.token(at));

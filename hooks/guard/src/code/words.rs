@@ -9,6 +9,8 @@ pub(super) enum Does {
     Command,
     /// Deletes files and folders.
     Delete,
+    /// Moves a file or a folder.
+    Move,
     /// Opens a file, which may be written.
     Open,
     /// Writes the file that is its first argument.
@@ -66,6 +68,8 @@ pub(super) const CALLS: &[(&str, &str, Does)] = &[
         "os fs fs-extra promises shelljs FileUtils Deno posix julia",
         Does::Delete,
     ),
+    ("rename renames renamesync movesync", "*", Does::Move),
+    ("move mv replace", "os shutil fs FileUtils fs-extra shelljs", Does::Move),
     ("remove", "file", Does::Delete),
     ("delete", "File Dir", Does::Delete),
     ("open fopen", "*", Does::Open),

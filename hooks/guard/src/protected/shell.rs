@@ -129,6 +129,14 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
         .flat_map(|command| &command.assignments)
         .flat_map(|assignment| assignment.elements.iter().flatten())
         .flat_map(|word| printed_in(&word.span))
+        // Of `while read x; do …; done <<< y`.
+        .chain(
+            commands
+                .iter()
+                .filter(|command| command.words.is_empty())
+                .filter_map(Command::input)
+                .flat_map(names_of),
+        )
         .collect();
     // Those of the last command before a pipe that prints names.
     let mut piped = Vec::new();
@@ -137,6 +145,10 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
             && let Some(listed) = listed(command)
         {
             piped = listed;
+        } else if command.via.last() == Some(&Via::Pipeline)
+            && let Some(text) = command.output()
+        {
+            piped = names_of(&text);
         }
         let printed = printed_in(&command.span);
         let paths = match () {
@@ -170,6 +182,12 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
         targets.collect()
     });
     Ok(by_command.collect())
+}
+
+/// Returns the names that a text of the line has, one after the other.
+fn names_of(text: &Word) -> Vec<Vec<Piece>> {
+    let names = text.literal().unwrap_or_default().split_whitespace();
+    names.map(|name| vec![Piece::from(name)]).collect()
 }
 
 /// More files that are open by the same number are not looked at.
