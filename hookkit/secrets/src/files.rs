@@ -106,6 +106,7 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let written = without_copies(&written);
     let path = written.to_lowercase();
     let name = last(&path);
+    let without_name = path[..path.len() - name.len()].trim_end_matches('/');
     // Most paths are in no such folder.
     let may_be = path.contains("/.") || path.contains("/library/");
     let whole = WHOLE
@@ -158,6 +159,8 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
             text().map_or(true, |text| {
                 holds_login(&text) || text.split_whitespace().count() == 1 && !text.starts_with(['{', '['])
             })
+        } else if is_data && says(last(without_name), WORDS) {
+            text().is_ok_and(|text| holds_login(&text) && !is_encrypted(&text))
         } else if lists("csv txt", end) && says(stem, PASSWORDS) {
             text().is_ok_and(|text| text.lines().count() < LONG_LIST)
         } else {

@@ -121,7 +121,8 @@ pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
                 bytes.push((bits >> count & 0xff) as u8);
             }
         }
-        let text = String::from_utf8(bytes).ok()?;
+        let mut text = String::from_utf8(bytes).ok()?;
+        text.truncate(text.trim_end().len());
         text.chars().all(|c| !c.is_control()).then_some(text)
     })
 }
