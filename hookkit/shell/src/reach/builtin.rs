@@ -28,6 +28,16 @@ impl At<'_> {
         }
     }
 
+    /// Notes that words are evaluated, with the commands in those of their subscripts: `let 'a[$(x)]'`.
+    fn evaluate(&mut self, words: &[Word]) {
+        self.note_all(Why::Arithmetic);
+        for word in words {
+            if let Some(text) = word.literal().filter(|text| text.contains(['$', '`'])) {
+                self.script("let", &format!(": \"{}\"", text.replace('"', " ")), word.span.clone());
+            }
+        }
+    }
+
     /// `-v` and `-R` take a name, and evaluate its subscript.
     pub(super) fn test(&mut self, arguments: &[Word]) {
         let is_split = arguments
@@ -45,7 +55,7 @@ impl At<'_> {
         let is_arithmetic = arguments.iter().any(|word| word.is("-eq -ne -lt -le -gt -ge"))
             && !all_are(arguments, |text| is_number(text) || is_sign(text));
         if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
-            self.note_all(Why::Arithmetic);
+            self.evaluate(arguments);
         }
     }
 
@@ -80,7 +90,7 @@ impl At<'_> {
             None => is_evaluated(word.known_start()) && lists("read printf getopts", name),
         };
         if !takes_none || arguments.iter().any(is_evaluated) {
-            self.note_all(Why::Arithmetic);
+            self.evaluate(arguments);
         }
         // Of an array, the value is read as `(…)` is, after its quotes have been taken off.
         let is_array = (arguments.iter())

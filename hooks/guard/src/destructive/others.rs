@@ -84,6 +84,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     });
     let gives = match () {
         () if read.has("privileged") || sources("cap-add").iter().any(is_right) => "the rights of the machine",
+        () if sources("pid").contains(&"host".to_owned()) => "all programs of the machine",
         () if sources("device").iter().any(is_disk) => "a disk of the machine",
         () if volumes.chain(mounted).any(|source| places.is_machine(source)) => {
             "the whole disk, or what decides about the machine"
