@@ -278,13 +278,9 @@ impl At<'_> {
             });
         let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
         // A shell reads such a file before all else.
-        let is_shell = self.command.program().is_some_and(is_shell);
-        for set in self
-            .command
-            .assignments
-            .iter()
-            .filter(|set| is_shell && lists("BASH_ENV ENV", &set.name))
-        {
+        let is_read =
+            |set: &&Assignment| lists("BASH_ENV ENV", &set.name) && self.command.program().is_some_and(is_shell);
+        for set in self.command.assignments.iter().filter(is_read) {
             self.file("BASH_ENV", Some(&set.value), set.value.span.clone());
         }
         for (name, value) in run {

@@ -41,9 +41,10 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
         let text = word.known_start();
         let name = text.strip_prefix('-').unwrap_or_default();
         // The first options are before the folders.
-        has_begun |= lists("! ( ) ,", text) || name.len() > 1 && !name.starts_with('O');
+        let is_sign = matches!(text, "!" | "(" | ")" | ",");
+        has_begun |= is_sign || name.len() > 1 && !name.starts_with('O');
         Some(match name.trim_start_matches('-') {
-            "" if lists("! ( ) ,", text) => Term::Sign(text),
+            _ if is_sign => Term::Sign(text),
             "" if !has_begun => Term::Start(word),
             _ if word.literal().is_none() => Term::Unknown(word),
             "a" | "and" | "not" | "o" | "or" => Term::Sign(name),
@@ -52,7 +53,6 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
                 words = rest.get(1..).unwrap_or_default();
                 Term::Run(name, run)
             }
-            plain if lists(ALONE, plain) => Term::Test(plain, None),
             _ if lists(PATTERNS, name) || lists(VALUED, name) || name.starts_with("newer") => {
                 let Some((value, rest)) = words.split_first() else {
                     return Some(Term::Unknown(word));
@@ -60,6 +60,7 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
                 words = rest;
                 Term::Test(name, Some(value))
             }
+            plain if lists(ALONE, plain) => Term::Test(plain, None),
             _ => Term::Unknown(word),
         })
     })

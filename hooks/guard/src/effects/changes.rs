@@ -141,6 +141,10 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         return Vec::new();
     }
     if let Some(git) = Git::of(command) {
+        // By its name alone it makes nothing.
+        if git.words.len() < 2 {
+            return Vec::new();
+        }
         let (program, words) = of_git(git.words);
         let read = Read::by(program, words);
         // The files of its working tree are judged by what it has of them.
