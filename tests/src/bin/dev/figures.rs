@@ -13,6 +13,9 @@ pub(crate) struct Options {
     /// Measure only what README.md shows, and draw its plot
     #[arg(long)]
     plot: bool,
+    /// Measure only one call of other guards and SDKs, which are installed into a temporary folder
+    #[arg(long, conflicts_with = "plot")]
+    peers: bool,
 }
 
 /// Measures every figure.
@@ -33,6 +36,9 @@ fn step(options: &Options) -> Step {
     if options.plot {
         command += " --plot docs/book/src/pictures/cost.svg";
     }
+    if options.peers {
+        command += " --peers";
+    }
     Step::new(&command)
 }
 
@@ -42,9 +48,9 @@ mod tests {
 
     #[test]
     fn options_are_passed_on() {
-        let shown = |rounds, plot| step(&Options { rounds, plot }).to_string();
-        assert!(shown(None, false).ends_with("--bin figures --"));
-        assert!(shown(Some(90), false).ends_with("--bin figures -- --rounds 90"));
-        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/book/src/pictures/cost.svg"));
+        let shown = |rounds, plot, peers| step(&Options { rounds, plot, peers }).to_string();
+        assert!(shown(None, false, false).ends_with("--bin figures --"));
+        assert!(shown(Some(90), false, true).ends_with("--bin figures -- --rounds 90 --peers"));
+        assert!(shown(None, true, false).ends_with("--bin figures -- --plot docs/book/src/pictures/cost.svg"));
     }
 }

@@ -7,6 +7,7 @@
 
 mod cargo;
 mod payload;
+mod peers;
 mod plot;
 mod process;
 mod programs;
@@ -41,6 +42,9 @@ struct Options {
     /// Measure only what README.md shows, and draw the plot into this file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Install other guards and SDKs into a temporary folder, and measure only one call of each
+    #[arg(long, conflicts_with = "plot")]
+    peers: bool,
 }
 
 fn main() -> Result<ExitCode> {
@@ -48,6 +52,10 @@ fn main() -> Result<ExitCode> {
     let rounds = usize::from(options.rounds);
     let folder = test_support::folder();
     let folder = folder.path().canonicalize()?;
+    if options.peers {
+        peers::print(&folder, rounds)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut report = Report::default();
     let programs = Programs::build(&folder)?;
     if let Some(file) = options.plot {

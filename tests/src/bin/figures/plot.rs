@@ -97,7 +97,7 @@ impl Script {
 }
 
 /// Returns the path of the interpreter itself: `python3` may be a script that searches for it first.
-fn python() -> String {
+pub(crate) fn python() -> String {
     let mut ask = Command::new("python3");
     let path = ask.args(["-c", "import sys; print(sys.executable)"]).output();
     path.map_or_else(

@@ -20,29 +20,39 @@ pub(crate) fn race<const N: usize>(
     rounds: usize,
     programs: [(&Available<PathBuf>, &[u8]); N],
 ) -> Result<[Available<f64>; N]> {
-    let mut times = [(); N].map(|()| Vec::new());
-    let mut order: Vec<usize> = (0..N).collect();
+    let here = programs.iter().filter_map(|(program, stdin)| {
+        let program = program.as_ref().ok()?;
+        Some((move || Command::new(program), *stdin))
+    });
+    let mut times = race_commands(rounds, &here.collect::<Vec<_>>())?.into_iter();
+    Ok(programs.map(|(program, _)| {
+        let program = program.clone();
+        program.map(|_| times.next().expect("one time for each program"))
+    }))
+}
+
+/// Runs commands as [`race`] runs programs.
+pub(crate) fn race_commands(rounds: usize, calls: &[(impl Fn() -> Command, &[u8])]) -> Result<Vec<f64>> {
+    let mut times = vec![Vec::new(); calls.len()];
+    let mut order: Vec<usize> = (0..calls.len()).collect();
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..rounds {
         // Shuffled: an earlier program may have filled the caches, or emptied them.
         random.shuffle(&mut order);
         for &index in &order {
-            if let (Ok(program), stdin) = programs[index] {
-                times[index].push(wall(program, stdin)?);
-            }
+            let (command, stdin) = &calls[index];
+            times[index].push(wall(command(), stdin)?);
         }
     }
-    let mut times = times.into_iter();
-    Ok(programs.map(|(program, _)| {
-        let mut times = times.next().unwrap_or_default();
+    let tenth = |mut times: Vec<Duration>| {
         times.sort_unstable();
-        program.clone().map(|_| times[rounds / 10].as_secs_f64())
-    }))
+        times[rounds / 10].as_secs_f64()
+    };
+    Ok(times.into_iter().map(tenth).collect())
 }
 
 /// Measures a process from its start to its end, with backtraces enabled.
-fn wall(program: &Path, stdin: &[u8]) -> Result<Duration> {
-    let mut command = Command::new(program);
+fn wall(mut command: Command, stdin: &[u8]) -> Result<Duration> {
     command
         .env("RUST_BACKTRACE", "1")
         .stdout(Stdio::null())

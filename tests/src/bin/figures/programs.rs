@@ -40,11 +40,7 @@ impl Programs {
     /// Builds the programs below `folder`, and checks their answers to the measured payload.
     pub(crate) fn build(folder: &Path) -> Result<Self> {
         let targets = Targets::find()?;
-        let hooks = Workspace::new(
-            folder.join("hooks"),
-            include_str!("sources/hooks.rs"),
-            "serde = { version = \"1\", features = [\"derive\"] }",
-        )?;
+        let hooks = hooks(folder)?;
         hooks.install()?;
         let installed = |hook: &str, stdout: &str, stderr: &str| -> Result<_> {
             let binary = hooks.installed(hook)?;
@@ -89,6 +85,15 @@ impl Programs {
             panics: installed("panics", "", "aargh")?,
         })
     }
+}
+
+/// Returns the workspace of the measured hooks.
+pub(crate) fn hooks(folder: &Path) -> Result<Workspace> {
+    Workspace::new(
+        folder.join("hooks"),
+        include_str!("sources/hooks.rs"),
+        "serde = { version = \"1\", features = [\"derive\"] }",
+    )
 }
 
 const ANSWER: &str = "remember to run the tests";

@@ -55,9 +55,17 @@ impl Workspace {
 
     /// Installs the hooks with xtask; the seconds of CPU.
     pub(crate) fn install(&self) -> Result<f64> {
+        self.install_only(&[])
+    }
+
+    /// Installs these hooks, or all if there are none; the seconds of CPU.
+    pub(crate) fn install_only(&self, hooks: &[&str]) -> Result<f64> {
         let project = self.project();
         let mut command = command(&self.root, &["install", "--project"])?;
-        command.arg(&project).env("CARGO_TARGET_DIR", self.root.join("target"));
+        command
+            .arg(&project)
+            .args(hooks.iter().flat_map(|hook| ["--hook", hook]));
+        command.env("CARGO_TARGET_DIR", self.root.join("target"));
         process::cpu(command)
     }
 

@@ -27,6 +27,15 @@ pub fn content_only(call: PostToolUse<Content>) -> Option<PostToolUseAnswer> {
     has_conflict.then(|| PostToolUseAnswer::block("resolve the conflict first"))
 }
 
+/// Denies a command; `sources/peers` has the same hook, written with SDKs.
+#[hook(PreToolUse, matcher = "Bash")]
+pub fn no_recursive_rm(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    match call.input.command.contains("rm -rf") {
+        true => PreToolUseAnswer::deny("delete single files instead"),
+        false => PreToolUseAnswer::pass(),
+    }
+}
+
 /// Is never meant for a change.
 #[hook(PostToolUse, matcher = "Bash")]
 pub fn miss(call: PostToolUse) -> PostToolUseAnswer {
