@@ -32,7 +32,7 @@ fn hidden(command: &str) -> [String; 4] {
     [
         format!("{}{command}", "sudo ".repeat(10)),
         format!("{}{command}", "env ".repeat(10)),
-        format!("{command}; echo {}", "x".repeat(3_000_000)),
+        format!("{command}; echo {}", "x".repeat(1 << 20)),
         format!("echo ) ; {command}"),
     ]
 }
@@ -71,7 +71,7 @@ fn each_guard_has_an_answer_to_a_line_that_is_not_analyzed() {
     }
 }
 
-/// Four times the text takes four times as long, and not sixteen times.
+/// Three times the text, both beyond the longest that is analyzed, takes three times as long, and not nine times.
 #[test]
 fn a_long_here_document_makes_no_guard_late() {
     let session = Session::new();
@@ -80,7 +80,7 @@ fn a_long_here_document_makes_no_guard_late() {
         |lines| (0..lines).map(|number| format!("src/a{number}.rs is here\n")).collect(),
     ];
     for document in documents {
-        let lines = [60_000, 240_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
+        let lines = [50_000, 150_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
         for (guard, _, _) in GUARDS {
             // Another process may hold one of them up, but not one of each pair.
             let mut times = Vec::new();
@@ -91,7 +91,7 @@ fn a_long_here_document_makes_no_guard_late() {
                     start.elapsed()
                 });
                 times.push([short, long]);
-                long < short * 10
+                long < short * 6
             });
             assert!(holds, "{}: {times:?}", guard.declared.name);
         }
