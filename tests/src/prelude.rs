@@ -15,7 +15,7 @@ pub use test_support::{Has, lines};
 
 pub use crate::documented::Documented;
 pub use crate::record::Record;
-pub use crate::workspace::{Stage, fixture};
+pub use crate::workspace::{Stage, fixture, unoptimized};
 pub use crate::xtask::{
     Ends, call_with, command, installed, payload, refused, repository, rows, run_hook, run_installed, text, xtask,
     xtask_ok,

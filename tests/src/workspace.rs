@@ -5,6 +5,7 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
+//! | [`unoptimized`] | the same packs and the guards, for `install --record` and `--agent`: hookkit has other features in their hooks, and optimizing it once more would take longer than the tests |
 //! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
 //! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
@@ -95,11 +96,34 @@ fn page() -> Result<String> {
 /// If it cannot be written.
 pub fn fixture() -> Result<&'static Path> {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
-    if let Some(fixture) = FIXTURE.get() {
-        return Ok(fixture);
+    once(&FIXTURE, || with_fixtures("fixture", ["", ""]))
+}
+
+/// Returns a workspace of the same name with the same packs and the guards of this repository, whose hooks are not optimized.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn unoptimized() -> Result<&'static Path> {
+    static UNOPTIMIZED: OnceLock<PathBuf> = OnceLock::new();
+    once(&UNOPTIMIZED, || {
+        write(&folder().join("unoptimized/.cargo/config.toml"), &profiles())?;
+        let guard = format!("hookkit-guard.path = {:?}\n", repository().join("hooks/guard"));
+        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &guard])
+    })
+}
+
+fn once(made: &'static OnceLock<PathBuf>, make: impl FnOnce() -> Result<PathBuf>) -> Result<&'static Path> {
+    match made.get() {
+        Some(folder) => Ok(folder),
+        None => make().map(|folder| &**made.get_or_init(|| folder)),
     }
-    let _lock = lock("fixture.lock")?;
-    let fixture = folder().join("fixture");
+}
+
+/// Writes a workspace with the packs of the tests, and with these settings and dependencies.
+fn with_fixtures(name: &str, [settings, dependencies]: [&str; 2]) -> Result<PathBuf> {
+    let _lock = lock(&format!("{name}.lock"))?;
+    let fixture = folder().join(name);
     let mut members = BTreeSet::new();
     for pack in fs::read_dir(repository().join("tests/fixtures/packs"))? {
         let pack = pack?.path();
@@ -125,8 +149,8 @@ pub fn fixture() -> Result<&'static Path> {
     let members = Vec::from_iter(members);
     let config = "[workspace.metadata.hookkit.hooks.denied-programs.config]\necho = \"nothing is said here\"\n\n";
     let root = format!(
-        "[workspace]\nmembers = {members:?}\n\n{SEEDED}\n{}{config}{}",
-        named("fixture"),
+        "[workspace]\nmembers = {members:?}\n\n{SEEDED}\n{}\n{settings}\n{config}{}{dependencies}",
+        named("fixture").trim_end(),
         manifest("fixture-hooks")
     );
     write(&fixture.join("Cargo.toml"), &root)?;
@@ -136,7 +160,7 @@ pub fn fixture() -> Result<&'static Path> {
         "The licences of the crates in these hooks.\n",
     )?;
     seed(&fixture.join("target/debug"))?;
-    Ok(FIXTURE.get_or_init(|| fixture))
+    Ok(fixture)
 }
 
 /// Installs the hooks of one of the fixture's packs into a project, and returns the output of `install`.

@@ -35,6 +35,7 @@ fn commands_that_build_print_what_their_pages_show() -> Result<()> {
         |page| {
             let mut console = Console::new()?;
             console.link("fixture", fixture()?)?;
+            console.link("unoptimized", unoptimized()?)?;
             console.play(&page)
         },
     )

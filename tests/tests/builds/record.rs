@@ -24,7 +24,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
     let recording = [&arguments[..], &["--record", "--json"]].concat();
-    let (rows, said) = with_state(fixture()?, state.path(), &recording)?;
+    let (rows, said) = with_state(unoptimized()?, state.path(), &recording)?;
     let record = state.path().join("hookkit/runs.jsonl");
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
@@ -81,12 +81,12 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
 
     // What is tried out is none of a session's.
     let doctor = ["doctor", "--check", "--project", path, "--json"];
-    let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
+    let (found, _) = with_state(unoptimized()?, state.path(), &doctor)?;
     assert_eq!(lines(&record)?.len(), known);
     // It builds them with the same record.
     ensure!(!found.contains("out-of-date"), "{found}");
 
-    with_state(fixture()?, state.path(), &arguments)?;
+    with_state(unoptimized()?, state.path(), &arguments)?;
     run_installed(project.path(), "guard", &event.to_string())?;
     assert_eq!(lines(&record)?.len(), known);
     Ok(())
@@ -161,7 +161,7 @@ fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
         "install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project",
     ];
     with_state(
-        fixture()?,
+        unoptimized()?,
         state.path(),
         &[&options[..], &[text(project.path())?]].concat(),
     )?;
@@ -192,7 +192,7 @@ fn a_turn_ends_after_eight_blocks_in_an_agent_without_a_limit() -> Result<()> {
     project.git(&["init", "-q"])?;
     let options = ["install", "--agent", "codex", "--hook", "strict", "--project"];
     with_state(
-        fixture()?,
+        unoptimized()?,
         state.path(),
         &[&options[..], &[text(project.path())?]].concat(),
     )?;

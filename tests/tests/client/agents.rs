@@ -32,12 +32,8 @@ fn options<'o>(agent: &'o Agent, project: &'o Project, hooks: &'o str) -> Result
 }
 
 /// Plays hooks in each agent, which trusts them, in a repository with a few files.
-fn played(
-    test: &str,
-    workspace: &Path,
-    hooks: &str,
-    play: impl Fn(&AgentClient, &Project) -> Result<()>,
-) -> Result<()> {
+fn played(test: &str, hooks: &str, play: impl Fn(&AgentClient, &Project) -> Result<()>) -> Result<()> {
+    let workspace = workspace::unoptimized()?;
     for agent in AGENTS {
         let project = Project::new()?;
         project.git(&["init", "-q", "-b", "main"])?;
@@ -54,7 +50,7 @@ fn played(
         let (trust, _) = agent.trust.split_once(',').context("a clause")?;
         ensure!(printed.contains(trust), "{printed}");
         // Without trust, not one of them runs: once is enough to see it.
-        if client.asks_trust() && workspace == repository() {
+        if client.asks_trust() && hooks.contains("protect-secrets") {
             let read = client.run(vec![exec(agent, "cat .env")])?;
             ensure!(read[0].contains("KEY=opensesame"), "{}: {read:?}", agent.name);
         }
@@ -113,7 +109,7 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
     let test = "agents_obey_each_denial_of_the_guards_and_run_the_rest";
     let hooks =
         "deny-destruction protect-secrets protect-files deny-secrets keep-git-hooks protect-branches mark-instructions";
-    played(test, repository(), hooks, |client, project| {
+    played(test, hooks, |client, project| {
         play(client, project, "guards")?;
         ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
         ensure!(project.read("a.txt")? == "one\n2\nthree\n");
@@ -128,10 +124,10 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
             )?;
         }
         // Another install keeps the trust, and a guard whose program is missing denies.
-        ensure!(!client.trust(repository(), &options(client.agent, project, hooks)?)?);
+        ensure!(!client.trust(workspace::unoptimized()?, &options(client.agent, project, hooks)?)?);
         let file = project.path().join(client.agent.file.project);
         let folder = file.parent().context("a folder")?;
-        fs::remove_file(folder.join("hookkit/hookkit/bin/deny-destruction"))?;
+        fs::remove_file(folder.join("hookkit/fixture/bin/deny-destruction"))?;
         play(client, project, "missing").map(|_| ())
     })
 }
@@ -140,7 +136,7 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
 fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result<()> {
     let test = "agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser";
     for hook in ["guard", "doubter", "advisor"] {
-        played(test, workspace::fixture()?, hook, |client, _| {
+        played(test, hook, |client, _| {
             let mut faults = faults::in_the_handler();
             faults.push(("kill".to_owned(), String::new()));
             let calls = faults
@@ -167,11 +163,11 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
 #[test]
 fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
     let test = "agents_read_each_answer_that_their_tables_have";
-    let fixture = workspace::fixture()?;
-    played(test, fixture, "complain", |client, project| {
+    let fixture = workspace::unoptimized()?;
+    played(test, "complain", |client, project| {
         play(client, project, "blocked").map(|_| ())
     })?;
-    played(test, fixture, "describe-edit hold greet", |client, project| {
+    played(test, "describe-edit hold greet", |client, project| {
         let read = play(client, project, "fixture")?;
         let rows = rows(client.agent)?;
         for row in &rows.section("once").rows {

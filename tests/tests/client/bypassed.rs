@@ -36,7 +36,7 @@ impl World {
             "--pack",
             "faults-hooks",
         ];
-        self.xtask(self.state.path(), fixture()?, &[&install[..], options].concat())
+        self.xtask(self.state.path(), unoptimized()?, &[&install[..], options].concat())
     }
 
     /// Puts a module of a plugin into the project.
@@ -179,7 +179,7 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
     for hook in ["report-missing-hooks", "report-modules", "keep-git-hooks"] {
         install.extend(["--hook", hook]);
     }
-    world.xtask(world.state.path(), repository(), &install)?;
+    world.xtask(world.state.path(), unoptimized()?, &install)?;
     world.project.write("CLAUDE.md", "Be kind.\n")?;
     let said = "`.claude/skills/other` can switch off each hook";
     let record = world.state.path().join("hookkit/runs.jsonl");

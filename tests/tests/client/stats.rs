@@ -186,7 +186,7 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
     let (project, config, state) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let xtask = |arguments: &[&str]| -> Result<String> {
-        let output = command(fixture()?, arguments)?
+        let output = command(unoptimized()?, arguments)?
             .env("CLAUDE_CONFIG_DIR", config.path())
             .env("XDG_STATE_HOME", state.path())
             .output()?;

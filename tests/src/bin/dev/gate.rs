@@ -47,11 +47,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tested
 }
 
-/// Lists the checks, cheap ones first, and the builds of all tests.
+/// Lists the checks of all code for this system, cheap ones first, and the builds of all tests.
 ///
 /// They run one after the other: two cargos in one target folder wait for each other, and each uses all cores.
 fn checks() -> Vec<Step> {
-    let mut steps = vec![
+    vec![
         Step::new("cargo fmt --all --check"),
         // A machine where the client cannot be installed shows it here, not after the builds.
         Step::new("cargo dev client"),
@@ -64,8 +64,15 @@ fn checks() -> Vec<Step> {
         ),
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
         Step::new("mdbook build docs/book").if_succeeds("mdbook --version"),
-    ];
-    // With the oldest promised toolchain, if it is installed: the crates that users compile, without dev-dependencies.
+        Step::new("cargo test --workspace --no-run"),
+        Step::new("cargo test -p hookkit -p hookkit-tests --test builds --test client --test soak --test ui --no-run"),
+    ]
+}
+
+/// Lists the checks of the code for other targets, in a target folder of their own: next to them, tests build in the usual one.
+///
+/// With the oldest promised toolchain, if it is installed: the crates that users compile, without dev-dependencies.
+fn foreign() -> [Step; 2] {
     let oldest = concat!("+", env!("CARGO_PKG_RUST_VERSION"), ".0");
     let has_oldest = Step::new(&format!("cargo {oldest} --version"))
         .succeeds()
@@ -74,20 +81,18 @@ fn checks() -> Vec<Step> {
         true => (format!("{oldest} "), format!(" --toolchain {}", &oldest[1..])),
         false => (String::new(), String::new()),
     };
-    steps.extend(FOREIGN_TARGETS.map(|(target, xtask)| {
+    FOREIGN_TARGETS.map(|(target, xtask)| {
         let check = format!("cargo {toolchain}check --package hookkit --features hookkit/git,hookkit/state");
-        Step::new(&format!("{check} {PACKS}{xtask} --quiet --target {target}"))
-            .if_succeeds(&format!("rustup target add{of_toolchain} {target}"))
-    }));
-    steps.extend([
-        Step::new("cargo test --workspace --no-run"),
-        Step::new("cargo test -p hookkit -p hookkit-tests --test builds --test client --test soak --test ui --no-run"),
-    ]);
-    steps
+        Step::new(&format!(
+            "{check} {PACKS}{xtask} --quiet --target {target} --target-dir target/foreign"
+        ))
+        .if_succeeds(&format!("rustup target add{of_toolchain} {target}"))
+    })
 }
 
 /// Lists the tests, in two lists that run side by side: tests of one mostly build workspaces, one after the other, and
-/// tests of the other mostly wait for processes. A third list slows all down by more than it saves.
+/// tests of the other mostly wait for processes. A third list slows all down by more than it saves. The first is the shorter
+/// one, so the checks for other targets are at its end.
 ///
 /// The tiers `soak` and `fast` share their unit tests, so these run once, and as long as in `soak`.
 ///
@@ -99,10 +104,11 @@ fn tests(soak: u32) -> [Vec<Step>; 2] {
     building.extend(Tier::Soak.steps(soak).into_iter().take(1));
     let waiting: Vec<Step> = fast.chain(Tier::Client.steps(soak)).collect();
     // A test that skips the real client would prove nothing.
-    let [building, mut waiting] = [building, waiting].map(|steps| {
+    let [mut building, mut waiting] = [building, waiting].map(|steps| {
         let steps = steps.into_iter();
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
     });
+    building.extend(foreign());
     waiting.push(Step::new(&format!(
         "cargo dev gate --surroundings {} --reuse",
         surroundings::OF_GATE
@@ -225,7 +231,9 @@ mod tests {
             }
         }
         let has_client = |step: &&String| step.contains("cargo test") && step.contains(REQUIRE_CLIENT);
-        assert_eq!(tests.iter().filter(has_client).count(), tests.len() - 1);
+        let run = tests.iter().filter(|step| step.contains("cargo test")).count();
+        assert_eq!(tests.iter().filter(has_client).count(), run);
+        assert_eq!(tests.iter().filter(|step| step.contains("--target ")).count(), 2);
         assert!(
             tests
                 .iter()

@@ -76,6 +76,15 @@ impl Step {
         Err(Failed::new(self, ended.status).into())
     }
 
+    /// Returns `true` if the command that it needs fails, and prints so with `head` above it.
+    fn is_skipped(&self, head: &str) -> bool {
+        let failed = self.needs.as_ref().filter(|needed| !needed.succeeds().unwrap_or(false));
+        if let Some(needed) = failed {
+            eprintln!("{head} skipped: `{needed}` failed");
+        }
+        failed.is_some()
+    }
+
     /// Runs the command for its exit code; its stderr stays visible, as the reason of a failure.
     pub(crate) fn succeeds(&self) -> io::Result<bool> {
         Ok(self.command().stdout(Stdio::null()).status()?.success())
@@ -147,11 +156,8 @@ pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
         let number = format!("[{}/{}]", index + 1, steps.len());
         eprintln!("{number} {step}");
         let start = Instant::now();
-        if let Some(needed) = &step.needs
-            && !needed.succeeds().unwrap_or(false)
-        {
+        if step.is_skipped(&number) {
             skipped += 1;
-            eprintln!("{number} skipped: `{needed}` failed");
             continue;
         }
         let done = step.run();
@@ -182,6 +188,9 @@ pub(crate) fn run_side_by_side(lists: &[Vec<Step>]) -> Result<()> {
                         return;
                     }
                     let head = format!("[{}: {}/{}]", list + 1, index + 1, steps.len());
+                    if step.is_skipped(&head) {
+                        continue;
+                    }
                     eprintln!("{head} started: {step}");
                     if let Err(error) = step.run_aside(&head) {
                         failed_before().get_or_insert(error);
@@ -263,6 +272,7 @@ mod tests {
     #[test]
     fn a_step_whose_need_fails_is_skipped() {
         run_all(&[Step::new("false").if_succeeds("false")]).unwrap();
+        run_side_by_side(&[vec![Step::new("false").if_succeeds("false")]]).unwrap();
         run_all(&[Step::new("false").if_succeeds("no-such-program-of-hookkit")]).unwrap();
         assert!(run_all(&[Step::new("false").if_succeeds("true")]).is_err());
     }

@@ -245,9 +245,12 @@ impl Surrounding {
         if let Some(user) = &user {
             // Root's toolchain is out of an ordinary user's reach.
             let copy = root.join("toolchain");
+            fs::create_dir(&copy)?;
+            // Its documentation is more than half of it.
             run(Command::new("cp")
-                .args(["--archive", "--reflink=auto", "--no-target-directory"])
-                .args([&sysroot, &copy]))?;
+                .args(["--archive", "--reflink=auto"])
+                .args(["bin", "lib"].map(|part| sysroot.join(part)))
+                .arg(&copy))?;
             bin = copy.join("bin");
             variables.push(("HOME", home.clone().into()));
             variables.push(("USER", user.name.clone().into()));
