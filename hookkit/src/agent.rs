@@ -382,17 +382,16 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             _ => continue,
         };
         let is_honored = event.said(*part).is_some();
-        *value = other.filter(|_| is_honored).unwrap_or_else(|| {
-            // The answer allows, or shows, another one. Only an output can be replaced by the reason.
-            if *part != Part::Output || !is_honored {
-                *part = Part::Deny;
-            }
-            let why = format!(
-                "the hook `{hook}` would change this {what}, which cannot be done in {}",
-                agent.name
-            );
-            why.into()
-        });
+        if let Some(other) = other.filter(|_| is_honored) {
+            *value = other;
+            continue;
+        }
+        let agent = agent.name;
+        *value = format!("the hook `{hook}` would change this {what}, which cannot be done in {agent}").into();
+        // The answer allows, or shows, another one. Only an output can be replaced by the reason.
+        if *part != Part::Output || !is_honored {
+            *part = Part::Deny;
+        }
     }
     let reasons: Vec<String> = parts
         .iter()

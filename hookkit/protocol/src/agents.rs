@@ -268,6 +268,23 @@ const OPEN: Failures = Failures {
     garbage: Effect::GoesAhead,
 };
 
+/// A file of settings with comments, of which any keys are read.
+const SETTINGS: HookFile = HookFile {
+    project: "",
+    read: "",
+    also: &[],
+    head: "",
+    instead: None,
+    comments: true,
+    strict: false,
+    keys: &[],
+    root: "",
+    units: 1,
+};
+
+/// A limit of three agents.
+const IN_ROOT: &str = "it reads the file only in a session that is started in the project's root";
+
 /// Response of Claude Code's `Bash`.
 const OUTPUT: &str = r#"{"stdout":$,"stderr":"","interrupted":false}"#;
 /// Response of Claude Code's `Write`.

@@ -1,8 +1,8 @@
 //! The table of Codex CLI.
 
 use super::{
-    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, MESSAGE, OPEN, OUTPUT, OnEvent, Part, STOP, STOP_DENIES,
-    Said, Tool, event,
+    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, MESSAGE, OPEN, OUTPUT, OnEvent, Part, SETTINGS, STOP,
+    STOP_DENIES, Said, Tool, event,
 };
 
 /// Codex CLI. A key that the event does not have makes the whole answer void, and so does a `continue` before a tool.
@@ -13,14 +13,11 @@ pub const CODEX: Agent = Agent {
     file: HookFile {
         project: ".codex/hooks.json",
         read: ".codex/hooks.json",
-        also: &[],
-        head: "",
-        instead: None,
         comments: false,
         strict: true,
         keys: &["description", "hooks"],
         root: "$(git rev-parse --show-toplevel)",
-        units: 1,
+        ..SETTINGS
     },
     program: "codex",
     server: Some("app-server"),

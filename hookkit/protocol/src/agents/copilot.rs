@@ -1,8 +1,8 @@
 //! The table of Copilot CLI.
 
 use super::{
-    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, HookFile, OUTPUT, OnEvent, Part, STOP_DENIES,
-    Said, Servers, Tool, WRITTEN, event, tool,
+    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, HookFile, IN_ROOT, OUTPUT, OnEvent, Part,
+    SETTINGS, STOP_DENIES, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
 /// A context on top, as on all events but one.
@@ -18,12 +18,9 @@ pub const COPILOT: Agent = Agent {
         read: ".github/hooks/*.json",
         also: &[".claude/settings.json", ".claude/settings.local.json"],
         head: r#""version": 1"#,
-        instead: None,
         comments: false,
-        strict: false,
-        keys: &[],
         root: "$COPILOT_PROJECT_DIR",
-        units: 1,
+        ..SETTINGS
     },
     program: "copilot",
     server: None,
@@ -103,7 +100,7 @@ pub const COPILOT: Agent = Agent {
     loops: false,
     output: "tool_result.text_result_for_llm",
     limits: &[
-        "it reads the file only in a session that is started in the project's root",
+        IN_ROOT,
         "a hook that is late goes ahead, and the reason of a hook that is killed or missing is not reported",
         "without a user (`-p`), a question denies, with its reason",
         "a blocked prompt ends the session; a blocked end of a turn is obeyed eight times",

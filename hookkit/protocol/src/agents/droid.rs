@@ -1,7 +1,7 @@
 //! The table of Factory's Droid.
 
 use super::{
-    Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part, STOP,
+    Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part, SETTINGS, STOP,
     STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
@@ -13,14 +13,10 @@ pub const DROID: Agent = Agent {
     file: HookFile {
         project: ".factory/settings.json",
         read: ".factory/settings.json",
-        also: &[],
-        head: "",
         instead: Some(".factory/hooks.json"),
-        comments: true,
         strict: true,
-        keys: &[],
         root: "$(git rev-parse --show-toplevel)",
-        units: 1,
+        ..SETTINGS
     },
     program: "droid",
     server: None,

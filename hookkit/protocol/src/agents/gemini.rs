@@ -1,8 +1,8 @@
 //! The table of Gemini CLI.
 
 use super::{
-    Agent, BLOCK, CONTEXT, EDITED, Effect, FEEDBACK, Failures, HookFile, MESSAGE, OPEN, OUTPUT, OnEvent, Part, STOP,
-    Said, Servers, WRITTEN, event, tool,
+    Agent, BLOCK, CONTEXT, EDITED, Effect, FEEDBACK, Failures, HookFile, IN_ROOT, MESSAGE, OPEN, OUTPUT, OnEvent, Part,
+    SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
 /// Gemini CLI. Its events have names of its own, and a denial is on top of an answer.
@@ -13,14 +13,9 @@ pub const GEMINI: Agent = Agent {
     file: HookFile {
         project: ".gemini/settings.json",
         read: ".gemini/settings.json",
-        also: &[],
-        head: "",
-        instead: None,
-        comments: true,
-        strict: false,
-        keys: &[],
         root: "$GEMINI_PROJECT_DIR",
         units: 1000,
+        ..SETTINGS
     },
     program: "gemini",
     server: None,
@@ -62,12 +57,12 @@ pub const GEMINI: Agent = Agent {
         on("Stop", "AfterAgent", &[BLOCK]),
     ],
     tools: &[
-        tool(&["Bash"], "run_shell_command", "run_shell_command.command", "", OUTPUT),
-        tool(&["Read"], "read_file", "read_file.file_path", "", ""),
-        tool(&["Write"], "write_file", "write_file.content", "", WRITTEN),
+        BASH,
+        READ,
+        WRITE,
         tool(&["Edit"], "replace", "replace.new_string", "", EDITED),
-        tool(&["Grep"], "grep_search", "grep_search.pattern", "", ""),
-        tool(&["Glob"], "glob", "glob.pattern", "", ""),
+        GREP,
+        GLOB,
         tool(
             &["Agent"],
             "invoke_agent",
@@ -83,9 +78,9 @@ pub const GEMINI: Agent = Agent {
     }),
     looks_around: true,
     loops: true,
-    output: "tool_response.returnDisplay",
+    output: SHOWN,
     limits: &[
-        "it reads the file only in a session that is started in the project's root",
+        IN_ROOT,
         "a question would hang a session without a user (`-p`), so that it denies",
         "another output is an error for the model, with the text as its message",
         "a block after a tool is a text for the model: its output stays",
@@ -96,6 +91,14 @@ pub const GEMINI: Agent = Agent {
         "the response of a tool but `Bash`, `Write` and `Edit` is Gemini's",
     ],
 };
+
+// The rows of Qwen, too, which is a fork.
+pub(super) const BASH: Tool = tool(&["Bash"], "run_shell_command", "run_shell_command.command", "", OUTPUT);
+pub(super) const READ: Tool = tool(&["Read"], "read_file", "read_file.file_path", "", "");
+pub(super) const WRITE: Tool = tool(&["Write"], "write_file", "write_file.content", "", WRITTEN);
+pub(super) const GREP: Tool = tool(&["Grep"], "grep_search", "grep_search.pattern", "", "");
+pub(super) const GLOB: Tool = tool(&["Glob"], "glob", "glob.pattern", "", "");
+pub(super) const SHOWN: &str = "tool_response.returnDisplay";
 
 /// Returns an event with Gemini's own name for it.
 const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {

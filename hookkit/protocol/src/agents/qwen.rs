@@ -1,11 +1,12 @@
 //! The table of Qwen Code.
 
+use super::gemini::{BASH, GLOB, GREP, READ, SHOWN, WRITE};
 use super::{
-    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, FEEDBACK, HookFile, OPEN, OUTPUT, OnEvent, STOP, STOP_DENIES,
-    WRITTEN, event, tool,
+    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, FEEDBACK, HookFile, IN_ROOT, OPEN, OnEvent, SETTINGS, STOP,
+    STOP_DENIES, event, tool,
 };
 
-/// Qwen Code. Its matchers are expressions on its own names, or lists of Claude Code's.
+/// Qwen Code, a fork of Gemini CLI. Its matchers are expressions on its own names, or lists of Claude Code's.
 pub const QWEN: Agent = Agent {
     id: "qwen",
     name: "Qwen",
@@ -13,14 +14,8 @@ pub const QWEN: Agent = Agent {
     file: HookFile {
         project: ".qwen/settings.json",
         read: ".qwen/settings.json",
-        also: &[],
-        head: "",
-        instead: None,
-        comments: true,
-        strict: false,
-        keys: &[],
         root: "$QWEN_PROJECT_DIR",
-        units: 1,
+        ..SETTINGS
     },
     program: "qwen",
     server: None,
@@ -41,20 +36,20 @@ pub const QWEN: Agent = Agent {
         event("Stop", &[BLOCK]),
     ],
     tools: &[
-        tool(&["Bash"], "run_shell_command", "run_shell_command.command", "", OUTPUT),
-        tool(&["Read"], "read_file", "read_file.file_path", "", ""),
-        tool(&["Write"], "write_file", "write_file.content", "", WRITTEN),
+        BASH,
+        READ,
+        WRITE,
         tool(&["Edit"], "edit", "edit.new_string", "", EDITED),
-        tool(&["Grep"], "grep_search", "grep_search.pattern", "", ""),
-        tool(&["Glob"], "glob", "glob.pattern", "", ""),
+        GREP,
+        GLOB,
         tool(&["Agent"], "agent", "agent.prompt", "", ""),
     ],
     mcp: None,
     looks_around: false,
     loops: false,
-    output: "tool_response.returnDisplay",
+    output: SHOWN,
     limits: &[
-        "it reads the file only in a session that is started in the project's root",
+        IN_ROOT,
         "without a user (`-p`), a question denies, with its reason",
         "an input cannot be changed, and a block after a tool is a text for the model: its output stays",
         "a blocked end of a turn is obeyed seven times",
