@@ -318,6 +318,9 @@ const OF_COPILOT: &str = "{\n\t\"version\": 1,\n\t\"hooks\": {\"preToolUse\": [ 
 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 
+/// Settings of an agent that reads comments.
+const OF_AGENT: &str = "{\n  // why\n  \"model\": \"opus\" // the best\n}\n";
+
 /// Runs `what` in another process, which dies after so many steps. Returns its stderr, or `None` if it ended first.
 fn killed(what: &str, site: &Site, steps: usize) -> Option<String> {
     let message = format!("{what} {}", site.folder.display());

@@ -13,9 +13,16 @@ const COPILOT: &str = "copilot";
 #[test]
 fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
-    let all = [None, Some(OF_CODEX), Some(OF_COPILOT), Some("{}"), Some(users)];
+    let all = [
+        None,
+        Some(OF_CODEX),
+        Some(OF_COPILOT),
+        Some(OF_AGENT),
+        Some("{}"),
+        Some(users),
+    ];
     for (agent, before) in AGENTS.iter().flat_map(|agent| all.map(|before| (agent, before))) {
-        if before == Some(OF_COPILOT) && agent.id == CODEX {
+        if before == Some(OF_COPILOT) && agent.id == CODEX || before == Some(OF_AGENT) && !agent.file.comments {
             continue;
         }
         let site = Site::of(agent.id, before)?;

@@ -1,5 +1,7 @@
 //! Runs that are killed at each step, and the repairs of the next run.
 
+use hookkit_protocol::agents::AGENTS;
+
 use super::*;
 
 #[test]
@@ -14,16 +16,27 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
             ("", Some(OF_THE_USER), &["install"], "uninstall"),
             ("", None, &["folders"], "everywhere"),
             ("", Some(OF_THE_USER), &["folders", "everywhere"], "uninstall"),
-            ("codex", None, &[], "install"),
-            ("codex", Some(OF_CODEX), &["install"], "renew"),
-            ("codex", Some(OF_CODEX), &["install"], "uninstall"),
-            ("copilot", None, &[], "install"),
             ("copilot", None, &["install"], "uninstall"),
-            ("copilot", Some(OF_COPILOT), &["install"], "uninstall"),
         ];
-        let cases = cases.map(|(agent, settings, so_far, what)| {
-            scope.spawn(move || killed_at_each_step(agent, settings, so_far, what))
+        let of_agents = AGENTS.iter().flat_map(|agent| {
+            let settings = match agent.id {
+                "codex" => OF_CODEX,
+                "copilot" => OF_COPILOT,
+                _ => OF_AGENT,
+            };
+            [
+                (agent.id, None, &[][..], "install"),
+                (agent.id, Some(settings), &["install"], "renew"),
+                (agent.id, Some(settings), &["install"], "uninstall"),
+            ]
         });
+        let cases: Vec<_> = cases
+            .into_iter()
+            .chain(of_agents)
+            .map(|(agent, settings, so_far, what)| {
+                scope.spawn(move || killed_at_each_step(agent, settings, so_far, what))
+            })
+            .collect();
         let killed: Result<Vec<usize>> = cases
             .into_iter()
             .map(|case| case.join().expect("it does not panic"))
