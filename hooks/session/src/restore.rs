@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use hookkit::config_file::ConfigFile;
 use hookkit::prelude::*;
 use hookkit::tool::{TaskStatus, TodoWrite};
+use hookkit::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 
 use crate::git::describe;
@@ -16,7 +17,7 @@ use crate::transcript::{Transcripts, last_copy};
 /// A summary keeps what was said, and loses what holds for all of the work. The model reads again, in this order:
 ///
 /// - the project's rules, `.claude/keep.md`; in a linked working tree, those of the main one go first;
-/// - the user's last prompt, and the open items of the to-do list (`TodoWrite`);
+/// - the user's last prompt, and the open items of the last to-do list, if the session has the tool `TodoWrite`;
 /// - the branch and the changed files, as from `git-context`;
 /// - the path of the transcript that `keep-transcript` has copied before the compaction, to look something up.
 ///
@@ -24,7 +25,7 @@ use crate::transcript::{Transcripts, last_copy};
 ///
 /// # What it cannot see
 ///
-/// - The list of the tools `TaskCreate` and `TaskUpdate`, which the client keeps and shows by itself.
+/// - Tasks of the tool `TaskCreate`. The client keeps them, and the model reads them again with `TaskList`.
 /// - A to-do list that was written more than 500 calls ago.
 ///
 /// # Errors
@@ -49,7 +50,7 @@ pub fn restore_context(
         transcript
             .last_prompt()?
             .map(|prompt| format!("The user's last prompt:\n{prompt}")),
-        to_do(&context)?,
+        to_do(&transcript)?,
         state,
         copy.map(|copy| format!("The conversation before the compaction is in `{}`.", copy.display())),
     ];
@@ -85,10 +86,10 @@ impl Default for Restored {
 }
 
 /// Returns the open items of the last to-do list.
-fn to_do(context: &Context) -> Result<Option<String>, Error> {
+fn to_do(transcript: &Transcript) -> Result<Option<String>, Error> {
     /// More calls are not looked at.
     const MOST: usize = 500;
-    for call in context.transcript()?.tool_calls().rev().take(MOST) {
+    for call in transcript.tool_calls().rev().take(MOST) {
         let call = call?;
         if call.name != "TodoWrite" {
             continue;

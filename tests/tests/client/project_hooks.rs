@@ -154,6 +154,43 @@ fn rules_come_back_after_a_compaction() -> Result<()> {
 }
 
 #[test]
+fn a_to_do_list_comes_back_after_a_compaction_and_tasks_are_for_the_model_to_list() -> Result<()> {
+    let client = client!("a_to_do_list_comes_back_after_a_compaction_and_tasks_are_for_the_model_to_list");
+    let project = Project::new()?;
+    install(&project, &["restore-context"])?;
+    let run = |tasks: &str, call: Turn, after: Turn| {
+        Session::new(&client, project.path())
+            .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+            .env("CLAUDE_CODE_ENABLE_TASKS", tasks)
+            .env("ENABLE_TOOL_SEARCH", "0")
+            .reply("go", [call, Turn::text("Done.")])
+            .reply(
+                "CRITICAL: Respond with TEXT ONLY",
+                [Turn::text("<summary>They said go.</summary>")],
+            )
+            .reply("on", [after, Turn::text("Done.")])
+            .then("/compact")
+            .then("on")
+            .run("go")
+    };
+    let item = json!({"content": "feed the zebra", "status": "in_progress", "activeForm": "feeding"});
+    let write = Turn::call("TodoWrite", json!({"todos": [item]}));
+    let outcome = run("0", write, Turn::text("Done."))?;
+    outcome
+        .model_read()
+        .has("The to-do list:\n- feed the zebra (in_progress)\n");
+    let create = json!({"subject": "feed the zebra", "description": "all of it", "activeForm": "feeding"});
+    let outcome = run("1", Turn::call("TaskCreate", create), Turn::call("TaskList", json!({})))?;
+    let messages: Vec<String> = (outcome.all_requests().iter())
+        .map(|request| request.body["messages"].to_string())
+        .collect();
+    let asked = messages.iter().rev().find(|messages| !messages.contains("TaskList"));
+    asked.context("the request before the list")?.lacks("zebra");
+    outcome.tool_results()[1].has("feed the zebra");
+    Ok(())
+}
+
+#[test]
 fn needless_comments_are_reported_and_the_edit_goes_ahead() -> Result<()> {
     let client = client!("needless_comments_are_reported_and_the_edit_goes_ahead");
     let project = Project::new()?;
