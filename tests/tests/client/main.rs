@@ -36,6 +36,8 @@ mod session;
 mod settings;
 mod skills;
 mod snapshots;
+#[path = "../../../hookkit/src/soak.rs"]
+mod soak;
 mod starts;
 mod stats;
 mod transcript;
