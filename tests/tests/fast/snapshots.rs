@@ -7,6 +7,8 @@ use hookkit_snapshot::{Bounds, Call, Store};
 use hookkit_tests::prelude::*;
 use test_support::{git, git_command};
 
+use crate::soak;
+
 /// A project with files of all kinds, and the state folder.
 struct Snapped {
     folder: tempfile::TempDir,
@@ -317,7 +319,10 @@ fn calls_are_listed_with_their_changes_and_secrets_are_not_shown() -> Result<()>
 
 #[test]
 fn bisect_names_the_call_and_its_prompt() -> Result<()> {
-    for (calls, planted) in [(5, 3), (40, 1), (40, 39)] {
+    // Up to 200 calls, with the call anywhere.
+    let more = (3..u32::try_from(soak::size(3, 20))?).map(|session| 5 + session * 195 / 19);
+    let more = more.map(|calls| (calls, calls * calls / 7 % calls));
+    for (calls, planted) in [(5, 3), (40, 1), (40, 39)].into_iter().chain(more) {
         let snapped = Snapped::new()?;
         let mut transcript = String::new();
         for call in 0..calls {
@@ -351,6 +356,7 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
         assert_eq!(found["calls"][0]["prompt"], format!("prompt {planted}"));
         let runs = found["runs"].as_u64().context("a number")?;
         assert!(runs <= 2 + u64::from(u32::next_power_of_two(calls).ilog2()), "{runs}");
+        eprintln!("call {planted} of {calls}: {runs} runs of the check");
         assert_eq!(snapped.files()?, before);
         let restore = found["restore"].as_str().context("a command")?;
         restore.has(&format!("snapshots restore {}", found["before"]));
