@@ -22,6 +22,8 @@ pub use crate::order::{Member, answer_in_order};
 pub use crate::payload::FromInput;
 #[cfg(any(feature = "record", test))]
 pub use crate::record::record_in;
+#[cfg(all(unix, any(feature = "audit", test)))]
+pub use crate::record::{Audit, audit_in};
 pub use crate::run::{run, run_named};
 pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};

@@ -177,6 +177,7 @@ pub use hookkit_secrets as secrets;
 pub use hookkit_shell as shell;
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};
+pub use record::is_audited;
 pub use respond::{Response, respond};
 pub use timestamp::Timestamp;
 pub use tool::ToolInput;

@@ -18,18 +18,27 @@
 //!
 //! A hook answers as usual if its run cannot be recorded: the answer matters more, and its channels are not for such
 //! errors.
+//!
+//! `install --audit` has each run audited, too (`record/audit.rs`), under the same id. That line is written before the answer.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
 use hookkit_secrets::{masked, masks};
 
 use crate::json::{self, Object};
-use crate::{HookDef, Json, Response, sys};
+use crate::{Error, HookDef, Json, Response, sys};
+
+#[cfg_attr(not(all(unix, any(feature = "audit", test))), path = "record/audit_off.rs")]
+mod audit;
+
+#[cfg(all(unix, any(feature = "audit", test)))]
+pub use audit::{Audit, audit_in};
 
 /// Size limit, after which the file replaces the older one.
 const LIMIT: u64 = 32 << 20;
@@ -43,21 +52,30 @@ static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
 /// The run of this process, after its first line.
 static RUN: OnceLock<Run> = OnceLock::new();
 
+/// `true` while the answer is audited: it is not written yet, and a panic cannot answer again.
+static IS_SETTLING: AtomicBool = AtomicBool::new(false);
+
 /// Exit code of the process, after its answer was written and while its second line is.
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
 
 struct Run {
     /// The process that records. Its forks do not.
     process: u32,
-    file: File,
-    /// Beginning of its second line.
-    head: String,
+    /// The record and the beginning of its second line, unless the run is only audited.
+    record: Option<(File, String)>,
+    audited: Option<audit::Run>,
     began: Instant,
 }
 
 /// Returns the run of this process, after its first line.
 fn run() -> Option<&'static Run> {
     RUN.get().filter(|run| run.process == process::id())
+}
+
+/// Returns the record of this process: the file, the beginning of the second line, and the time of the first.
+fn recorded() -> Option<(&'static File, &'static str, Instant)> {
+    let run = run()?;
+    run.record.as_ref().map(|(file, head)| (file, &**head, run.began))
 }
 
 /// Records the run of this process in a file: called by a launcher, before the hook. The environment variable
@@ -68,17 +86,47 @@ pub fn record_in(file: &'static str, command: &'static str) {
     }
 }
 
-/// Returns `true` if the run is recorded.
+/// Returns `true` if the run is recorded or audited.
 pub(crate) fn is_on() -> bool {
-    RECORD.get().is_some()
+    RECORD.get().is_some() || audit::is_on()
 }
 
-/// Writes the first line.
+/// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
+///
+/// For a hook that only exists for that line, and would do nothing without it.
+pub fn is_audited() -> bool {
+    audit::is_on()
+}
+
+/// Begins to record and to audit the run.
 pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
-    let Some((path, command)) = RECORD.get() else { return };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let id = format!("{:x}-{}", now.as_nanos(), process::id());
-    let Ok(mut file) = open(Path::new(path)) else { return };
+    let (at, began) = (SystemTime::now(), Instant::now());
+    let audited = audit::Run::begin(hook, payload, at);
+    let id = audited.as_ref().map(audit::Run::id);
+    let record = RECORD
+        .get()
+        .and_then(|record| begin_record(*record, hook, payload, at, id));
+    if record.is_some() || audited.is_some() {
+        let _ = RUN.set(Run {
+            process: process::id(),
+            record,
+            audited,
+            began,
+        });
+    }
+}
+
+/// Writes the first line of the record. Returns the file, and the beginning of the second line.
+fn begin_record(
+    (path, command): (&str, &str),
+    hook: &HookDef,
+    payload: &[u8],
+    at: SystemTime,
+    id: Option<&str>,
+) -> Option<(File, String)> {
+    let now = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let id = id.map_or_else(|| format!("{:x}-{}", now.as_nanos(), process::id()), str::to_owned);
+    let mut file = open(Path::new(path)).ok()?;
     let declared = &hook.declared;
     let mut line = Vec::with_capacity(payload.len() + 512);
     let mut object = Object::new(&mut line);
@@ -98,13 +146,35 @@ pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
     }
     object.end();
     line.push(b'\n');
-    if file.write_all(&line).is_ok() {
-        let _ = RUN.set(Run {
-            process: process::id(),
-            file,
-            head: format!("{{\"run\":\"{id}\",\"microseconds\":"),
-            began: Instant::now(),
-        });
+    file.write_all(&line).ok()?;
+    Some((file, format!("{{\"run\":\"{id}\",\"microseconds\":")))
+}
+
+/// Audits the answer, before it is written. Returns the response to write: if the audit is required and fails, a response that
+/// lets the action go ahead becomes the hook's failure.
+pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Response) -> Response {
+    let Some((run, audited)) = run().and_then(|run| Some((run, run.audited.as_ref()?))) else {
+        return response;
+    };
+    IS_SETTLING.store(true, Ordering::Relaxed);
+    let response = audited.settled(response, run.began.elapsed(), failed);
+    IS_SETTLING.store(false, Ordering::Relaxed);
+    response
+}
+
+/// Returns `true` for a panic in [`settled`].
+pub(crate) fn is_settling() -> bool {
+    IS_SETTLING.load(Ordering::Relaxed)
+}
+
+/// Audits a run that cannot answer, before that is reported. Async-signal-safe: it allocates nothing.
+///
+/// The name and `why` must need no escapes.
+pub(crate) fn fails(hook: &HookDef, why: &str) {
+    if let Some(run) = run()
+        && let Some(audited) = &run.audited
+    {
+        audited.fail(hook, why, run.began.elapsed());
     }
 }
 
@@ -116,9 +186,7 @@ pub(crate) fn exit_code() -> Option<u8> {
 /// Writes the second line, after the answer.
 pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = EXIT_CODE.set(exit_code);
-    let Some(Run { file, head, began, .. }) = run() else {
-        return;
-    };
+    let Some((file, head, began)) = recorded() else { return };
     let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
     let stdout = masked_output(&response.stdout);
     let stderr = masked_output(response.stderr.as_bytes());
@@ -145,9 +213,7 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
 ///
 /// The name and `why` must need no escapes.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
-    let Some(Run { file, head, began, .. }) = run() else {
-        return;
-    };
+    let Some((file, head, began)) = recorded() else { return };
     let mut line = [0; 4096];
     let mut rest = &mut line[..];
     let time = began.elapsed().as_micros();

@@ -72,6 +72,8 @@ pub(crate) fn end_by_panic(why: String) -> ! {
         sys::exit_now(exit_code)
     }
     match termination::hook() {
+        // Its answer is in the audit or not, and is not written.
+        _ if record::is_settling() => termination::end("it panicked while it wrote its audit"),
         Some(hook) => finish(hook, failed(hook, &Error::msg(why))),
         None => termination::end(&why),
     }
@@ -159,6 +161,7 @@ fn variable(name: &str) -> Option<OsString> {
 /// A member of an order writes a failure without an answer to stdout, too: the exit code 1 has no other meaning there.
 fn finish(hook: &HookDef, mut response: Response) -> ! {
     termination::begin_to_answer();
+    response = record::settled(response, |err| failed(hook, err));
     let is_member = IS_MEMBER.load(Ordering::Relaxed);
     if !is_member {
         response = agent::translated(hook, response);

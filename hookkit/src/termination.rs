@@ -45,6 +45,7 @@ impl Reporter {
         let hook = self.hook();
         let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
+        record::fails(hook, why);
         let mut exit_code = hook.declared.on_failure.exit_code();
         // A hook's name needs no escapes.
         let word = hook.failure_answer.map_or("", |answer| answer.word);

@@ -1,6 +1,13 @@
 //! Empty functions in place of `record.rs`, for the hooks that do not record their runs.
 
-use crate::{HookDef, Response};
+use crate::{Error, HookDef, Response};
+
+/// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
+///
+/// For a hook that only exists for that line, and would do nothing without it.
+pub const fn is_audited() -> bool {
+    false
+}
 
 /// Returns `true` if the run is recorded.
 pub(crate) const fn is_on() -> bool {
@@ -16,3 +23,13 @@ pub(crate) fn begin(_: &HookDef, _: &[u8]) {}
 pub(crate) fn end(_: &Response, _: u8) {}
 
 pub(crate) fn fail<'p>(_: &str, _: &str, _: u8, _: impl Iterator<Item = &'p str>) {}
+
+pub(crate) fn settled(response: Response, _: impl FnOnce(&Error) -> Response) -> Response {
+    response
+}
+
+pub(crate) const fn is_settling() -> bool {
+    false
+}
+
+pub(crate) fn fails(_: &HookDef, _: &str) {}

@@ -365,6 +365,28 @@ pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     true
 }
 
+/// Writes a new file as a whole: to one path, which becomes the other. Returns `false` if it cannot. Async-signal-safe.
+#[cfg(any(feature = "audit", test))]
+pub(crate) fn write_whole(part: &std::ffi::CStr, path: &std::ffi::CStr, pieces: &[&[u8]]) -> bool {
+    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    // SAFETY: the paths are NUL-terminated.
+    let file = unsafe { libc::open(part.as_ptr(), flags, 0o600) };
+    // SAFETY: as above.
+    file >= 0
+        && pieces.iter().all(|piece| write_raw(file, piece))
+        && unsafe { libc::rename(part.as_ptr(), path.as_ptr()) } == 0
+}
+
+/// Returns the name of the machine.
+#[cfg(any(feature = "audit", test))]
+pub(crate) fn host_name() -> String {
+    let mut name = [0; 256];
+    // SAFETY: the call writes within the length.
+    let is_there = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) } == 0;
+    let name = std::ffi::CStr::from_bytes_until_nul(&name).ok().filter(|_| is_there);
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
 /// Returns `true` if a descriptor is `/dev/null`, where output is lost.
 ///
 /// The standard library opens it for a standard stream that was closed.

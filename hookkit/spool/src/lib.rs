@@ -1,0 +1,415 @@
+//! The spool of an audit: lines that hooks append, kept until a separate program ships them.
+//!
+//! ```text
+//! audit/
+//!   open.jsonl       the segment that hooks append to, one at a time
+//!   0189…e3.jsonl    a closed segment, which does not change any more; the name is the id of its first line
+//!   0189…e3.shipped  a closed segment that was shipped
+//!   program-0a3      the SHA-256 of a hook's program, and the state of the file that it is of
+//! ```
+//!
+//! A line is [`HEAD`], an id of [`new_id`], and the rest. It is written by one call, and the file is locked meanwhile: a process that is
+//! killed leaves a whole line, or the beginning of one, which the next process removes. So every line that ends stays, and a
+//! closed segment has whole lines alone.
+//!
+//! A segment is closed by renaming it, at a size or an age. At the cap, the oldest shipped segments are removed; if that is not
+//! enough, nothing more is written, and what hooks report then is up to them. Nothing that was not shipped is ever removed.
+//!
+//! Writes are not flushed to the disk: they survive the end of any process, and not a power failure.
+//!
+//! There is a spool on Unix only.
+
+#![cfg(unix)]
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use hmac_sha256::Hash;
+
+#[cfg(test)]
+#[path = "../../src/soak.rs"]
+mod soak;
+#[cfg(test)]
+mod tests;
+
+/// The beginning of each line, up to the id: a file with one OTLP message a line, whose first attribute is the id.
+pub const HEAD: &str = concat!(
+    r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":["#,
+    r#"{"key":"log.record.uid","value":{"stringValue":""#
+);
+
+/// Length of an id.
+const ID: usize = 32;
+
+/// Name of the segment that hooks append to.
+const OPEN: &str = "open.jsonl";
+
+/// Extension of a closed segment.
+const CLOSED: &str = "jsonl";
+
+/// Extension of a segment that was shipped.
+const SHIPPED: &str = "shipped";
+
+/// A folder with segments.
+#[derive(Debug, Clone)]
+pub struct Spool {
+    folder: PathBuf,
+    limits: Limits,
+}
+
+/// The limits of a spool.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Size in bytes at which a segment is closed.
+    pub segment: u64,
+    /// Age of its first line at which a segment is closed.
+    pub age: Duration,
+    /// Size in bytes of all segments together.
+    pub cap: u64,
+    /// Longest time to wait for other hooks.
+    pub wait: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            segment: 8 << 20,
+            age: Duration::from_secs(60 * 60),
+            cap: 1 << 30,
+            wait: Duration::from_secs(2),
+        }
+    }
+}
+
+/// A segment, as it was when it was found.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The file.
+    pub path: PathBuf,
+    /// The id of its first line.
+    pub id: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// What becomes of it next.
+    pub state: State,
+}
+
+/// The state of a segment; the first to ship comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// It was shipped.
+    Shipped,
+    /// It is closed, and not shipped yet.
+    Closed,
+    /// Hooks append to it.
+    Open,
+}
+
+/// Returns a new id of a line: the time, then random digits. Later ids sort after earlier ones.
+pub fn new_id(at: SystemTime) -> String {
+    let nanoseconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    format!("{nanoseconds:016x}{:016x}", RandomState::new().hash_one(nanoseconds))
+}
+
+/// Marks a step of a change on disk. A test can end the process at each of them.
+fn step(_name: &str) {
+    #[cfg(test)]
+    tests::step(_name);
+}
+
+impl Spool {
+    /// Names the folder of a spool, which need not exist.
+    pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
+        Self {
+            folder: folder.into(),
+            limits,
+        }
+    }
+
+    /// Appends a line, which ends with a line end and has no other one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the line cannot be written as a whole; then nothing of it stays. Also if the cap is reached, or if other hooks
+    /// hold the lock for too long.
+    pub fn append(&self, line: &[u8]) -> io::Result<()> {
+        let path = self.folder.join(OPEN);
+        let deadline = Instant::now() + self.limits.wait;
+        loop {
+            let file = self.open(&path)?;
+            lock(&file, deadline)?;
+            step("locked");
+            let found = file.metadata()?;
+            ensure_own(&found)?;
+            // Another hook has closed it, before this one had the lock.
+            if fs::metadata(&path).map(|at| at.ino()).ok() != Some(found.ino()) {
+                continue;
+            }
+            let length = whole(&file, found.len())?;
+            let is_full = length + line.len() as u64 > self.limits.segment;
+            if length > 0 && (is_full || self.is_old(&file)) {
+                self.close(&file, length)?;
+                continue;
+            }
+            // Not `write_all`: at the size limit of files, a second write raises SIGXFSZ.
+            let written = match (&file).write(line) {
+                Ok(written) if written == line.len() => {
+                    step("written");
+                    return Ok(());
+                }
+                Ok(_) => ErrorKind::StorageFull.into(),
+                Err(err) => err,
+            };
+            let _ = file.set_len(length);
+            return Err(written);
+        }
+    }
+
+    /// Opens the segment to append to it. A link is an error.
+    fn open(&self, path: &Path) -> io::Result<File> {
+        let open = || private().read(true).append(true).create(true).open(path);
+        open().or_else(|err| match err.kind() {
+            ErrorKind::NotFound => {
+                self.create()?;
+                open()
+            }
+            _ => Err(err),
+        })
+    }
+
+    /// Creates the folder, for the user only.
+    fn create(&self) -> io::Result<()> {
+        use std::os::unix::fs::DirBuilderExt;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)
+    }
+
+    /// Returns `true` if the first line is old.
+    fn is_old(&self, file: &File) -> bool {
+        let first = first_id(file).and_then(|id| u64::from_str_radix(&id[..16], 16).ok());
+        let began = first.map(|nanoseconds| UNIX_EPOCH + Duration::from_nanos(nanoseconds));
+        let age = began.and_then(|began| SystemTime::now().duration_since(began).ok());
+        age.is_some_and(|age| age > self.limits.age)
+    }
+
+    /// Closes the open segment, which is locked.
+    fn close(&self, file: &File, length: u64) -> io::Result<()> {
+        let segments = self.segments()?;
+        let mut total: u64 = segments.iter().map(|segment| segment.size).sum();
+        for oldest in segments.iter().filter(|segment| segment.state == State::Shipped) {
+            if total + self.limits.segment > self.limits.cap {
+                fs::remove_file(&oldest.path)?;
+                step("removed");
+                total -= oldest.size;
+            }
+        }
+        if total + self.limits.segment > self.limits.cap {
+            return Err(io::Error::other(format!(
+                "{total} bytes in {} are not shipped, and it has {} at most: cargo hookkit audit ship",
+                self.folder.display(),
+                self.limits.cap
+            )));
+        }
+        debug_assert!(length > 0);
+        // A damaged first line has no id; the new one is of no line.
+        let id = first_id(file).unwrap_or_else(|| new_id(SystemTime::now()));
+        step("closing");
+        fs::rename(self.folder.join(OPEN), self.folder.join(id).with_extension(CLOSED))?;
+        step("closed");
+        Ok(())
+    }
+
+    /// Writes a line into a closed segment of its own, by functions that allocate nothing: for the end of a process that cannot go
+    /// on. Returns the paths to write to first, and then to rename to.
+    pub fn own_segment(&self, id: &str) -> [PathBuf; 2] {
+        ["part", CLOSED].map(|extension| self.folder.join(id).with_extension(extension))
+    }
+
+    /// Returns the segments: those that were shipped, those that are closed, the oldest first, and the open one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder cannot be read. A missing one has no segments.
+    pub fn segments(&self) -> io::Result<Vec<Segment>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(err) => return Err(err),
+        };
+        let mut segments = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            let word = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
+            let (Some(name), Some(extension)) = (word(path.file_stem()), word(path.extension())) else {
+                continue;
+            };
+            let is_id = name.len() == ID && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let state = match &*extension {
+                CLOSED if is_id => State::Closed,
+                SHIPPED if is_id => State::Shipped,
+                CLOSED if path.ends_with(OPEN) => State::Open,
+                _ => continue,
+            };
+            // It may have been renamed or removed meanwhile.
+            let Ok(found) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            let id = match state {
+                State::Open => File::open(&path)
+                    .ok()
+                    .and_then(|file| first_id(&file))
+                    .unwrap_or_default(),
+                _ => name,
+            };
+            segments.push(Segment {
+                path,
+                id,
+                size: found.len(),
+                state,
+            });
+        }
+        segments.sort_by(|one, other| (one.state, &one.id).cmp(&(other.state, &other.id)));
+        Ok(segments)
+    }
+
+    /// Marks a closed segment as shipped: it is the first to go at the cap.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be renamed.
+    pub fn mark_shipped(&self, segment: &Segment) -> io::Result<()> {
+        fs::rename(&segment.path, segment.path.with_extension(SHIPPED))
+    }
+
+    /// Returns the SHA-256 of the program of this process, in hexadecimal digits. It is computed once for each state of the file,
+    /// and kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the program cannot be read.
+    pub fn own_program(&self) -> io::Result<String> {
+        // On Linux the file that runs, even if another one has its place now.
+        let program = match cfg!(target_os = "linux") {
+            true => "/proc/self/exe".into(),
+            false => std::env::current_exe()?,
+        };
+        self.program(&program)
+    }
+
+    fn program(&self, program: &Path) -> io::Result<String> {
+        let found = fs::metadata(program)?;
+        let state = format!(
+            "{} {} {} {}.{:09} {}.{:09} ",
+            found.dev(),
+            found.ino(),
+            found.len(),
+            found.mtime(),
+            found.mtime_nsec(),
+            found.ctime(),
+            found.ctime_nsec()
+        );
+        // Programs share a file, so that their number is bounded; the last one has it.
+        let note = self.folder.join(format!("program-{:03x}", found.ino() & 0xfff));
+        let mut text = String::new();
+        if let Ok(file) = private().read(true).open(&note)
+            && file.take(512).read_to_string(&mut text).is_ok()
+            && let Some(hash) = text.strip_prefix(&state)
+            && hash.len() == 64
+        {
+            return Ok(hash.to_owned());
+        }
+        let (mut hash, mut file) = (Hash::new(), File::open(program)?);
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                read => hash.update(&buffer[..read]),
+            }
+        }
+        let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let new = note.with_extension(std::process::id().to_string());
+        // Without the note it is computed again.
+        let _ = private()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&new)
+            .and_then(|mut file| {
+                file.write_all(format!("{state}{hash}").as_bytes())?;
+                fs::rename(&new, &note)
+            });
+        Ok(hash)
+    }
+}
+
+/// Returns options that follow no link, do not wait for a pipe, and create files for the user only.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
+
+/// Checks that a file is a regular one without another name.
+fn ensure_own(found: &Metadata) -> io::Result<()> {
+    match found.is_file() && found.nlink() <= 1 {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            "it is not a regular file, or it has a second name; remove it",
+        )),
+    }
+}
+
+/// Locks a file until it is closed.
+fn lock(file: &File, deadline: Instant) -> io::Result<()> {
+    let mut pause = Duration::from_micros(50);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(err)) => return Err(err),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(ErrorKind::TimedOut.into()),
+            // The kernel's own wait has no timeout.
+            Err(TryLockError::WouldBlock) => thread::sleep(pause),
+        }
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}
+
+/// Returns the length of the whole lines, and removes what a killed process has left after them.
+fn whole(file: &File, length: u64) -> io::Result<u64> {
+    let mut buffer = [0; 4096];
+    let (mut end, mut block) = (length, 1);
+    while end > 0 {
+        let start = end.saturating_sub(block);
+        let bytes = &mut buffer[..(end - start) as usize];
+        file.read_exact_at(bytes, start)?;
+        if let Some(at) = bytes.iter().rposition(|byte| *byte == b'\n') {
+            end = start + at as u64 + 1;
+            break;
+        }
+        // The last byte is nearly always a line end.
+        (end, block) = (start, buffer.len() as u64);
+    }
+    if end < length {
+        file.set_len(end)?;
+        step("removed the rest");
+    }
+    Ok(end)
+}
+
+/// Returns the id of the first line of a segment; `None` if the line is damaged.
+pub fn first_id(file: &File) -> Option<String> {
+    let mut bytes = [0; HEAD.len() + ID];
+    file.read_exact_at(&mut bytes, 0).ok()?;
+    id_of(&bytes).map(str::to_owned)
+}
+
+/// Returns the id of a line; `None` if it does not begin with one.
+pub fn id_of(line: &[u8]) -> Option<&str> {
+    let id = line.strip_prefix(HEAD.as_bytes())?.get(..ID)?;
+    let id = str::from_utf8(id).ok()?;
+    id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(id)
+}

@@ -1,0 +1,300 @@
+//! The audit: a line for each decision, written before the client reads the answer.
+//!
+//! `cargo xtask install --audit` builds hooks with this code and names the folder; no other hook has it. A line is an
+//! `ExportLogsServiceRequest` of OTLP in JSON with one record (opentelemetry-proto 1.9), which a collector reads as it is. The book's
+//! `audit.md` describes the attributes. The names `session.id`, `tool_name` and `tool_use_id` are those of Claude Code's own events.
+//!
+//! Secrets that `hookkit_secrets` finds are masked, and an input or an answer of more than 256 KiB is left out.
+//!
+//! A line that cannot be written is reported on stderr, and the hook answers; if the audit is required, an answer that lets the
+//! action go ahead becomes a failure of the hook.
+
+use std::ffi::CString;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hookkit_json::Scanned;
+use hookkit_spool::{HEAD, Limits, Spool, new_id};
+
+use super::{TEXT_LIMIT, masked_json, masked_output};
+use crate::answer::merged::Printed;
+use crate::{Error, HookDef, OnFailure, Response, json, sys};
+
+/// The audit of a hook, which the launcher names.
+#[derive(Debug)]
+pub struct Audit {
+    /// The folder of the spool.
+    pub folder: &'static str,
+    /// The hook's command in the settings.
+    pub command: &'static str,
+    /// The SHA-256 of the code that the hook was built of.
+    pub revision: &'static str,
+    /// A hook that cannot write its line fails.
+    pub is_required: bool,
+}
+
+static AUDIT: OnceLock<&'static Audit> = OnceLock::new();
+
+/// The argument of a run that belongs to no session. It is no variable, which the settings of a checkout can set.
+const TRIAL: &str = "--trial";
+
+/// Audits the run of this process: called by a launcher, before the hook.
+pub fn audit_in(audit: &'static Audit) {
+    if std::env::args_os().nth(1).is_none_or(|argument| argument != TRIAL) {
+        let _ = AUDIT.set(audit);
+    }
+}
+
+pub(super) fn is_on() -> bool {
+    AUDIT.get().is_some()
+}
+
+/// The members of a payload that become attributes of the same name, and their names there.
+const MEMBERS: [(&str, &str); 6] = [
+    ("session_id", "session.id"),
+    ("tool_use_id", "tool_use_id"),
+    ("hook_event_name", "hook_event"),
+    ("tool_name", "tool_name"),
+    ("agent_id", "agent_id"),
+    ("cwd", "cwd"),
+];
+
+/// A run that is audited.
+pub(super) struct Run {
+    audit: &'static Audit,
+    spool: Spool,
+    id: String,
+    /// The line up to the decision.
+    head: Vec<u8>,
+    /// The line after the decision.
+    tail: String,
+    /// Two paths for the line of a process that cannot go on: it is written to the first, and renamed to the second.
+    own: [CString; 2],
+}
+
+impl Run {
+    /// Prepares the line, if the runs are audited.
+    pub(super) fn begin(hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
+        let audit = AUDIT.get()?;
+        let spool = Spool::new(audit.folder, Limits::default());
+        let (id, declared) = (new_id(at), &hook.declared);
+        let mut head = Vec::with_capacity(payload.len() + 2048);
+        let _ = write!(head, "{HEAD}{id}\"}}}},");
+        let mut put = |name: &str, value: &str| attribute(&mut head, name, value);
+        if let Ok(read) = Scanned::scan(payload) {
+            for (member, name) in MEMBERS {
+                if let Some(value) = read.string(member) {
+                    put(name, &value);
+                }
+            }
+            match read.get("tool_input") {
+                Some(input) if input.len() > TEXT_LIMIT => put("tool_input_bytes", &input.len().to_string()),
+                Some(input) => put("tool_input", &String::from_utf8_lossy(&masked_json(input))),
+                None => {}
+            }
+        }
+        put("hookkit.hook", declared.name);
+        put("hookkit.package", declared.package);
+        put("hookkit.package_version", declared.package_version);
+        put("hookkit.command", audit.command);
+        put("hookkit.policy.revision", audit.revision);
+        if let Ok(hash) = spool.own_program() {
+            put("hookkit.sha256", &hash);
+        }
+        let nanoseconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let host = sys::host_name();
+        let mut tail = format!(
+            concat!(
+                r#","timeUnixNano":"{}","eventName":"hookkit.decision"}}],"scope":{{"name":"hookkit","version":"{}"}}}}],"#,
+                r#""resource":{{"attributes":[{{"key":"service.name","value":{{"stringValue":"hookkit"}}}},"#,
+                r#"{{"key":"host.name","value":{{"stringValue":"#
+            ),
+            nanoseconds,
+            env!("CARGO_PKG_VERSION")
+        )
+        .into_bytes();
+        json::string(&mut tail, &host);
+        tail.extend_from_slice(b"}}]}}]}\n");
+        let own = spool
+            .own_segment(&id)
+            .map(|path| CString::new(path.into_os_string().into_vec()));
+        let [part, closed] = own;
+        Some(Self {
+            audit,
+            spool,
+            id,
+            head,
+            tail: String::from_utf8(tail).ok()?,
+            own: [part.ok()?, closed.ok()?],
+        })
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Writes the line of an answer. Returns the response to write.
+    pub(super) fn settled(
+        &self,
+        mut response: Response,
+        took: Duration,
+        failed: impl FnOnce(&Error) -> Response,
+    ) -> Response {
+        let decision = Decision::of(&response);
+        let err = match self.spool.append(&self.line(&decision, took)) {
+            Ok(()) => return response,
+            Err(err) => Error::msg(format_args!(
+                "its decision is not in the audit `{}`: {err}",
+                self.audit.folder
+            )),
+        };
+        if self.audit.is_required && decision.lets_go_ahead() {
+            return failed(&err);
+        }
+        let _ = writeln!(response.stderr, "hookkit: {err}");
+        response
+    }
+
+    fn line(&self, decision: &Decision, took: Duration) -> Vec<u8> {
+        let mut line = self.head.clone();
+        attribute(&mut line, "hookkit.decision", &decision.word);
+        if let Some(reason) = &decision.reason {
+            attribute(&mut line, "hookkit.reason", reason);
+            attribute(&mut line, "hookkit.rule", &without_quotations(reason));
+        }
+        let _ = write!(line, "{}", Rest(took, decision.is_failure, &decision.word));
+        if let Some(answer) = &decision.answer {
+            line.extend_from_slice(br#","body":{"stringValue":"#);
+            json::string(&mut line, answer);
+            line.push(b'}');
+        }
+        line.extend_from_slice(self.tail.as_bytes());
+        line
+    }
+
+    /// Writes the line of a process that cannot answer, as a segment of its own. Async-signal-safe.
+    pub(super) fn fail(&self, hook: &HookDef, why: &str, took: Duration) {
+        let word = match hook.declared.on_failure {
+            OnFailure::Block => "deny",
+            OnFailure::Ask => "ask",
+            OnFailure::Continue => NONE,
+        };
+        let mut text = [0; 2048];
+        let mut rest = &mut text[..];
+        let written = write!(
+            rest,
+            concat!(
+                r#"{{"key":"hookkit.decision","value":{{"stringValue":"{}"}}}},"#,
+                r#"{{"key":"hookkit.reason","value":{{"stringValue":"hookkit: hook `{}` failed: {}"}}}},{}"#
+            ),
+            word,
+            hook.declared.name,
+            why,
+            Rest(took, true, word)
+        );
+        let left = rest.len();
+        if written.is_ok() {
+            let decision = &text[..text.len() - left];
+            sys::write_whole(
+                &self.own[0],
+                &self.own[1],
+                &[&self.head, decision, self.tail.as_bytes()],
+            );
+        }
+    }
+}
+
+/// Writes an attribute, and a comma.
+fn attribute(line: &mut Vec<u8>, name: &str, value: &str) {
+    let _ = write!(line, r#"{{"key":"{name}","value":{{"stringValue":"#);
+    json::string(line, value);
+    line.extend_from_slice(b"}},");
+}
+
+/// The last attribute and the severity of a decision: the time that it took, whether the hook failed, and the decision's word.
+struct Rest<'w>(Duration, bool, &'w str);
+
+impl std::fmt::Display for Rest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(took, is_failure, word) = *self;
+        let (number, severity) = match word {
+            _ if is_failure => (17, "ERROR"),
+            NONE | "allow" => (9, "INFO"),
+            _ => (13, "WARN"),
+        };
+        write!(
+            f,
+            r#"{{"key":"duration_us","value":{{"intValue":"{}"}}}}],"severityNumber":{number},"severityText":"{severity}""#,
+            took.as_micros()
+        )
+    }
+}
+
+/// The word for a hook without an opinion.
+const NONE: &str = "none";
+
+/// A decision, without secrets.
+struct Decision {
+    /// Claude Code's word, `stop`, `rewrite` or `context`; or `none`.
+    word: String,
+    reason: Option<String>,
+    /// The answer as it is printed.
+    answer: Option<String>,
+    is_failure: bool,
+}
+
+impl Decision {
+    fn of(response: &Response) -> Self {
+        let is_failure = response.exit_code != 0 || !response.stderr.is_empty();
+        let stderr = || masked_output(response.stderr.trim_end().as_bytes()).filter(|text| !text.is_empty());
+        let answer = masked_output(&response.stdout).filter(|text| !text.is_empty());
+        let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
+        let of_event = printed.hook_specific_output;
+        let of_request = of_event.decision;
+        let rewrites = of_event.updated_input.is_some()
+            || of_event.updated_tool_output.is_some()
+            || of_request
+                .as_ref()
+                .is_some_and(|request| request.updated_input.is_some());
+        let (behavior, message) = of_request.map_or((None, None), |request| (Some(request.behavior), request.message));
+        let word = of_event.permission_decision.or(behavior).or(printed.decision);
+        let word = word.unwrap_or_else(|| {
+            let word = match () {
+                () if printed.r#continue == Some(false) => "stop",
+                () if response.exit_code == OnFailure::Block.exit_code() => "deny",
+                () if rewrites => "rewrite",
+                () if of_event.additional_context.is_some() => "context",
+                () => NONE,
+            };
+            word.to_owned()
+        });
+        let reason = of_event
+            .permission_decision_reason
+            .or(message)
+            .or(printed.reason)
+            .or(printed.stop_reason);
+        let reason = reason.and_then(|reason| masked_output(reason.as_bytes()));
+        Self {
+            word,
+            reason: if is_failure { stderr() } else { reason },
+            answer,
+            is_failure,
+        }
+    }
+
+    fn lets_go_ahead(&self) -> bool {
+        !matches!(&*self.word, "deny" | "block" | "ask" | "defer" | "stop")
+    }
+}
+
+/// Returns a reason without its quotations, so that those of one rule are the same.
+fn without_quotations(reason: &str) -> String {
+    let parts = reason.lines().next().unwrap_or_default().split('`').enumerate();
+    let parts: Vec<&str> = parts
+        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
+        .collect();
+    parts.join("`")
+}
