@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::env;
-use std::io::BufRead;
+use std::io::{BufRead, stdout};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
@@ -72,10 +72,11 @@ fn as_child() -> Option<Spool> {
 fn append_lines(spool: &Spool, count: usize) {
     for number in 0..count {
         let (line, id) = line(number % 7 * 50);
-        match spool.append(line.as_bytes()) {
-            Ok(()) => println!("\nappended {id}"),
-            Err(err) => println!("\nrefused {err}"),
-        }
+        let (word, why) = match spool.append(line.as_bytes()) {
+            Ok(()) => ("appended", id),
+            Err(err) => ("refused", err.to_string()),
+        };
+        writeln!(stdout(), "\n{word} {why}").unwrap();
     }
 }
 

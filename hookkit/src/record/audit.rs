@@ -78,7 +78,10 @@ pub(super) struct Run {
 impl Run {
     /// Prepares the line, if the runs are audited.
     pub(super) fn begin(hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
-        let audit = AUDIT.get()?;
+        Self::of(AUDIT.get()?, hook, payload, at)
+    }
+
+    fn of(audit: &'static Audit, hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
         let spool = Spool::new(audit.folder, Limits::default());
         let (id, declared) = (new_id(at), &hook.declared);
         let mut head = Vec::with_capacity(payload.len() + 2048);
@@ -298,3 +301,6 @@ fn without_quotations(reason: &str) -> String {
         .collect();
     parts.join("`")
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! runs git with [`git`] alone; `tests/tests/fast/ground.rs` refuses other ways.
 
 pub mod lines;
+mod made;
 mod needs;
 #[cfg(unix)]
 pub mod obstacles;
@@ -12,6 +13,7 @@ mod places;
 pub mod steps;
 mod text;
 
+pub use made::made;
 pub use needs::{is_installed, skip};
 pub use places::{below_dev, folder, git, git_command, is_temporary, lasting, named_folder, temporary};
 pub use text::Has;
