@@ -5,6 +5,7 @@
 //!   open.jsonl       the segment that hooks append to, one at a time
 //!   0189…e3.jsonl    a closed segment, which does not change any more; the name is the id of its first line
 //!   0189…e3.shipped  a closed segment that was shipped
+//!   offsets          up to where the others were shipped
 //!   program-0a3      the SHA-256 of a hook's program, and the state of the file that it is of
 //! ```
 //!
@@ -21,6 +22,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
@@ -54,6 +56,9 @@ const CLOSED: &str = "jsonl";
 
 /// Extension of a segment that was shipped.
 const SHIPPED: &str = "shipped";
+
+/// Name of the note of up to where segments were shipped.
+const OFFSETS: &str = "offsets";
 
 /// A folder with segments.
 #[derive(Debug, Clone)]
@@ -285,6 +290,42 @@ impl Spool {
         fs::rename(&segment.path, segment.path.with_extension(SHIPPED))
     }
 
+    /// Returns up to where each segment was shipped, by its id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the note cannot be read. A missing one has none.
+    pub fn offsets(&self) -> io::Result<BTreeMap<String, u64>> {
+        let text = match fs::read_to_string(self.folder.join(OFFSETS)) {
+            Err(err) if err.kind() == ErrorKind::NotFound => String::new(),
+            text => text?,
+        };
+        let rows = text.lines().filter_map(|row| row.split_once(' '));
+        Ok(rows
+            .filter_map(|(id, offset)| Some((id.to_owned(), offset.parse().ok()?)))
+            .collect())
+    }
+
+    /// Replaces the note of [`offsets`](Self::offsets).
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be written; then the older one stays.
+    pub fn set_offsets(&self, offsets: &BTreeMap<String, u64>) -> io::Result<()> {
+        let text: String = offsets.iter().map(|(id, offset)| format!("{id} {offset}\n")).collect();
+        self.replace(OFFSETS, &text)
+    }
+
+    /// Replaces a file of the folder as a whole.
+    fn replace(&self, name: &str, text: &str) -> io::Result<()> {
+        let path = self.folder.join(name);
+        let new = path.with_extension(std::process::id().to_string());
+        let mut file = private().write(true).create(true).truncate(true).open(&new)?;
+        file.write_all(text.as_bytes())?;
+        step("replacing");
+        fs::rename(&new, &path)
+    }
+
     /// Returns the SHA-256 of the program of this process, in hexadecimal digits. It is computed once for each state of the file,
     /// and kept.
     ///
@@ -313,9 +354,9 @@ impl Spool {
             found.ctime_nsec()
         );
         // Programs share a file, so that their number is bounded; the last one has it.
-        let note = self.folder.join(format!("program-{:03x}", found.ino() & 0xfff));
+        let note = format!("program-{:03x}", found.ino() & 0xfff);
         let mut text = String::new();
-        if let Ok(file) = private().read(true).open(&note)
+        if let Ok(file) = private().read(true).open(self.folder.join(&note))
             && file.take(512).read_to_string(&mut text).is_ok()
             && let Some(hash) = text.strip_prefix(&state)
             && hash.len() == 64
@@ -331,18 +372,23 @@ impl Spool {
             }
         }
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let new = note.with_extension(std::process::id().to_string());
         // Without the note it is computed again.
-        let _ = private()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&new)
-            .and_then(|mut file| {
-                file.write_all(format!("{state}{hash}").as_bytes())?;
-                fs::rename(&new, &note)
-            });
+        let _ = self.replace(&note, &format!("{state}{hash}"));
         Ok(hash)
+    }
+}
+
+/// Locks a folder, for a program that ships it; `None` if another one does. Until the file is closed.
+///
+/// # Errors
+///
+/// Fails if the folder cannot be written to.
+pub fn lock_to_ship(folder: &Path) -> io::Result<Option<File>> {
+    let file = private().write(true).create(true).open(folder.join("ship.lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(err)) => Err(err),
     }
 }
 
@@ -378,8 +424,12 @@ fn lock(file: &File, deadline: Instant) -> io::Result<()> {
     }
 }
 
-/// Returns the length of the whole lines, and removes what a killed process has left after them.
-fn whole(file: &File, length: u64) -> io::Result<u64> {
+/// Returns the length of the whole lines of a file, and removes what a killed process has left after them.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or made shorter.
+pub fn whole(file: &File, length: u64) -> io::Result<u64> {
     let mut buffer = [0; 4096];
     let (mut end, mut block) = (length, 1);
     while end > 0 {

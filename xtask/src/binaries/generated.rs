@@ -46,7 +46,7 @@ pub(crate) struct Build<'w> {
     pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
-    /// The record of the hooks' runs, if they are built with recording.
+    /// The record and the audit of the hooks' runs, if they are built with one.
     pub(crate) recording: Option<Recording>,
     /// The agent that they answer, if that is not Claude Code.
     pub(crate) agent: Option<&'static Agent>,
@@ -198,7 +198,7 @@ impl<'w> Build<'w> {
     fn dependencies<'p>(&self, packs: impl Iterator<Item = &'p Pack>) -> String {
         let hookkit = &self.workspace.hookkit;
         let mut features = vec!["launcher"];
-        features.extend(self.recording.as_ref().map(|_| "record"));
+        features.extend(self.recording.iter().flat_map(Recording::features));
         features.extend(self.agent.map(|_| "agent"));
         let mut text = format!("hookkit = {{ {hookkit}, features = {features:?} }}\n");
         text.extend(packs.map(Pack::dependency));

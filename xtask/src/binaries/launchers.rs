@@ -42,7 +42,7 @@ impl Build<'_> {
             // cargo finds the binaries of a package by their files. Files of other hooks may be there, and are not
             // built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
-            let record = self.recording.as_ref().map(|recording| recording.statement(hook));
+            let record = self.recording.as_ref().map(|recording| recording.statements(hook));
             let answer = self.agent.map(|agent| {
                 let table = agent.id.to_uppercase();
                 format!("    hookkit::__private::answer_agent(&hookkit::__private::agents::{table});\n")

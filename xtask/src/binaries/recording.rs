@@ -1,65 +1,139 @@
-//! Hooks that record their runs: payloads and answers.
+//! Hooks that write about their runs: a record of payloads and answers, and an audit of decisions.
 //!
-//! hookkit's feature `record` has the code, which no other hook contains.
+//! hookkit's features `record` and `audit` have the code, which no other hook contains.
 
 use anyhow::{Result, ensure};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 use crate::binaries::definition::Definition;
+use crate::cargo::checkout::code;
 use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::workspace::Workspace;
 use crate::disk::{files, state};
 
-/// The file that hooks record their runs in, and the names that they have there.
+/// The effect of an audit that cannot be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Audit {
+    /// A hook that cannot write its line says so on stderr, and answers
+    On,
+    /// A hook that cannot write its line fails, unless it denies or asks
+    Required,
+}
+
+/// The files that hooks write about their runs, and the names that they have there.
 pub(crate) struct Recording {
-    /// The file. Its folder exists.
-    file: String,
+    /// The record. Its folder exists.
+    file: Option<String>,
+    audit: Option<Audited>,
     command: Command,
+}
+
+/// The folder of the audit, and the SHA-256 of the code.
+struct Audited {
+    folder: String,
+    revision: String,
+    is_required: bool,
 }
 
 /// Returns a hook's command in the settings.
 type Command = Box<dyn Fn(&str) -> String>;
 
-/// The package that masks secrets in a record. hookkit needs it for that only.
-const SECRETS: &str = "hookkit-secrets";
-
 impl Recording {
-    /// Creates the folder of the user's own file, to record there.
+    /// Creates the folders of the user's own, to write there; `None` if nothing is to be written.
     ///
     /// # Errors
     ///
     /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin the dependencies of
     /// recording.
-    pub(crate) fn new(workspace: &Workspace, command: Command) -> Result<Self> {
+    pub(crate) fn new(
+        workspace: &Workspace,
+        record: bool,
+        audit: Option<Audit>,
+        command: Command,
+    ) -> Result<Option<Self>> {
+        let feature = match audit {
+            Some(_) => "audit",
+            None if record => "record",
+            None => return Ok(None),
+        };
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;
+        // hookkit needs the package for that feature only.
+        let package = if audit.is_some() {
+            "hookkit-spool"
+        } else {
+            "hookkit-secrets"
+        };
         if let Some(lock) = &workspace.lock
             && let Some(pack) = workspace.packs.first()
         {
             ensure!(
-                lock.named(SECRETS).next().is_some(),
-                "hooks that record their runs need {SECRETS}, which Cargo.lock does not pin; to add it:\n\
-                 cargo add --dev --package {} {HOOKKIT} --features record",
+                lock.named(package).next().is_some(),
+                "hooks that {feature} their runs need {package}, which Cargo.lock does not pin; to add it:\n\
+                 cargo add --dev --package {} {HOOKKIT} --features {feature}",
                 pack.package
             );
         }
-        Ok(Self {
-            file: files::utf8(&file)?.to_owned(),
+        let audited = |audit| {
+            let folder = state::audit()?;
+            state::create(&folder)?;
+            anyhow::Ok(Audited {
+                folder: files::utf8(&folder)?.to_owned(),
+                revision: code(&workspace.root)?,
+                is_required: audit == Audit::Required,
+            })
+        };
+        Ok(Some(Self {
+            file: record.then(|| files::utf8(&file).map(str::to_owned)).transpose()?,
+            audit: audit.map(audited).transpose()?,
             command,
-        })
+        }))
     }
 
-    /// Describes the file and its content.
-    pub(crate) fn note(&self) -> String {
-        format!(
-            "The hooks append what they get and what they answer to {}, for you alone: commands, prompts, and texts of \
-             files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it.",
-            self.file
-        )
+    /// Returns the features of hookkit that the hooks need.
+    pub(super) fn features(&self) -> impl Iterator<Item = &'static str> {
+        let record = self.file.is_some().then_some("record");
+        record.into_iter().chain(self.audit.is_some().then_some("audit"))
     }
 
-    /// Returns the statement that a hook's launcher begins with.
-    pub(super) fn statement(&self, hook: &Definition) -> String {
-        let (file, command) = (&self.file, (self.command)(&hook.declared.name));
-        format!("    hookkit::__private::record_in({file:?}, {command:?});\n")
+    /// Describes the files and their content.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let record = self.file.iter().map(|file| {
+            format!(
+                "The hooks append what they get and what they answer to {file}, for you alone: commands, prompts, and \
+                 texts of files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it."
+            )
+        });
+        let audit = self.audit.iter().map(|audit| {
+            format!(
+                "The hooks append each decision to {}, with the tool's input, for you alone. What looks like a secret is \
+                 masked. To ship it: cargo hookkit audit ship --to otlp://HOST",
+                audit.folder
+            )
+        });
+        record.chain(audit)
+    }
+
+    /// Returns the statements that a hook's launcher begins with.
+    pub(super) fn statements(&self, hook: &Definition) -> String {
+        let command = (self.command)(&hook.declared.name);
+        let mut text = String::new();
+        if let Some(file) = &self.file {
+            text += &format!("    hookkit::__private::record_in({file:?}, {command:?});\n");
+        }
+        if let Some(Audited {
+            folder,
+            revision,
+            is_required,
+        }) = &self.audit
+        {
+            text += &format!(
+                "    hookkit::__private::audit_in(&hookkit::__private::Audit {{\n        folder: {folder:?},\n        \
+                 command: {command:?},\n        revision: {revision:?},\n        is_required: {is_required},\n    }});\n"
+            );
+        }
+        text
     }
 }

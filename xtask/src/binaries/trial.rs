@@ -103,8 +103,9 @@ impl Trial {
         command
             .current_dir(&self.project)
             .envs(self.variables())
-            // An installed hook may record its runs; this run belongs to no session.
+            // An installed hook may record and audit its runs; this run belongs to no session.
             .env("HOOKKIT_RECORD", "off")
+            .arg("--trial")
             .envs(self.explains.then_some(("HOOKKIT_EXPLAIN", "1")))
             .process_group(0);
         run_prepared(command, hook, sample, (tempfile::tempfile()?, tempfile::tempfile()?))

@@ -20,7 +20,7 @@ use crate::binaries::asked::Asked;
 use crate::binaries::definition::{Definition, find, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
-use crate::binaries::recording::Recording;
+use crate::binaries::recording::{Audit, Recording};
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
@@ -52,6 +52,10 @@ pub(crate) struct Options {
     /// option ends it
     #[arg(long, conflicts_with = "triple")]
     record: bool,
+    /// Have the hooks append a line for each decision to the audit, a folder of yours; the next install without this
+    /// option ends it
+    #[arg(long, value_name = "MODE", conflicts_with = "triple", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    audit: Option<Audit>,
     /// Install them for sessions in all folders of the project: those of packages, and repositories within it
     #[arg(long)]
     everywhere: bool,
@@ -100,17 +104,17 @@ fn install(options: &Options) -> Result<Done> {
     };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
     let mut build = Build::new(&workspace, link, &toolchain)?;
-    if options.record {
-        ensure!(
-            !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
-            "--record is for your own runs: leave it out with --scope managed"
-        );
-        let place = site.state.place.clone();
-        let recording = Recording::new(&workspace, Box::new(move |hook| place.command(hook)))?;
-        if !options.check {
-            inform(format_args!("note: {}", recording.note()));
+    ensure!(
+        !(options.record || options.audit.is_some()) || !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
+        "--record and --audit are for your own runs: leave them out with --scope managed"
+    );
+    let place = site.state.place.clone();
+    let command = Box::new(move |hook: &str| place.command(hook));
+    build.recording = Recording::new(&workspace, options.record, options.audit, command)?;
+    if !options.check {
+        for note in build.recording.iter().flat_map(Recording::notes) {
+            inform(format_args!("note: {note}"));
         }
-        build.recording = Some(recording);
     }
     build.agent = site.state.place.agent();
     let client = installed_client(&site.state.place, options.triple.as_deref());
@@ -151,6 +155,7 @@ fn install(options: &Options) -> Result<Done> {
             min_client,
             left_out: &older.events,
             record_runs: options.record,
+            audit: options.audit,
         };
         if options.check {
             return report_drift(&site.state.place, &site.drift(&hooks)?, &older, options);
@@ -299,6 +304,7 @@ fn report(
         "twice": remarks.twice.values,
         "competing": competing,
         "records_runs": hooks.record_runs,
+        "audit": hooks.audit,
         "client": remarks.older.value(),
         "agent": place.agent().map(|agent| agent.id),
         "differences": remarks.fitted,
@@ -373,10 +379,17 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
         let chosen = asked.asked.options();
         let everywhere = if asked.everywhere { " --everywhere" } else { "" };
         let record = if asked.record { " --record" } else { "" };
+        let audit = match asked.audit {
+            Some(Audit::On) => " --audit",
+            Some(Audit::Required) => " --audit=required",
+            None => "",
+        };
         text.plain(format_args!("Not up to date: {file}\n\n"))
             .diff(&lines(found, &[]))
             .plain("\nTo fix this: ")
-            .command(format_args!("cargo xtask install{options}{chosen}{everywhere}{record}"));
+            .command(format_args!(
+                "cargo xtask install{options}{chosen}{everywhere}{record}{audit}"
+            ));
     }
     for warning in older.warnings() {
         text.line_end().append(warning);

@@ -17,6 +17,7 @@
 //! |---|---|
 //! | `accepted.json` | the sources of hooks whose code this user has accepted, whichever project names them |
 //! | `runs.jsonl`, `runs.old.jsonl` | what hooks that record their runs got and answered |
+//! | `audit` | the decisions of hooks that are audited, as `hookkit-spool` has them |
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -160,8 +161,7 @@ pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
 ///
 /// If the user has no folder for it, or others can write there.
 pub(crate) fn runs() -> Result<PathBuf> {
-    let folder = own(None).map_err(|missing| anyhow!(missing.words()))?;
-    Ok(folder.join("runs.jsonl"))
+    named("runs.jsonl")
 }
 
 /// Returns the folder with the snapshots of all projects.
@@ -170,8 +170,22 @@ pub(crate) fn runs() -> Result<PathBuf> {
 ///
 /// As [`runs`].
 pub(crate) fn snapshots() -> Result<PathBuf> {
+    named("snapshots")
+}
+
+/// Returns the folder of the audit.
+///
+/// # Errors
+///
+/// As [`runs`].
+pub(crate) fn audit() -> Result<PathBuf> {
+    named("audit")
+}
+
+/// Returns the path of this name next to the notes of all places.
+fn named(name: &str) -> Result<PathBuf> {
     let folder = own(None).map_err(|missing| anyhow!(missing.words()))?;
-    Ok(folder.join("snapshots"))
+    Ok(folder.join(name))
 }
 
 /// The notes about one folder with settings.

@@ -45,7 +45,9 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     let (place, settings, record) = (&state.place, state.settings.as_ref(), &state.record);
     let named = installed::named(settings, place);
     let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
+    let audit = record.as_ref().and_then(|record| record.audit);
     let not_built = match (records_runs, hooks.record_runs) {
+        _ if audit != hooks.audit => "its decisions are audited in another way, or not at all",
         (true, false) => "it records its runs",
         (false, true) => "it does not record its runs",
         _ => "its binary was not built from the current source",

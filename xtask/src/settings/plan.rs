@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::link::Link;
+use crate::binaries::recording::Audit;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::check::ensure_no_new_findings;
@@ -47,6 +48,8 @@ pub(crate) struct Hooks<'h> {
     pub(crate) left_out: &'h BTreeSet<String>,
     /// Set if they record their runs.
     pub(crate) record_runs: bool,
+    /// Set if they are audited.
+    pub(crate) audit: Option<Audit>,
 }
 
 impl Hooks<'_> {
@@ -66,6 +69,7 @@ impl Hooks<'_> {
             min_client: self.min_client.cloned(),
             left_out: self.left_out.clone(),
             records_runs: self.record_runs,
+            audit: self.audit,
             owner: self.owner.map(Path::to_owned),
             within: self.within.clone(),
             functions: single.into_iter().map(function).collect(),

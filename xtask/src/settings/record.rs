@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::binaries::link::Link;
+use crate::binaries::recording::Audit;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
@@ -55,6 +56,8 @@ pub(crate) struct Record {
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
+    /// The hooks are audited.
+    pub(crate) audit: Option<Audit>,
     /// The settings of the project that has the hooks here, too, since this is a folder within it.
     pub(crate) owner: Option<PathBuf>,
     /// The folders within the project that have the hooks, too.

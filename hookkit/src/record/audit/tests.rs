@@ -89,8 +89,23 @@ fn a_line_has_the_call_the_hook_and_its_decision() {
     let run = run(audit, &call(json!({"command": "ls"})));
     let response = run.settled(answer(deny), Duration::from_micros(812), never);
     assert_eq!(response, answer(deny));
+    // The receivers' tests read this line.
+    let text = text(audit);
     let (record, mut attributes) = records(audit).pop().unwrap();
-    assert_eq!(attributes.remove("hookkit.sha256").unwrap().len(), 64);
+    let hash = attributes.remove("hookkit.sha256").unwrap();
+    assert_eq!(hash.len(), 64);
+    let time = record["timeUnixNano"].as_str().unwrap();
+    let mut as_written = text.clone();
+    for (part, name) in [
+        (run.id(), "ID"),
+        (&hash, "SHA256"),
+        (time, "1764054000123000000"),
+        (&sys::host_name(), "HOST"),
+        (env!("CARGO_PKG_VERSION"), "VERSION"),
+    ] {
+        as_written = as_written.replacen(part, name, 1);
+    }
+    assert_eq!(as_written, include_str!("../../../lines/audit.jsonl"));
     assert_eq!(attributes.remove("log.record.uid").unwrap(), run.id());
     let attributes: Vec<_> = attributes
         .iter()

@@ -42,11 +42,10 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
                 .retain(|entry| !records().any(|record| record.left_out.contains(&entry.event)));
         }
         let record_runs = records().any(|record| record.records_runs);
-        let recording = record_runs.then(|| {
-            let place = place.clone();
-            Recording::new(&workspace, Box::new(move |hook| place.command(hook)))
-        });
-        build.recording = recording.transpose()?;
+        let audit = records().find_map(|record| record.audit);
+        let named = place.clone();
+        let command = Box::new(move |hook: &str| named.command(hook));
+        build.recording = Recording::new(&workspace, record_runs, audit, command)?;
         let built = Hooks {
             all: &all,
             definitions: &hooks,
@@ -60,6 +59,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
             min_client: workspace.settings.min_client.as_ref(),
             left_out: &BTreeSet::new(),
             record_runs,
+            audit,
         };
         for Difference { name, what, .. } in differing(&State::read(&place)?, &built)? {
             // It has its own note.

@@ -262,6 +262,7 @@ fn chosen<'h>(
         min_client: None,
         left_out: &within.packages,
         record_runs: false,
+        audit: None,
     }
 }
 

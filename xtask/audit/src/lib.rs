@@ -1,0 +1,201 @@
+//! Ships the audit of hooks, whose form and folder are those of `hookkit-spool`.
+//!
+//! Lines are sent in their order, each at least once: an offset is noted after they were acknowledged, so a run that ends in between
+//! sends them again, with the same ids. A closed segment without a rest is marked as shipped.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_spool::{HEAD, Limits, Spool, State, first_id, lock_to_ship};
+use serde_json::value::RawValue;
+
+mod target;
+
+pub use target::Target;
+
+/// Size of a batch in bytes, unless one line is longer. Collectors accept 20 MiB.
+const BATCH: u64 = 1 << 20;
+
+/// How long to wait for a receiver that is not there.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Number of attempts for a batch.
+    pub attempts: u32,
+    /// The pause after the first attempt, which doubles after each.
+    pub pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            attempts: 6,
+            pause: Duration::from_secs(1),
+        }
+    }
+}
+
+/// The result of a run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Shipped {
+    /// Number of lines that were acknowledged.
+    pub lines: u64,
+    /// Number of lines that are damaged, and were left out.
+    pub damaged: u64,
+    /// Number of lines that the receiver rejected, and the last reason. It does not take them again.
+    pub rejected: (u64, String),
+}
+
+impl Shipped {
+    /// Returns `true` if all lines were taken.
+    pub fn is_clean(&self) -> bool {
+        self.damaged == 0 && self.rejected.0 == 0
+    }
+}
+
+impl fmt::Display for Shipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shipped {} lines", self.lines)?;
+        if self.damaged > 0 {
+            write!(
+                f,
+                "\nwarning: {} damaged lines were left out; they stay in the folder",
+                self.damaged
+            )?;
+        }
+        let (rejected, why) = &self.rejected;
+        if *rejected > 0 {
+            write!(f, "\nwarning: the receiver rejected {rejected} lines: {why}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The answer of a receiver to a batch.
+enum Answer {
+    /// All lines but this number were taken, for this reason.
+    Taken(u64, String),
+    /// It may take them later, not before this time.
+    Later(anyhow::Error, Duration),
+}
+
+/// Ships what the folder has and is not shipped yet.
+///
+/// # Errors
+///
+/// Fails if the receiver does not take a batch, or another run ships. Nothing is lost: the next run begins there.
+pub fn ship(folder: &Path, target: &mut Target, patience: Patience) -> Result<Shipped> {
+    let spool = Spool::new(folder, Limits::default());
+    let _lock = lock_to_ship(folder)
+        .with_context(|| format!("reading {}", folder.display()))?
+        .context("another run ships this folder")?;
+    let before = spool.offsets()?;
+    let (mut offsets, mut shipped) = (BTreeMap::new(), Shipped::default());
+    let segments = spool.segments()?;
+    let left = || {
+        segments
+            .iter()
+            .filter(|segment| segment.state != State::Shipped && !segment.id.is_empty())
+    };
+    // Offsets of segments that are gone go, too.
+    for segment in left() {
+        offsets.extend(before.get(&segment.id).map(|offset| (segment.id.clone(), *offset)));
+    }
+    for segment in left() {
+        let Ok(mut file) = File::open(&segment.path) else {
+            continue;
+        };
+        // Hooks have closed it meanwhile: the next run has it under another name.
+        if first_id(&file).as_ref() != Some(&segment.id) && segment.state == State::Open {
+            continue;
+        }
+        let mut offset = offsets.get(&segment.id).copied().unwrap_or_default();
+        while let Some(text) = whole_lines(&mut file, offset)? {
+            let (lines, damaged) = sound(&text);
+            shipped.damaged += damaged;
+            if !lines.is_empty() {
+                let (rejected, why) = send(target, &lines, patience)?;
+                shipped.lines += lines.len() as u64 - rejected.min(lines.len() as u64);
+                if rejected > 0 {
+                    shipped.rejected = (shipped.rejected.0 + rejected, why);
+                }
+            }
+            offset += text.len() as u64;
+            offsets.insert(segment.id.clone(), offset);
+            spool.set_offsets(&offsets)?;
+        }
+        if segment.state == State::Closed {
+            spool.mark_shipped(segment)?;
+            offsets.remove(&segment.id);
+            spool.set_offsets(&offsets)?;
+        }
+    }
+    Ok(shipped)
+}
+
+/// Returns the next lines of a file, at most a batch of them or one that is longer; `None` without a whole line.
+fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
+    let mut most = BATCH;
+    loop {
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(most).read_to_end(&mut text)?;
+        if let Some(end) = text.iter().rposition(|byte| *byte == b'\n') {
+            text.truncate(end + 1);
+            return Ok(Some(text));
+        }
+        if (text.len() as u64) < most {
+            return Ok(None);
+        }
+        most *= 2;
+    }
+}
+
+/// Returns the lines that are messages, and the number of the others: one of them would void the whole batch.
+fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let is_sound =
+        |line: &&[u8]| line.starts_with(HEAD.as_bytes()) && serde_json::from_slice::<&RawValue>(line).is_ok();
+    let (sound, damaged): (Vec<_>, Vec<_>) = lines.partition(is_sound);
+    (sound, damaged.len() as u64)
+}
+
+/// Sends a batch until it is taken. Returns the number of lines that were rejected, and why.
+fn send(target: &mut Target, lines: &[&[u8]], patience: Patience) -> Result<(u64, String)> {
+    let mut pause = patience.pause;
+    for attempt in 1.. {
+        match target.send(lines)? {
+            Answer::Taken(rejected, why) => return Ok((rejected, why)),
+            Answer::Later(err, _) if attempt >= patience.attempts => {
+                return Err(err.context(format!(
+                    "not taken after {attempt} attempts; the next run sends it again"
+                )));
+            }
+            Answer::Later(_, least) => thread::sleep(pause.max(least).mul_f64(0.75 + fastrand::f64() / 2.0)),
+        }
+        pause *= 2;
+    }
+    unreachable!("the last attempt returns")
+}
+
+/// Returns a batch as one message: each line is a message with one resource.
+fn message(lines: &[&[u8]]) -> Result<Vec<u8>> {
+    let mut message = br#"{"resourceLogs":["#.to_vec();
+    for line in lines {
+        let inner = line
+            .strip_prefix(br#"{"resourceLogs":["#)
+            .and_then(|line| line.strip_suffix(b"]}"));
+        if message.last() != Some(&b'[') {
+            message.push(b',');
+        }
+        message.extend_from_slice(inner.context("a line without a resource")?);
+    }
+    message.extend_from_slice(b"]}");
+    ensure!(!lines.is_empty(), "an empty batch");
+    Ok(message)
+}

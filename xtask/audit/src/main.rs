@@ -1,0 +1,33 @@
+//! `hookkit-audit FOLDER TO`: ships the audit in a folder. `cargo hookkit audit ship` builds and starts this program.
+//!
+//! Exit codes: 0 done, 1 shipped with remarks, 2 not shipped.
+
+use std::env;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use hookkit_audit::{Patience, Shipped, Target, ship};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(shipped) => {
+            eprintln!("{shipped}");
+            ExitCode::from(u8::from(!shipped.is_clean()))
+        }
+        Err(err) => {
+            eprintln!("error: {err:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<Shipped> {
+    let mut arguments = env::args().skip(1);
+    let (folder, to) = arguments
+        .next()
+        .zip(arguments.next())
+        .context("usage: hookkit-audit FOLDER TO")?;
+    let mut target = Target::parse(&to, |name| env::var(name).ok())?;
+    ship(Path::new(&folder), &mut target, Patience::default())
+}

@@ -1,0 +1,186 @@
+//! Where an audit is shipped to: a collector, a file, or stdout.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use ureq::Agent;
+use ureq::http::Uri;
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+
+use crate::{Answer, message};
+
+/// A receiver of lines.
+pub enum Target {
+    /// A collector, by OTLP over HTTP in JSON.
+    Collector {
+        /// The client.
+        agent: Agent,
+        /// The address, with its path.
+        url: String,
+        /// Names and values of headers.
+        headers: Vec<(String, String)>,
+    },
+    /// A file to append to, which only this program writes.
+    File(PathBuf),
+    /// Standard output, or another stream.
+    Stream(Box<dyn Write>),
+}
+
+/// Longest time that a receiver can ask for.
+const LONGEST: Duration = Duration::from_secs(60);
+
+impl Target {
+    /// Reads `otlp://HOST`, a URL with its path, `file:PATH` or `stdout`. The variables are those of OTLP exporters.
+    ///
+    /// # Errors
+    ///
+    /// Fails for another form, and for an address without TLS on another machine.
+    pub fn parse(to: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        if to == "stdout" {
+            return Ok(Self::Stream(Box::new(io::stdout())));
+        }
+        if let Some(path) = to.strip_prefix("file:") {
+            return Ok(Self::File(path.into()));
+        }
+        let url = match to.strip_prefix("otlp://") {
+            Some(host) => {
+                let named: Uri = format!("https://{host}").parse()?;
+                let port = named.port_u16().map_or(":4318", |_| "");
+                let scheme = if is_local(&named) { "http" } else { "https" };
+                format!("{scheme}://{}{port}/v1/logs", host.trim_end_matches('/'))
+            }
+            None => to.to_owned(),
+        };
+        let uri: Uri = url.parse().with_context(|| format!("`{to}` is not an address"))?;
+        match uri.scheme_str() {
+            Some("https") => {}
+            Some("http") => ensure!(
+                is_local(&uri),
+                "{url} has no TLS: others could read the audit on its way; write https://"
+            ),
+            _ => bail!("`{to}` is not an address: write otlp://HOST, https://HOST/v1/logs, file:PATH or stdout"),
+        }
+        let mut tls = TlsConfig::builder();
+        if let Some(file) = variable("OTEL_EXPORTER_OTLP_CERTIFICATE") {
+            let pem = std::fs::read(&file).with_context(|| format!("reading {file}"))?;
+            let certificates = parse_pem(&pem).filter_map(|item| match item {
+                Ok(PemItem::Certificate(certificate)) => Some(certificate),
+                _ => None,
+            });
+            tls = tls.root_certs(RootCerts::new_with_certs(&certificates.collect::<Vec<_>>()));
+        }
+        let agent = Agent::config_builder()
+            .tls_config(tls.build())
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(Duration::from_secs(30)))
+            .build();
+        let headers = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
+        let headers = headers.split(',').filter_map(|header| header.split_once('='));
+        Ok(Self::Collector {
+            agent: agent.into(),
+            url,
+            headers: headers
+                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+                .collect(),
+        })
+    }
+
+    /// Sends a batch once.
+    pub(crate) fn send(&mut self, lines: &[&[u8]]) -> Result<Answer> {
+        let text = || {
+            lines
+                .iter()
+                .flat_map(|line| [*line, b"\n"])
+                .collect::<Vec<_>>()
+                .concat()
+        };
+        match self {
+            Self::Collector { agent, url, headers } => {
+                let mut request = agent.post(&*url).header("content-type", "application/json");
+                for (name, value) in headers {
+                    request = request.header(&**name, &**value);
+                }
+                answer(request.send(&message(lines)?[..]), url)
+            }
+            Self::File(path) => {
+                let named = || format!("appending to {}", path.display());
+                let open = OpenOptions::new().read(true).append(true).create(true).open(&*path);
+                let file = open.with_context(named)?;
+                // A run that was killed has left half a line.
+                hookkit_spool::whole(&file, file.metadata()?.len()).with_context(named)?;
+                (&file)
+                    .write_all(&text())
+                    .and_then(|()| file.sync_data())
+                    .with_context(named)?;
+                Ok(Answer::Taken(0, String::new()))
+            }
+            Self::Stream(stream) => {
+                stream
+                    .write_all(&text())
+                    .and_then(|()| stream.flush())
+                    .context("stdout")?;
+                Ok(Answer::Taken(0, String::new()))
+            }
+        }
+    }
+}
+
+/// Returns what an answer means, by the OTLP specification 1.9.
+fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: &str) -> Result<Answer> {
+    let mut answer = match answered {
+        Ok(answer) => answer,
+        Err(err) => {
+            return Ok(Answer::Later(
+                anyhow::Error::new(err).context(url.to_owned()),
+                Duration::ZERO,
+            ));
+        }
+    };
+    let status = answer.status().as_u16();
+    let seconds = answer
+        .headers()
+        .get("retry-after")
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    let text = answer
+        .body_mut()
+        .with_config()
+        .limit(64 << 10)
+        .read_to_string()
+        .unwrap_or_default();
+    let said = || anyhow::anyhow!("{url} answers {status}: {}", text.chars().take(500).collect::<String>());
+    match status {
+        200..=299 => {
+            let partial = serde_json::from_str::<Value>(&text).unwrap_or_default()["partialSuccess"].take();
+            let rejected = &partial["rejectedLogRecords"];
+            let rejected = rejected
+                .as_u64()
+                .or_else(|| rejected.as_str()?.parse().ok())
+                .unwrap_or_default();
+            Ok(Answer::Taken(
+                rejected,
+                partial["errorMessage"].as_str().unwrap_or_default().to_owned(),
+            ))
+        }
+        429 | 502 | 503 | 504 => {
+            let least = Duration::from_secs(seconds.unwrap_or_default()).min(LONGEST);
+            Ok(Answer::Later(said(), least))
+        }
+        _ => Err(said()),
+    }
+}
+
+/// Returns `true` for an address of this machine.
+fn is_local(uri: &Uri) -> bool {
+    let host = uri
+        .host()
+        .unwrap_or_default()
+        .trim_start_matches('[')
+        .trim_end_matches(']');
+    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
