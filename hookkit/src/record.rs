@@ -93,7 +93,7 @@ pub(crate) fn is_on() -> bool {
 
 /// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
 ///
-/// For a hook that only exists for that line, and would do nothing without it.
+/// A hook that keeps a log of its own need not write it then.
 pub fn is_audited() -> bool {
     audit::is_on()
 }

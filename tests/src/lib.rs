@@ -29,6 +29,7 @@ use xtask::Ends;
 
 pub mod agents;
 pub mod api;
+pub mod audit;
 #[cfg(doctest)]
 mod book;
 pub mod broken;

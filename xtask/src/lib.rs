@@ -37,8 +37,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, backtest, bisect, completions, doctor, explain, hold_mods, install, list, new, off, package, run,
-    snapshots, stats, sync, uninstall, verify,
+    add, allow_once, audit, backtest, bisect, completions, doctor, explain, hold_mods, install, list, new, off,
+    package, run, snapshots, stats, sync, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 
@@ -120,6 +120,9 @@ enum Command {
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
+    /// List the audit of hooks that were installed with --audit, and ship it to a collector
+    #[command(after_help = audit::EXAMPLES)]
+    Audit(audit::Options),
     /// List the snapshots of a project's files, compare them, and restore files
     #[command(after_help = snapshots::EXAMPLES)]
     Snapshots(snapshots::Options),
@@ -190,6 +193,7 @@ fn run(command: Command) -> Result<Done> {
         Command::Doctor(options) => doctor::run(&options),
         Command::HoldMods(options) => hold_mods::run(&options).map(Done::from),
         Command::Stats(options) => stats::run(&options).map(Done::from),
+        Command::Audit(options) => audit::run(&options),
         Command::Snapshots(options) => snapshots::run(&options).map(Done::from),
         Command::Bisect(options) => bisect::run(&options),
         Command::Backtest(options) => backtest::run(&options),

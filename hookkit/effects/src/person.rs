@@ -25,6 +25,11 @@ pub const FOR_PERSON: &[ForPerson] = &[
     ),
     row("allow-once", None, "lets a command through that guards stop"),
     row(
+        "audit",
+        Some("ship"),
+        "sends the audit away, and lets what was sent be removed here",
+    ),
+    row(
         "doctor",
         Some("--yes"),
         "edits settings, and may remove hooks from them",

@@ -4,7 +4,7 @@ use crate::{Error, HookDef, Response};
 
 /// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
 ///
-/// For a hook that only exists for that line, and would do nothing without it.
+/// A hook that keeps a log of its own need not write it then.
 pub const fn is_audited() -> bool {
     false
 }

@@ -28,6 +28,9 @@ use crate::folder;
 ///
 /// It stays silent, and has no opinion on the call.
 ///
+/// Installed with `--audit`, it leaves the project alone: each call is then a line of the audit, where secrets are masked, with
+/// whatever hooks decided.
+///
 /// # What it cannot see
 ///
 /// - Whether the call was allowed, and what came of it.
@@ -41,6 +44,9 @@ use crate::folder;
 /// brought; if the log is a hard link, not a regular file, or another user's: the user reads why, and the call goes on.
 #[hook(PreToolUse, timeout = 5)]
 pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
+    if hookkit::is_audited() {
+        return Ok(());
+    }
     let project = &context.project_dir;
     let line = line(&call, &context, SystemTime::now())?;
     append(project, &line).map_err(|err| {

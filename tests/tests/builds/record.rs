@@ -1,5 +1,8 @@
-//! Hooks of `install --record` record what they get and what they answer, also as they fail.
+//! Hooks of `install --record` record what they get and what they answer, also as they fail; those of `install --audit` write
+//! a line for each decision.
 
+use hmac_sha256::Hash;
+use hookkit_tests::audit::audited;
 use hookkit_tests::faults::run_piped;
 use hookkit_tests::prelude::*;
 
@@ -23,13 +26,16 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let (project, state) = (Project::new()?, test_support::folder());
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
-    let recording = [&arguments[..], &["--record", "--json"]].concat();
+    let recording = [&arguments[..], &["--record", "--audit=required", "--json"]].concat();
     let (rows, said) = with_state(unoptimized()?, state.path(), &recording)?;
     let record = state.path().join("hookkit/runs.jsonl");
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
     let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
-    assert_eq!(summary["records_runs"], true);
+    assert_eq!(
+        (&summary["records_runs"], &summary["audit"]),
+        (&json!(true), &json!("required"))
+    );
 
     // In pieces here: scanners of repositories would find it.
     let token = format!("ghp_{}{}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4", "Bw6KvR8m");
@@ -51,10 +57,35 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         let mut masked = event.clone();
         masked["tool_input"]["command"] = format!("{fault} ghp_{}", "x".repeat(36)).into();
         assert_eq!(first["payload"], masked);
+        let of_run = audited(state.path())?
+            .into_iter()
+            .filter(|line| first["run"] == line["log.record.uid"]);
+        let of_run: Vec<_> = of_run.collect();
         let Some(code) = output.status.code() else {
-            assert_eq!((fault, new.len()), (": kill", 1), "{new:?}");
+            assert_eq!((fault, new.len(), of_run.len()), (": kill", 1, 0), "{new:?}");
             continue;
         };
+        let [line] = &of_run[..] else {
+            anyhow::bail!("{hook} {fault}: {of_run:?}")
+        };
+        let program: String = Hash::hash(&fs::read(&binary)?)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(line["hookkit.sha256"], program, "{hook}");
+        assert_eq!(line["tool_input"], masked["tool_input"].to_string());
+        let (decision, reason) = (&*line["hookkit.decision"], line.get("hookkit.reason"));
+        let said = String::from_utf8_lossy(&output.stdout);
+        let denies = code == 2 || said.contains("\"deny\"") || said.contains("\"block\"");
+        let asks = said.contains("\"ask\"");
+        assert_eq!(
+            (["deny", "block"].contains(&decision), decision == "ask"),
+            (denies, asks),
+            "{line:?}"
+        );
+        if code != 0 {
+            reason.context("a reason")?.has(hook);
+        }
         assert_eq!(new.len(), 2, "{hook} {fault}: {new:?}");
         let second = &new[1];
         assert_eq!(json!([second["run"], second["exit_code"]]), json!([first["run"], code]));
@@ -79,16 +110,57 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         known = lines.len();
     }
 
+    // At the same time, too.
+    let before = audited(state.path())?.len();
+    let answers = thread::scope(|scope| {
+        let runs: Vec<_> = (0..100)
+            .map(|_| scope.spawn(|| run_piped(Command::new(installed(project.path(), "guard")?), b"{}")))
+            .collect();
+        runs.into_iter()
+            .map(|run| run.join().expect("an answer"))
+            .collect::<Result<Vec<_>>>()
+    });
+    assert_eq!((answers?.len(), audited(state.path())?.len() - before), (100, 100));
+    known = lines(&record)?.len();
+
+    // Where it cannot be written, the hook fails by its policy.
+    let (audit, aside) = (state.path().join("hookkit/audit"), state.path().join("aside"));
+    fs::rename(&audit, &aside)?;
+    fs::write(&audit, "")?;
+    event["tool_input"] = json!({"command": ": pass"});
+    let answer = run_installed(project.path(), "guard", &event.to_string())?;
+    answer.stderr.has("is not in the audit");
+    ensure!(answer.exit_code == Some(2), "{answer:?}");
+    fs::remove_file(&audit)?;
+    fs::rename(&aside, &audit)?;
+    let decisions = audited(state.path())?.len();
+    known += 2;
+
     // What is tried out is none of a session's.
     let doctor = ["doctor", "--check", "--project", path, "--json"];
     let (found, _) = with_state(unoptimized()?, state.path(), &doctor)?;
-    assert_eq!(lines(&record)?.len(), known);
-    // It builds them with the same record.
+    assert_eq!(
+        (lines(&record)?.len(), audited(state.path())?.len()),
+        (known, decisions)
+    );
+    // It builds them with the same record and audit.
     ensure!(!found.contains("out-of-date"), "{found}");
 
     with_state(unoptimized()?, state.path(), &arguments)?;
     run_installed(project.path(), "guard", &event.to_string())?;
-    assert_eq!(lines(&record)?.len(), known);
+    assert_eq!(
+        (lines(&record)?.len(), audited(state.path())?.len()),
+        (known, decisions)
+    );
+
+    // The segments are listed.
+    let (rows, _) = with_state(unoptimized()?, state.path(), &["audit", "--json"])?;
+    let rows = Documented::read()?.rows("audit", &rows)?;
+    let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
+    ensure!(
+        summary["unshipped"].as_u64().is_some_and(|bytes| bytes > 100_000),
+        "{summary}"
+    );
     Ok(())
 }
 

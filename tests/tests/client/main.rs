@@ -2,6 +2,7 @@
 
 mod agents;
 mod answers;
+mod audit;
 mod bypassed;
 mod case;
 mod client;

@@ -1,5 +1,11 @@
 //! The audit reaches a collector that stops and starts, each line at least once and with one id.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "the folders are those of the tests"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -4,6 +4,7 @@
 
 pub(crate) mod add;
 pub(crate) mod allow_once;
+pub(crate) mod audit;
 pub(crate) mod backtest;
 pub(crate) mod bisect;
 pub(crate) mod completions;

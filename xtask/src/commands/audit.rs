@@ -1,0 +1,143 @@
+//! `cargo xtask audit`: the decisions that hooks have written down, and their way to a collector.
+
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Subcommand};
+use hmac_sha256::Hash;
+use hookkit_spool::{Limits, Spool, State};
+use serde_json::json;
+
+use crate::cargo::command::cargo_says;
+use crate::disk::{files, state};
+use crate::terminal::{Done, Format, Text, WARNING, counted, hex, program, row, shown};
+
+pub(crate) const EXAMPLES: &str = "\
+Hooks of `install --audit` append to it. Without a command, its segments are listed; exit code 1: at the cap, hooks write \
+nothing more.
+
+The variables OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_CERTIFICATE are those of every OTLP exporter.
+
+Examples: cargo xtask audit
+          cargo xtask audit ship --to otlp://otel.example.com";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Send what was not shipped yet, each line at least once and with one id; the first time, this builds a program
+    Ship {
+        /// otlp://HOST, https://HOST/v1/logs, file:PATH or stdout
+        #[arg(long)]
+        to: String,
+    },
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let folder = state::audit()?;
+    match &options.action {
+        None => list(&folder, &options.format),
+        Some(Action::Ship { to }) => {
+            let status = Command::new(shipper()?).arg(&folder).arg(to).status()?;
+            ensure!(
+                status.code().is_some_and(|code| code < 2),
+                "the audit is not shipped; nothing of it is lost"
+            );
+            Ok(Done::of(status.success()))
+        }
+    }
+}
+
+/// Lists the segments.
+fn list(folder: &Path, format: &Format) -> Result<Done> {
+    let (limits, mut text, mut rows) = (Limits::default(), Text::new(), Vec::new());
+    let spool = Spool::new(folder, limits);
+    let read = || format!("reading {}", folder.display());
+    let (segments, offsets) = (
+        spool.segments().with_context(read)?,
+        spool.offsets().with_context(read)?,
+    );
+    let (mut total, mut unshipped) = (0, 0);
+    for segment in &segments {
+        let left = match segment.state {
+            State::Shipped => 0,
+            _ => segment.size - offsets.get(&segment.id).copied().unwrap_or_default().min(segment.size),
+        };
+        (total, unshipped) = (total + segment.size, unshipped + left);
+        let state = format!("{:?}", segment.state).to_lowercase();
+        text.plain(format_args!("{state:<8}{:>12}{left:>12}  ", segment.size));
+        text.path(shown(&segment.path)).line_end();
+        let file = segment.path.display().to_string();
+        rows.push(row(
+            "segment",
+            json!({"state": state, "file": file, "bytes": segment.size, "unshipped": left}),
+        ));
+    }
+    let is_full = unshipped + limits.segment > limits.cap;
+    text.plain(format_args!(
+        "{}, {total} bytes; {unshipped} are not shipped",
+        counted(segments.len(), "segment")
+    ));
+    if is_full {
+        text.words(
+            WARNING,
+            format_args!("; at {} bytes nothing more is written", limits.cap),
+        );
+    }
+    if unshipped > 0 {
+        text.plain("\nTo ship them: ")
+            .command(format_args!("{} audit ship --to otlp://HOST", program()));
+    }
+    rows.push(row(
+        "summary",
+        json!({"folder": folder.display().to_string(), "bytes": total, "unshipped": unshipped, "cap": limits.cap, "full": is_full}),
+    ));
+    format.print(text, &rows)?;
+    Ok(Done::of(!is_full))
+}
+
+/// Returns the program that ships. The first time, cargo builds it, from the source that this xtask is of: others do without
+/// its dependencies.
+fn shipper() -> Result<PathBuf> {
+    const NAME: &str = "hookkit-audit";
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cache = state::cache().context("there is no folder for the program; set HOME, or XDG_CACHE_HOME")?;
+    // Each source has its program.
+    let source = hex(&Hash::hash(own.as_os_str().as_encoded_bytes())[..8]);
+    let root = cache.join(format!("audit-{VERSION}-{source}"));
+    let program = root.join("bin").join(NAME);
+    if fs::exists(&program)? {
+        return Ok(program);
+    }
+    state::create(&root)?;
+    let (root, target) = (files::utf8(&root)?, root.join("target"));
+    let mut arguments = vec![
+        "install",
+        "--locked",
+        "--root",
+        root,
+        "--target-dir",
+        files::utf8(&target)?,
+    ];
+    let (folder, exact) = (own.join("audit"), format!("{NAME}@={VERSION}"));
+    match folder.exists() {
+        true => arguments.extend(["--path", files::utf8(&folder)?]),
+        false => arguments.push(&exact),
+    }
+    // The configuration of a checkout is not read there.
+    cargo_says(root.as_ref(), arguments).with_context(|| format!("{NAME} was not built"))?;
+    // A leftover does no harm.
+    let _ = fs::remove_dir_all(target);
+    Ok(program)
+}
