@@ -282,7 +282,7 @@ impl Decision {
         let reason = reason.and_then(|reason| masked_output(reason.as_bytes()));
         Self {
             word,
-            reason: if is_failure { stderr() } else { reason },
+            reason: reason.or_else(|| stderr().filter(|_| is_failure)),
             answer,
             is_failure,
         }

@@ -127,7 +127,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let (audit, aside) = (state.path().join("hookkit/audit"), state.path().join("aside"));
     fs::rename(&audit, &aside)?;
     fs::write(&audit, "")?;
-    event["tool_input"] = json!({"command": ": pass"});
+    event["tool_input"] = json!({"command": "true"});
     let answer = run_installed(project.path(), "guard", &event.to_string())?;
     answer.stderr.has("is not in the audit");
     ensure!(answer.exit_code == Some(2), "{answer:?}");
