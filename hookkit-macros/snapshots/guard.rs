@@ -89,6 +89,10 @@ const _: () = {
             matcher: ::core::option::Option::Some(__hk::Written::Checked),
             condition: ::core::option::Option::None,
             config: __CONFIGS,
+            local: &[
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::LOCAL,
+                <Context as __hk::FromInput<__hk::event::PreToolUse>>::LOCAL,
+            ],
         };
     }
     __hk::register!(self::guard);

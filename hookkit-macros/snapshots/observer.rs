@@ -45,6 +45,7 @@ const _: () = {
             matcher: ::core::option::Option::None,
             condition: ::core::option::Option::None,
             config: __CONFIGS,
+            local: &[],
         };
     }
     __hk::register!(self::look_on);

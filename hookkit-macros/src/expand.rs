@@ -30,6 +30,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let entries = entries.map(|(index, on_event)| entry(hook, index, on_event, item));
     let configs = hook.events.first().map(|first| arguments(first, item, "CONFIG"));
     let configs = configs.into_iter().flatten();
+    let local = hook.events.first().map(|first| arguments(first, item, "LOCAL"));
+    let local = local.into_iter().flatten();
     let matcher = written(hook.options.matcher.as_ref());
     let condition = written(hook.options.condition.as_ref());
 
@@ -76,6 +78,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                     matcher: #matcher,
                     condition: #condition,
                     config: __CONFIGS,
+                    local: &[#(#local),*],
                 };
             }
 

@@ -25,6 +25,8 @@ pub use crate::record::record_in;
 #[cfg(all(unix, any(feature = "audit", test)))]
 pub use crate::record::{Audit, audit_in};
 pub use crate::run::{run, run_named};
+#[cfg(any(feature = "service", test))]
+pub use crate::service::check_remote;
 pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};

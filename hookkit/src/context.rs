@@ -175,6 +175,10 @@ pub(crate) fn project_dir(
 }
 
 impl<E: Event> FromInput<E> for Context {
+    const LOCAL: Option<&'static str> = Some(
+        "a service has no `Context`: its folders and its transcript are on the user's machine; take the event, the payload as `Json`, or `Caller`",
+    );
+
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let mut context: Self = payload.decode()?;
         context.project_dir = project_dir(payload, || Ok(context.cwd.clone()))?;

@@ -101,6 +101,8 @@ pub struct Declared {
     pub condition: Option<Written>,
     /// The type of configuration of each argument.
     pub config: &'static [OptionalConfig],
+    /// The reason of each argument why the hook needs the user's machine.
+    pub local: &'static [Option<&'static str>],
 }
 
 /// The matchers of a function's types on an event; `None` matches all.

@@ -63,6 +63,7 @@
 //! | `config-file` | `config_file::ConfigFile`: a file of the project or the user, read without links and replaced as a whole |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
 //! | `effects` | `effects::reads` and its like: what a command does, by a table of programs |
+//! | `service` | `service::answer`: a hook's answer without a process of its own, for [`hookkit-service`](https://docs.rs/hookkit-service) |
 //! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
 //! | `testing` | `testing::Session`: runs hooks on events, and reports what the client does then; for tests |
 //!
@@ -139,6 +140,8 @@ mod record;
 mod registry;
 mod respond;
 mod run;
+#[cfg(any(feature = "service", test))]
+pub mod service;
 #[cfg(test)]
 mod soak;
 #[cfg(any(feature = "state", test))]

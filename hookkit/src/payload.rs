@@ -224,8 +224,8 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 ///
 /// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload
 /// as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
-/// [`Environment`](crate::Environment), [`Config`](crate::Config), with the feature `state` `States`, and on some events
-/// [`EnvFile`](crate::EnvFile).
+/// [`Environment`](crate::Environment), [`Config`](crate::Config), with the feature `state` `States`, with `service`
+/// `Caller`, and on some events [`EnvFile`](crate::EnvFile).
 /// Other crates cannot implement it yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
@@ -241,6 +241,10 @@ pub trait FromInput<E: Event>: Sized {
     /// The type of the configuration, if it is a [`Config`](crate::Config).
     #[doc(hidden)]
     const CONFIG: Option<&'static crate::config::ConfigType> = None;
+
+    /// The reason why a hook with this argument does not compile into a service, if it needs the user's machine.
+    #[doc(hidden)]
+    const LOCAL: Option<&'static str> = None;
 
     /// Decodes the argument.
     ///

@@ -163,6 +163,8 @@ pub(crate) fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
 }
 
 impl<E: Event> FromInput<E> for States {
+    const LOCAL: Option<&'static str> = Some("a service has no `States`: they are files of the user's machine");
+
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self {
             root: root(|name| payload.variable(name)),

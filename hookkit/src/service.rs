@@ -1,0 +1,184 @@
+//! A hook's answer without a process of its own: for services that the client calls over HTTP.
+//!
+//! The crate `hookkit-service` has the service; this module has what only the runtime can do.
+//! A hook stays the function that it is. What needs the user's machine does not compile into a service: an argument such
+//! as [`Context`](crate::Context), an event on which the client calls no hook over HTTP (SessionStart, Setup), and a hook
+//! for which the client does not wait.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+
+use hookkit_protocol::event::{Denial, Event as Facts};
+use hookkit_protocol::is_same;
+
+use crate::answer::merged::Printed;
+use crate::def::Declared;
+use crate::failure::failure;
+use crate::json::{PayloadProjection, Projection, Scanner};
+use crate::respond::respond_to_scanned;
+use crate::{Error, Event, FromInput, HookDef, Mode, OnFailure, Payload, Response};
+
+/// The sender of a request to a service: an argument of a handler.
+///
+/// In a hook process, and in a service without keys, nothing is proven.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::service::Caller;
+///
+/// /// Lets only the release team push.
+/// #[hook(PreToolUse, matcher = "Bash")]
+/// pub fn only_releases_push(call: PreToolUse<tool::Bash>, caller: Caller) -> PreToolUseAnswer {
+///     match call.input.command.starts_with("git push") && caller.proven.as_deref() != Some("release-team") {
+///         true => PreToolUseAnswer::deny("only the release team pushes: ask it for a release"),
+///         false => PreToolUseAnswer::pass(),
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Caller {
+    /// The name of the key that the request came with. The service has checked the key.
+    pub proven: Option<String>,
+    /// The session's id, as the payload claims it: who has a key can send any.
+    pub claimed_session: Option<String>,
+}
+
+impl<E: Event> FromInput<E> for Caller {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        let proven = payload.variable(KEY_NAME);
+        Ok(Self {
+            proven: proven.map(|name| name.to_string_lossy().into_owned()),
+            claimed_session: payload.optional_string("session_id")?.map(Cow::into_owned),
+        })
+    }
+
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add_member("session_id", Projection::All);
+    }
+}
+
+/// The name under which a request's key is found among the variables of a payload. No process has a variable of this name.
+const KEY_NAME: &str = "hookkit caller";
+
+thread_local! {
+    static CALLER: RefCell<Option<OsString>> = const { RefCell::new(None) };
+}
+
+/// Runs a hook on the bytes of a request, and returns its answer in any case.
+///
+/// Bytes that are no payload, an error and a panic have the answer of the hook's failure policy, as in a process.
+/// `key` is the name of the key that the request came with. The process's variables are not read.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::{Hook, service};
+///
+/// /// Always fails.
+/// #[hook(PreToolUse, matcher = "Bash")]
+/// pub fn broken(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+///     panic!("a mistake of its author")
+/// }
+///
+/// # fn main() {
+/// let body = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+/// let answer = service::answer(broken::DEF, body, None);
+/// assert_eq!(service::decision(&answer), "deny");
+/// # }
+/// ```
+pub fn answer(hook: &HookDef, body: &[u8], key: Option<&str>) -> Response {
+    let mut called = None;
+    CALLER.set(key.map(OsString::from));
+    let answered = panic::catch_unwind(AssertUnwindSafe(|| {
+        let variable = |name: &str| (name == KEY_NAME).then(|| CALLER.with_borrow(Clone::clone)).flatten();
+        respond_to_scanned(hook, &mut Scanner::new(body), variable, |entry| called = Some(entry))
+    }));
+    CALLER.set(None);
+    let error = match answered {
+        Ok(Ok(response)) => return response,
+        Ok(Err(err)) => Error::unreadable(&err, body),
+        Err(panic) => Error::msg(format_args!("it panicked: {}", message(&*panic))),
+    };
+    failure(hook, called, &error)
+}
+
+/// Returns the answer of a hook's failure policy, for a request that cannot be read.
+pub fn failed(hook: &HookDef, why: &str) -> Response {
+    failure(hook, None, &Error::msg(why))
+}
+
+/// Returns the message of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let formatted = panic.downcast_ref::<String>().map(String::as_str);
+    formatted
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message")
+}
+
+/// Returns the decision of an answer in one word: the client's own (`deny`, `block`, `ask`, `allow`), `stop`, `rewrite`,
+/// `context`, or `none`.
+pub fn decision(response: &Response) -> Cow<'static, str> {
+    let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
+    let of_event = printed.hook_specific_output;
+    let of_request = of_event.decision;
+    let rewrites = of_event.updated_input.is_some()
+        || of_event.updated_tool_output.is_some()
+        || of_request
+            .as_ref()
+            .is_some_and(|request| request.updated_input.is_some());
+    let behavior = of_request.map(|request| request.behavior);
+    if let Some(word) = of_event.permission_decision.or(behavior).or(printed.decision) {
+        return word.into();
+    }
+    match () {
+        () if printed.r#continue == Some(false) => "stop",
+        () if response.exit_code == OnFailure::Block.exit_code() => "deny",
+        () if rewrites => "rewrite",
+        () if of_event.additional_context.is_some() => "context",
+        () => "none",
+    }
+    .into()
+}
+
+/// Refuses, when it is compiled, a hook that cannot answer over HTTP.
+pub const fn check_remote(hook: &HookDef, source: &Declared) {
+    assert!(
+        matches!(hook.declared.mode, Mode::Awaited),
+        "a hook in a service cannot be `async`: the client ignores it over HTTP"
+    );
+    let mut entries = hook.entries;
+    while let [entry, rest @ ..] = entries {
+        assert!(
+            is_called_over_http(entry.event),
+            "the client calls no hook over HTTP on an event of this one (SessionStart, Setup)"
+        );
+        assert!(
+            !matches!(entry.event.denial, Denial::Fail),
+            "a hook on WorktreeCreate answers with a path of the user's machine, which a service does not have"
+        );
+        entries = rest;
+    }
+    let mut local = source.local;
+    while let [first, rest @ ..] = local {
+        if let Some(why) = first {
+            panic!("{}", *why);
+        }
+        local = rest;
+    }
+}
+
+/// Returns `true` if the client calls hooks over HTTP on this event.
+const fn is_called_over_http(event: &Facts) -> bool {
+    let mut types = event.handler_types;
+    while let [first, rest @ ..] = types {
+        if is_same(first.as_bytes(), b"http") {
+            return true;
+        }
+        types = rest;
+    }
+    false
+}
