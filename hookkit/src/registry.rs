@@ -95,6 +95,9 @@ struct Line {
     /// The author's values of its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Json>,
+    /// The reasons why it needs the user's machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    local: Vec<&'static str>,
 }
 
 impl Line {
@@ -113,6 +116,7 @@ impl Line {
             config: registered
                 .config()
                 .map(|config| (config.defaults)().unwrap_or_default()),
+            local: registered.source.local.iter().copied().flatten().collect(),
         }
     }
 }

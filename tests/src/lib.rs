@@ -57,6 +57,7 @@ pub mod prelude;
 mod project;
 pub mod record;
 pub mod rules;
+pub mod service;
 mod session;
 pub mod settings;
 pub mod starts;

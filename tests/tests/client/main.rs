@@ -33,6 +33,7 @@ mod requested;
 mod reviewed;
 mod sabotage;
 mod scopes;
+mod service;
 mod session;
 mod settings;
 mod skills;

@@ -35,6 +35,7 @@ mod recipes;
 mod release;
 mod reviewed;
 mod rules;
+mod service;
 mod session;
 mod smoke;
 mod snapshots;

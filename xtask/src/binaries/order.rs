@@ -156,6 +156,7 @@ impl<'o> Order<'o> {
             written_matcher: None,
             written_condition: None,
             config: None,
+            local: Vec::new(),
             members: hooks.into_iter().cloned().collect(),
         })
     }

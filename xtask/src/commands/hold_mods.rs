@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::commands::install::managed;
 use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
-use crate::settings::place::PlaceKind;
+use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope;
 use crate::terminal::{Format, inform, inform_all, person, quoted, row};
 
@@ -44,45 +44,24 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let file = place.settings().display().to_string();
     let kind = options.hold.and_then(|hold| hold.to_possible_value());
     let kind = kind.as_ref().map(PossibleValue::get_name);
-    // The folders of root's cargo need not be these.
-    let program = env::current_exe()?.display().to_string();
-    let again = format!("{} {}", quoted(&program), typed(kind.unwrap_or("--undo"), options));
-    if options.hold.is_some() || place.file().stat()?.is_some() {
-        place.check_file().map_err(|err| match place.is_staged() {
-            true => err,
-            false => anyhow!("{err:#}\nOn a machine it is root's: sudo -H {again}"),
-        })?;
-    }
-    let will = match options.hold {
-        Some(hold) => format!("This writes {file}:\n\n{}\n{}.", hold.text(), help(hold)),
-        None => format!("This removes {file}: mods can skip hooks that are not in managed settings then."),
+    let text = options.hold.map(Hold::text);
+    let part = Part {
+        place: &place,
+        text: text.as_deref(),
+        by: "hold-mods",
+        about: &match options.hold {
+            Some(hold) => format!("{}.", help(hold)),
+            None => "Mods can skip hooks that are not in managed settings then.".to_owned(),
+        },
+        again: &typed(kind.unwrap_or("--undo"), options),
+        yes: options.yes,
     };
-    if !options.yes {
-        inform_all(format_args!("{will}\n"));
-        ensure!(person::agrees("Go on?", true)?, "nothing was changed");
-    }
-    let is_changed = hold::put(&place, options.hold)?;
-    let mut text = match (options.hold, is_changed) {
-        (Some(_), true) => format!("Wrote {file}.\n"),
-        (Some(_), false) => format!("{file} is there already.\n"),
-        (None, true) => format!("Removed {file}.\n"),
-        (None, false) => format!("There is no {file}.\n"),
-    };
-    if let (Some(hold), PlaceKind::Managed(root)) = (options.hold, place.kind()) {
-        text += &if place.is_staged() {
-            managed::copied(root)
-        } else {
-            "It holds in sessions that start from now on. To see what mods can do in a project: cargo xtask doctor\n"
-                .to_owned()
-        };
-        text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
-        if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {
-            inform(format_args!(
-                "warning: {} has settings of a server, which may be used in place of this file; /status in a session names \
-                 those that are",
-                copy.display()
-            ));
+    let (is_changed, mut text) = part.put()?;
+    if let Some(hold) = options.hold {
+        if !place.is_staged() {
+            text += "It holds in sessions that start from now on. To see what mods can do in a project: cargo xtask doctor\n";
         }
+        text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
     }
     options.format.print(
         text,
@@ -91,6 +70,72 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             json!({"file": file, "hold": kind, "changed": is_changed}),
         )],
     )
+}
+
+/// A part of the managed settings that is a file of our own, for a machine or for a package.
+pub(super) struct Part<'p> {
+    pub(super) place: &'p Place,
+    /// Its text; `None` removes it.
+    pub(super) text: Option<&'p str>,
+    /// The command that writes it.
+    pub(super) by: &'p str,
+    /// The effect, for the question.
+    pub(super) about: &'p str,
+    /// The arguments that do it again.
+    pub(super) again: &'p str,
+    pub(super) yes: bool,
+}
+
+impl Part<'_> {
+    /// Writes or removes it, with the user's consent. Returns `false` if there was nothing to change, and what was done.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is root's, if the user does not agree, and if another file has its name.
+    pub(super) fn put(&self) -> Result<(bool, String)> {
+        let Self { place, text, .. } = *self;
+        let file = place.settings().display();
+        // The folders of root's cargo need not be these.
+        let program = env::current_exe()?.display().to_string();
+        if text.is_some() || place.file().stat()?.is_some() {
+            place.check_file().map_err(|err| match place.is_staged() {
+                true => err,
+                false => anyhow!(
+                    "{err:#}\nOn a machine it is root's: sudo -H {} {}",
+                    quoted(&program),
+                    self.again
+                ),
+            })?;
+        }
+        let will = match text {
+            Some(text) => format!("This writes {file}:\n\n{text}\n{}", self.about),
+            None => format!("This removes {file}. {}", self.about),
+        };
+        if !self.yes {
+            inform_all(format_args!("{will}\n"));
+            ensure!(person::agrees("Go on?", true)?, "nothing was changed");
+        }
+        let is_changed = hold::put(place, text, self.by)?;
+        let mut done = match (text, is_changed) {
+            (Some(_), true) => format!("Wrote {file}.\n"),
+            (Some(_), false) => format!("{file} is there already.\n"),
+            (None, true) => format!("Removed {file}.\n"),
+            (None, false) => format!("There is no {file}.\n"),
+        };
+        if let (Some(_), PlaceKind::Managed(root)) = (text, place.kind()) {
+            if place.is_staged() {
+                done += &managed::copied(root);
+            }
+            if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {
+                inform(format_args!(
+                    "warning: {} has settings of a server, which may be used in place of this file; /status in a session \
+                     names those that are",
+                    copy.display()
+                ));
+            }
+        }
+        Ok((is_changed, done))
+    }
 }
 
 /// Returns the description of a kind from `--help`.

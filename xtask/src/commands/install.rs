@@ -2,6 +2,7 @@
 
 mod choice;
 mod competing;
+pub(crate) mod http;
 pub(crate) mod managed;
 mod older;
 mod reach;
@@ -56,6 +57,10 @@ pub(crate) struct Options {
     /// option ends it
     #[arg(long, value_name = "MODE", conflicts_with = "triple", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     audit: Option<Audit>,
+    /// Have a service answer in place of programs, at this address: entries in the managed settings, which send each event to
+    /// URL/hooks/NAME with the key in HOOKKIT_KEY
+    #[arg(long, value_name = "URL", conflicts_with_all = ["dynamic", "triple", "record", "audit", "everywhere", "check"])]
+    http: Option<String>,
     /// Install them for sessions in all folders of the project: those of packages, and repositories within it
     #[arg(long)]
     everywhere: bool,
@@ -76,6 +81,9 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
+    if let Some(url) = &options.http {
+        return http::install(url, &options).map(|()| Done::Clean);
+    }
     let mut all = Done::Clean;
     for agent in options.target.agents() {
         options.target.set_agent(agent);

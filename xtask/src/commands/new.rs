@@ -8,6 +8,7 @@ pub(crate) mod made;
 mod names;
 mod origin;
 pub(crate) mod pack;
+mod service;
 pub(crate) mod template;
 mod workspace;
 
@@ -42,11 +43,17 @@ enum What {
     /// Create a hook in a pack of this workspace, with a test; a missing pack is created, too
     #[command(after_help = HOOK_EXAMPLES)]
     Hook(hook::Options),
+    /// Create a program in this workspace that answers HTTP hooks with its hooks, with axum
+    #[command(
+        after_help = "It has the hooks that need nothing of the user's machine.\n\nExample: cargo xtask new service acme-service"
+    )]
+    Service(service::Options),
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.what {
         What::Workspace(options) => workspace::run(options),
         What::Hook(options) => hook::run(options),
+        What::Service(options) => service::run(options),
     }
 }

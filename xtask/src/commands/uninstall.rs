@@ -5,7 +5,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cargo::workspace::Naming;
-use crate::settings::scope::Target;
+use crate::commands::hold_mods::Part;
+use crate::settings::scope::{self, Target};
 use crate::settings::shown::explained;
 use crate::settings::{apply, everywhere, installed};
 use crate::terminal::{Format, row};
@@ -14,6 +15,9 @@ use crate::terminal::{Format, row};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
+    /// Remove the entries of a service
+    #[arg(long)]
+    http: bool,
     /// Remove them even without a terminal, as in a script of your own
     #[arg(long)]
     pub(crate) yes: bool,
@@ -22,11 +26,31 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(mut options: Options) -> Result<()> {
+    if options.http {
+        return uninstall_service(&options);
+    }
     for agent in options.target.agents() {
         options.target.set_agent(agent);
         uninstall(&options)?;
     }
     Ok(())
+}
+
+/// Removes the entries of a service from the managed settings.
+fn uninstall_service(options: &Options) -> Result<()> {
+    let place = options.target.place_of_service()?;
+    let part = Part {
+        place: &place,
+        text: None,
+        by: "install --http",
+        about: "Claude Code no longer asks the service then.",
+        again: &format!("uninstall --http{}", scope::options(&place)),
+        yes: options.yes,
+    };
+    let (is_changed, text) = part.put()?;
+    let settings = place.settings().display().to_string();
+    let summary = json!({"settings": settings, "changed": is_changed});
+    options.format.print(text, &[row("summary", summary)])
 }
 
 /// Removes the hooks from one place.

@@ -323,7 +323,7 @@ impl<'p> Locked<'p> {
     /// Removes our own folder, unless something else is in it.
     fn leave(&self) -> Result<()> {
         let place = self.place;
-        let is_last = |created: &Created| created.mods.is_empty() && place.notes.records().is_empty();
+        let is_last = |created: &Created| created.texts.is_empty() && place.notes.records().is_empty();
         let Some(created) = Created::noted(place)?.filter(is_last) else {
             return Ok(());
         };

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::agents::entries as of_agent;
 use crate::settings::document::Document;
@@ -80,6 +81,21 @@ impl Handler {
         Self(Vec::new())
             .with("type", Some("command"))
             .with("command", Some(command))
+    }
+
+    /// Returns one that asks a service, with the key of a variable.
+    pub(crate) fn of_service(url: String, key: &str) -> Self {
+        Self(Vec::new())
+            .with("type", Some("http"))
+            .with("url", Some(url))
+            .with("headers", Some(json!({"Authorization": format!("Bearer ${{{key}}}")})))
+            .with("allowedEnvVars", Some(json!([key])))
+    }
+
+    /// Adds a member, if there is none of its name.
+    pub(crate) fn or(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
+        let is_there = self.0.iter().any(|(name, _)| *name == key);
+        self.with(key, (!is_there).then_some(value))
     }
 
     /// Adds a member, if it has a value.

@@ -37,21 +37,22 @@ impl Hold {
     }
 }
 
-/// Writes the part, or removes it. Returns `false` if there was nothing to change.
+/// Writes a part of the managed settings that is a file of our own, or removes it; `by` is the command that does. Returns
+/// `false` if there was nothing to change.
 ///
 /// # Errors
 ///
 /// Fails if another file has its name, or it cannot be written.
-pub(crate) fn put(place: &Place, hold: Option<Hold>) -> Result<bool> {
-    let after = hold.map(|hold| hold.text().into_bytes());
+pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
+    let after = text.map(|text| text.as_bytes().to_vec());
     let locked = Locked::new(place)?;
     let mut created = Created::noted(place)?.map_or_else(|| Created::begin(place), Ok)?;
-    let known = created.mods.clone();
+    let known = created.texts.clone();
     let change = |before: Option<&[u8]>| {
         let is_ours = |before| known.contains(&fingerprint(before));
         ensure!(
             before.is_none_or(is_ours) || before == after.as_deref(),
-            "{0} is not what `hold-mods` has written, by the notes of this user, so nothing was changed; move it elsewhere, or \
+            "{0} is not what `{by}` has written, by the notes of this user, so nothing was changed; move it elsewhere, or \
              remove it: rm {1}",
             place.settings().display(),
             quoted(&place.settings().display().to_string())
@@ -62,16 +63,16 @@ pub(crate) fn put(place: &Place, hold: Option<Hold>) -> Result<bool> {
     let is_changed = change(before.as_deref())? != before;
     if is_changed {
         // Noted first, so that the next run knows every file of a killed one.
-        created.mods.extend(after.as_deref().map(fingerprint));
+        created.texts.extend(after.as_deref().map(fingerprint));
         created.write(place)?;
         if let Err(err) = write::edit(&locked.run, &place.file(), place.settings(), change) {
-            created.mods = known;
+            created.texts = known;
             created.write(place)?;
             return Err(err);
         }
     }
     if after.is_none() && !known.is_empty() {
-        created.mods.clear();
+        created.texts.clear();
         created.write(place)?;
     }
     Ok(is_changed)

@@ -86,6 +86,9 @@ pub(crate) const MANAGED_PART: &str = "hookkit.json";
 /// The name of the part that keeps mods from hooks, which `hold-mods` writes.
 pub(crate) const MODS_PART: &str = "hookkit-mods.json";
 
+/// The part of an organization's settings with the hooks of a service.
+pub(crate) const SERVICE_PART: &str = "hookkit-service.json";
+
 impl Place {
     pub(crate) fn new(kind: PlaceKind, settings: &Path, workspace: &str) -> Result<Self> {
         ensure!(

@@ -169,9 +169,9 @@ pub(crate) struct Created {
     /// The contents of the settings files, by their names.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
-    /// The SHA-256 of each text that `hold-mods` has written, or was about to.
+    /// The SHA-256 of each text that `hold-mods` or `install --http` has written, or was about to.
     #[serde(default)]
-    pub(crate) mods: BTreeSet<String>,
+    pub(crate) texts: BTreeSet<String>,
 }
 
 impl Created {

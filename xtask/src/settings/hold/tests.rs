@@ -97,7 +97,11 @@ fn act(what: &str, root: &Path) -> Result<bool> {
         "no-mods" => Some(Hold::NoMods),
         _ => None,
     };
-    put(&scope::of_mods(Some(root))?, hold)
+    put(
+        &scope::of_mods(Some(root))?,
+        hold.map(Hold::text).as_deref(),
+        "hold-mods",
+    )
 }
 
 #[test]

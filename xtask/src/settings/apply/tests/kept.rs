@@ -448,8 +448,8 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
         let hooks = Place::new(PlaceKind::Managed(root), &part, "acme")?;
         for (step, what) in order.iter().enumerate() {
             match *what {
-                "hold" => assert!(hold::put(&mods, Some(Hold::NoMods))?),
-                "undo" => assert!(hold::put(&mods, None)?),
+                "hold" => assert!(hold::put(&mods, Some(&Hold::NoMods.text()), "hold-mods")?),
+                "undo" => assert!(hold::put(&mods, None, "hold-mods")?),
                 "install" => site.install_at(&hooks, &["a"], "the first", false)?,
                 _ => assert!(uninstall(&hooks, Path::new("acme"))?),
             }

@@ -1,0 +1,140 @@
+//! `cargo xtask install --http URL`: entries of hooks that a service answers.
+
+use anyhow::{Result, bail, ensure};
+use hookkit_protocol::hook::Mode;
+use serde_json::json;
+
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::cargo::workspace::Workspace;
+use crate::commands::hold_mods::Part;
+use crate::commands::install::Options;
+use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
+use crate::settings::scope;
+use crate::terminal::{quoted, row};
+
+/// The variable with the key that requests have.
+const KEY: &str = "HOOKKIT_KEY";
+
+/// The time that the client waits for a hook without a `timeout`, in seconds; its own default is ten minutes.
+const TIMEOUT: u32 = 10;
+
+pub(super) fn install(url: &str, options: &Options) -> Result<()> {
+    let url = base(url)?;
+    let place = options.target.place_of_service()?;
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let needed = options.asked.only_packs(&workspace);
+    let of_packs = needed.map(|packs| build.definitions_of(&packs)).transpose()?.flatten();
+    let all = of_packs.map_or_else(|| build.definitions(), Ok)?;
+    let asked = options.asked.names(&all, &workspace)?;
+    let is_asked = |hook: &&Definition| asked.as_ref().is_none_or(|names| names.contains(&hook.declared.name));
+    let (mut entries, mut names, mut notes) = (Vec::new(), Vec::new(), String::new());
+    for hook in all.iter().filter(|hook| hook.is_installable()).filter(is_asked) {
+        let name = &hook.declared.name;
+        match obstacle(hook) {
+            None => {
+                names.push(name);
+                entries.extend(hook.entries.iter().map(|on| {
+                    let handler = Handler::of_service(format!("{url}/hooks/{name}"), KEY);
+                    let handler = handler.of_hook(&hook.declared, blocks_unstarted(&hook.declared, on));
+                    Entry::new(on, handler.or("timeout", TIMEOUT))
+                }));
+            }
+            Some(why) if options.asked.hooks().contains(name) => bail!("`{name}` cannot answer over HTTP: {why}"),
+            Some(why) => notes += &format!("`{name}` is left out: {why}.\n"),
+        }
+    }
+    ensure!(
+        !entries.is_empty(),
+        "no hook is left that can answer over HTTP:\n{notes}"
+    );
+    let groups = by_event(&entries);
+    let text = serde_json::to_string_pretty(&json!({"hooks": Events(&groups)}))? + "\n";
+    let chosen = options.asked.options();
+    let part = Part {
+        place: &place,
+        text: Some(&text),
+        by: "install --http",
+        about: &format!(
+            "Claude Code sends these events to {url}, with the key of the variable {KEY} of its own environment. Where the \
+             service does not answer, a guard denies, and all else goes ahead.\n{notes}"
+        ),
+        again: &format!("install --http {}{chosen}{}", quoted(url), scope::options(&place)),
+        yes: options.yes,
+    };
+    let (is_changed, mut done) = part.put()?;
+    done += &notes;
+    done += &format!(
+        "Set {KEY} where Claude Code starts. To remove them: cargo xtask uninstall --http{}",
+        scope::options(&place)
+    );
+    let settings = place.settings().display().to_string();
+    let summary = json!({"settings": settings, "changed": is_changed, "hooks": names, "url": url});
+    options.format.print(done, &[row("summary", summary)])
+}
+
+/// Checks an address, and returns it without the slash at its end.
+///
+/// The client shows the whole address to the model when a hook fails, and does not expand variables in it.
+fn base(url: &str) -> Result<&str> {
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme));
+    let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with(['/', ':'])) else {
+        bail!("`{url}` is no address of a service: write `https://HOST`, with a port and a path if it has them")
+    };
+    let host = rest.split('/').next().unwrap_or_default();
+    ensure!(
+        !host.contains('@') && !rest.contains(['?', '#']),
+        "an address with a user, a password or a query is shown to the model whenever a hook fails: leave them out; the key \
+         is sent as a header"
+    );
+    ensure!(
+        rest.bytes()
+            .all(|byte| byte.is_ascii_graphic() && !b"\"\\$*".contains(&byte)),
+        "`{url}` has a character that no address has: write it as a browser shows it, with %20 for a blank"
+    );
+    Ok(url.trim_end_matches('/'))
+}
+
+/// Returns the reason why a hook cannot answer over HTTP, if there is one.
+pub(crate) fn obstacle(hook: &Definition) -> Option<String> {
+    if hook.declared.mode != Mode::Awaited {
+        return Some("the client does not wait for it, and ignores `async` over HTTP".to_owned());
+    }
+    let is_sent = |event: &str| {
+        let facts = hookkit_protocol::event::event(event);
+        facts.is_some_and(|event| event.handler_types.contains(&"http"))
+    };
+    let unsent = hook.entries.iter().find(|on| !is_sent(&on.event));
+    let unsent = unsent.map(|on| format!("the client calls no hook over HTTP on {}", on.event));
+    unsent.or_else(|| hook.local.first().cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_no_secret_and_is_one() {
+        for (url, expected) in [
+            ("https://hooks.acme.example", Some("https://hooks.acme.example")),
+            ("http://127.0.0.1:8787/", Some("http://127.0.0.1:8787")),
+            ("https://[::1]:8787/a/b/", Some("https://[::1]:8787/a/b")),
+            ("https://me:secret@hooks.example", None),
+            ("https://hooks.example/?token=secret", None),
+            ("https://hooks.example/#a", None),
+            ("https://hooks.example/a b", None),
+            ("https://${HOST}/", None),
+            ("ftp://hooks.example", None),
+            ("hooks.example", None),
+            ("https://", None),
+            ("https:///hooks", None),
+        ] {
+            assert_eq!(base(url).ok(), expected, "{url}");
+        }
+    }
+}
