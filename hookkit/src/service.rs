@@ -19,7 +19,7 @@ use crate::def::Declared;
 use crate::failure::failure;
 use crate::json::{PayloadProjection, Projection, Scanner};
 use crate::respond::respond_to_scanned;
-use crate::{Error, Event, FromInput, HookDef, Mode, OnFailure, Payload, Response};
+use crate::{Error, Event, FromInput, HookDef, Mode, Payload, Response};
 
 /// The sender of a request to a service: an argument of a handler.
 ///
@@ -121,27 +121,9 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 
 /// Returns the decision of an answer in one word: the client's own (`deny`, `block`, `ask`, `allow`), `stop`, `rewrite`,
 /// `context`, or `none`.
-pub fn decision(response: &Response) -> Cow<'static, str> {
+pub fn decision(response: &Response) -> String {
     let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
-    let of_event = printed.hook_specific_output;
-    let of_request = of_event.decision;
-    let rewrites = of_event.updated_input.is_some()
-        || of_event.updated_tool_output.is_some()
-        || of_request
-            .as_ref()
-            .is_some_and(|request| request.updated_input.is_some());
-    let behavior = of_request.map(|request| request.behavior);
-    if let Some(word) = of_event.permission_decision.or(behavior).or(printed.decision) {
-        return word.into();
-    }
-    match () {
-        () if printed.r#continue == Some(false) => "stop",
-        () if response.exit_code == OnFailure::Block.exit_code() => "deny",
-        () if rewrites => "rewrite",
-        () if of_event.additional_context.is_some() => "context",
-        () => "none",
-    }
-    .into()
+    printed.word(response.exit_code).to_owned()
 }
 
 /// Refuses, when it is compiled, a hook that cannot answer over HTTP.

@@ -11,5 +11,5 @@ macro_rules! chapters {
 }
 
 chapters! {
-    introduction start write answers matchers test failures configure
+    introduction start write answers matchers test failures configure service
 }

@@ -37,6 +37,11 @@ pub const FOR_PERSON: &[ForPerson] = &[
     row("hold-mods", None, "changes what mods can do on this machine"),
     row(
         "install",
+        Some("--http"),
+        "sends the events of every session on this machine to a server",
+    ),
+    row(
+        "install",
         Some("--target"),
         "replaces hooks by programs that this machine cannot start",
     ),

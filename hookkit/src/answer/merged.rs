@@ -80,6 +80,29 @@ pub(crate) struct OfRequest {
 }
 
 impl Printed {
+    /// Returns the decision in one word, for an answer with this exit code: the client's own (`deny`, `block`, `ask`, `allow`,
+    /// `defer`), `stop`, `rewrite`, `context`, or `none`.
+    #[cfg(any(feature = "audit", feature = "service", test))]
+    pub(crate) fn word(&self, exit_code: u8) -> &str {
+        let of_event = &self.hook_specific_output;
+        let of_request = of_event.decision.as_ref();
+        let decision = of_event.permission_decision.as_deref();
+        let decision = decision.or(of_request.map(|request| &*request.behavior));
+        if let Some(word) = decision.or(self.decision.as_deref()) {
+            return word;
+        }
+        let rewrites = of_event.updated_input.is_some()
+            || of_event.updated_tool_output.is_some()
+            || of_request.is_some_and(|request| request.updated_input.is_some());
+        match () {
+            () if self.r#continue == Some(false) => "stop",
+            () if exit_code == crate::OnFailure::Block.exit_code() => "deny",
+            () if rewrites => "rewrite",
+            () if of_event.additional_context.is_some() => "context",
+            () => "none",
+        }
+    }
+
     /// Reads an answer; `None` if nothing was printed.
     ///
     /// # Errors

@@ -255,25 +255,9 @@ impl Decision {
         let stderr = || masked_output(response.stderr.trim_end().as_bytes()).filter(|text| !text.is_empty());
         let answer = masked_output(&response.stdout).filter(|text| !text.is_empty());
         let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
+        let word = printed.word(response.exit_code).to_owned();
         let of_event = printed.hook_specific_output;
-        let of_request = of_event.decision;
-        let rewrites = of_event.updated_input.is_some()
-            || of_event.updated_tool_output.is_some()
-            || of_request
-                .as_ref()
-                .is_some_and(|request| request.updated_input.is_some());
-        let (behavior, message) = of_request.map_or((None, None), |request| (Some(request.behavior), request.message));
-        let word = of_event.permission_decision.or(behavior).or(printed.decision);
-        let word = word.unwrap_or_else(|| {
-            let word = match () {
-                () if printed.r#continue == Some(false) => "stop",
-                () if response.exit_code == OnFailure::Block.exit_code() => "deny",
-                () if rewrites => "rewrite",
-                () if of_event.additional_context.is_some() => "context",
-                () => NONE,
-            };
-            word.to_owned()
-        });
+        let message = of_event.decision.and_then(|request| request.message);
         let reason = of_event
             .permission_decision_reason
             .or(message)
