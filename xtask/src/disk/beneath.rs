@@ -78,6 +78,24 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     }
 }
 
+/// Opens a folder below another one in one call. `None` if it does not exist, if a component is a link, or if the system has no
+/// such call: a walk then says why.
+#[cfg(target_os = "linux")]
+fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
+    use rustix::fs::{ResolveFlags, openat2};
+
+    let mut components = names.components();
+    let is_plain = components.all(|component| matches!(component, Component::Normal(_)));
+    let flags = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    is_plain.then(|| openat2(root, names, FOLDER, Mode::empty(), flags).ok())?
+}
+
+/// Opens nothing: other systems cannot check all components in one call.
+#[cfg(not(target_os = "linux"))]
+fn at_once(_: BorrowedFd<'_>, _: &Path) -> Option<OwnedFd> {
+    None
+}
+
 /// Opens a folder by a path whose last component is not a link: other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
 fn canonical(path: &Path) -> io::Result<OwnedFd> {
@@ -195,8 +213,13 @@ impl Beneath {
     }
 
     fn walk(&self, missing: Missing) -> io::Result<Folder> {
+        let root = self.root.open()?;
+        if let Some(opened) = at_once(root, &self.names) {
+            let at = self.clone();
+            return Ok(Folder { opened, at });
+        }
         let mut folder = Folder {
-            opened: self.root.open()?.try_clone_to_owned()?,
+            opened: root.try_clone_to_owned()?,
             at: Self {
                 root: Arc::clone(&self.root),
                 names: PathBuf::new(),

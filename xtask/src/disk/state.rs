@@ -53,13 +53,13 @@ fn folder() -> Option<PathBuf> {
     Some(state.join("hookkit"))
 }
 
-/// Returns a folder for each checkout and user, next to the tests' projects, which the gate has in memory.
+/// Returns a folder for each checkout and user, next to the tests' projects: in memory, if there is room.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let package = std::env::current_dir().ok()?;
     let checkout = hex(&Hash::hash(package.as_os_str().as_encoded_bytes())[..8]);
     let user = rustix::process::getuid().as_raw();
-    Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}-{user}")))
+    Some(test_support::temporary().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }
 
 /// Returns the folder for files that can be generated again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.

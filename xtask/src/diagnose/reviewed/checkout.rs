@@ -149,6 +149,14 @@ impl Checkout {
 
     /// Follows the links on the way to a path, as long as they stay in the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
+        // Where no name on the way is a link, one look is enough.
+        if path.components().all(|name| matches!(name, Component::Normal(_)))
+            && let Ok(Some(stat)) = self.root.join(path).stat()
+            && !stat.is_link()
+        {
+            let (path, stat) = (path.components().collect(), Some(stat));
+            return Ok(Ok(Resolved { path, stat }));
+        }
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();
         let mut at = PathBuf::new();
         // Links that are still being followed, each with the number of names after its own.
