@@ -45,7 +45,7 @@ pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -
     run_command(&xtask::command(folder, arguments)?, answer)
 }
 
-/// Runs a command of xtask on a terminal, and answers its question by `answer`, which gets the code, or the `Y/n` or `y/N`
+/// Runs a command of xtask on a terminal, and answers each question by `answer`, which gets the code, or the `Y/n` or `y/N`
 /// that the question ends with.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub fn run_command(xtask: &Command, answer: impl Fn(&str) -> String) -> Result<T
     // Open to the end: `script` ends when it is closed.
     let mut keyboard = child.stdin.take().context("a pipe")?;
     let mut screen = child.stdout.take().context("a pipe")?;
-    let (mut bytes, mut part, mut is_answered) = (Vec::new(), [0; 1000], false);
+    let (mut bytes, mut part) = (Vec::new(), [0; 1000]);
     loop {
         let count = screen.read(&mut part)?;
         if count == 0 {
@@ -80,8 +80,7 @@ pub fn run_command(xtask: &Command, answer: impl Fn(&str) -> String) -> Result<T
             .rsplit_once("To go on, type ")
             .and_then(|(_, asked)| asked.strip_suffix(": "));
         let asked = code.or_else(|| text.strip_suffix("] ")?.rsplit_once('[').map(|(_, asked)| asked));
-        if let Some(code) = asked.filter(|_| !is_answered) {
-            is_answered = true;
+        if let Some(code) = asked {
             writeln!(keyboard, "{}", answer(code))?;
         }
     }
