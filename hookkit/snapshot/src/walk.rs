@@ -1,18 +1,18 @@
 //! The files of a project: which ones there are, which have changed, and what is in those.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::{CStr, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::iter;
 use std::mem;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Instant;
 
 use rustix::fs::{
-    Access, AtFlags, CWD, Dev, Dir, FileType, Mode, OFlags, RawMode, Stat, accessat, openat, readlinkat, statat,
+    Access, AtFlags, CWD, Dev, FileType, Mode, OFlags, RawMode, Stat, accessat, openat, readlinkat, statat,
 };
 use rustix::io::Errno;
 
@@ -201,7 +201,7 @@ impl<'w> Walk<'w> {
     /// If a folder cannot be read to its end, or the time is over.
     pub(crate) fn run(&mut self) -> io::Result<()> {
         let root = self.root.try_clone()?;
-        self.folder(root, &mut Vec::new(), 0)
+        self.folder(&root, &mut Vec::new(), 0)
     }
 
     /// Returns `true` if nothing differs from the last snapshot.
@@ -209,33 +209,32 @@ impl<'w> Walk<'w> {
         self.found.changed.is_empty() && self.before.is_empty()
     }
 
-    fn folder(&mut self, folder: OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
-        let mut folder = Dir::new(folder)?;
-        let entries = match folder.by_ref().collect::<Result<Vec<_>, _>>() {
+    fn folder(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+        let names = match names(folder) {
             // It has just been removed.
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
             read => read?,
         };
-        if depth > 0 && entries.iter().any(|entry| entry.file_name() == TAG) && is_cache(folder.fd()?) {
+        if depth > 0 && names.iter().any(|name| &**name == TAG) && is_cache(folder) {
             self.leave_out(path, "-a cache, by its CACHEDIR.TAG");
             return Ok(());
         }
-        for entry in entries {
-            let (name, length) = (entry.file_name(), path.len());
-            if [c".", c"..", c".git"].contains(&name) {
+        for name in names {
+            let length = path.len();
+            if [c".", c"..", c".git"].contains(&&*name) {
                 continue;
             }
             if length > 0 {
                 path.push(b'/');
             }
             path.extend(name.to_bytes());
-            self.entry(folder.fd()?, name, path, depth)?;
+            self.entry(folder, &name, path, depth)?;
             path.truncate(length);
         }
         Ok(())
     }
 
-    fn entry(&mut self, folder: BorrowedFd<'_>, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
+    fn entry(&mut self, folder: &OwnedFd, name: &CStr, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
         if Instant::now() >= self.deadline {
             return Err(ErrorKind::TimedOut.into());
         }
@@ -254,7 +253,7 @@ impl<'w> Walk<'w> {
                     _ if self.bounds.left_out.iter().any(|end| named.ends_with(end)) => "-in the list `left_out`",
                     _ if stat.st_dev != self.device => "-another file system",
                     _ if depth >= DEEPEST => "-too deep",
-                    Ok(inner) => return self.folder(inner, path, depth + 1),
+                    Ok(inner) => return self.folder(&inner, path, depth + 1),
                     Err(Errno::NOENT) => return Ok(()),
                     Err(_) => UNREADABLE,
                 }
@@ -271,17 +270,20 @@ impl<'w> Walk<'w> {
                 let is_fresh = changed + tick >= self.start;
                 let state = state(&stat, is_fresh);
                 let before = self.before.take(path);
-                let is_same = before.is_some_and(|entry| entry.state == state);
+                let same = before.filter(|entry| !is_fresh && entry.state == state);
                 // One that has just been removed is not there when it is read.
                 let access = || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS);
-                if is_same || kind == FileType::Symlink || matches!(access(), Ok(()) | Err(Errno::NOENT)) {
-                    if self.found.same.len() + self.found.changed.len() >= self.bounds.files {
-                        return Err(io::Error::other("there are more files than the limit `files`"));
-                    }
-                    self.note(path, &state, size, before);
+                if same.is_none() && kind != FileType::Symlink && !matches!(access(), Ok(()) | Err(Errno::NOENT)) {
+                    self.note(path, UNREADABLE.as_bytes(), 0, before);
                     return Ok(());
                 }
-                self.note(path, UNREADABLE.as_bytes(), 0, before);
+                if self.found.same.len() + self.found.changed.len() >= self.bounds.files {
+                    return Err(io::Error::other("there are more files than the limit `files`"));
+                }
+                match same {
+                    Some(entry) => self.found.same.push(entry),
+                    None => self.note(path, &state, size, before),
+                }
                 return Ok(());
             }
             _ => "-a pipe, a socket or a device",
@@ -379,6 +381,26 @@ impl<'w> Walk<'w> {
     }
 }
 
+/// Returns the names in a folder.
+#[cfg(target_os = "linux")]
+fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
+    // A `Dir` allocates more for each folder.
+    let mut block = [mem::MaybeUninit::uninit(); 16 << 10];
+    let mut entries = rustix::fs::RawDir::new(folder, &mut block);
+    let mut names = Vec::new();
+    while let Some(entry) = entries.next() {
+        names.push(entry?.file_name().to_owned());
+    }
+    Ok(names)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
+    rustix::fs::Dir::read_from(folder)?
+        .map(|entry| Ok(entry?.file_name().to_owned()))
+        .collect()
+}
+
 /// Name of the file that says that a folder is a cache: <https://bford.info/cachedir/>.
 const TAG: &CStr = c"CACHEDIR.TAG";
 
@@ -386,7 +408,7 @@ const TAG: &CStr = c"CACHEDIR.TAG";
 const SIGNATURE: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Returns `true` if the tag of a folder has the signature.
-fn is_cache(folder: BorrowedFd<'_>) -> bool {
+fn is_cache(folder: &OwnedFd) -> bool {
     let mut start = [0; SIGNATURE.len()];
     let tag = openat(folder, TAG, FILE, Mode::empty()).map(File::from);
     tag.is_ok_and(|mut tag| tag.read_exact(&mut start).is_ok()) && start == *SIGNATURE

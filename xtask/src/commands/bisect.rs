@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Ok(passes)
     })?;
     let ((good, first), (bad, _)) = (states[found - 1], states[found]);
-    // Those without a snapshot cannot be told apart from the one before them.
+    // Any of the calls that follow without a snapshot may be the one.
     let more = calls[first + 1..].iter();
     let more = more.take_while(|call| !snapshots.trees.contains_key(&call.number));
     let calls: Vec<&Call> = calls[first..=first].iter().chain(more).copied().collect();
