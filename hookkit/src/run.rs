@@ -114,12 +114,13 @@ fn read_and_respond(hook: &HookDef) -> Response {
 /// Reads the whole payload before it answers, for a hook that records its runs, or whose payload is to be translated.
 fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut payload = Vec::new();
-    let mut buffer = [0; 64 * 1024];
+    let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
+    let buffer: &mut [u8] = &mut *buffer;
     let mut stdin = sys::stdin();
     // A long payload is scanned again when it has doubled, or has ended.
     let mut next = 1 << 20;
     loop {
-        let read = match stdin.read(&mut buffer) {
+        let read = match stdin.read(buffer) {
             Ok(0) => break,
             Ok(read) => read,
             Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,

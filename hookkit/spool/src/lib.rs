@@ -76,8 +76,6 @@ pub struct Limits {
     pub age: Duration,
     /// Size in bytes of all segments together.
     pub cap: u64,
-    /// Longest time to wait for other hooks.
-    pub wait: Duration,
 }
 
 impl Default for Limits {
@@ -86,7 +84,6 @@ impl Default for Limits {
             segment: 8 << 20,
             age: Duration::from_secs(60 * 60),
             cap: 1 << 30,
-            wait: Duration::from_secs(2),
         }
     }
 }
@@ -100,7 +97,7 @@ pub struct Segment {
     pub id: String,
     /// Size in bytes.
     pub size: u64,
-    /// What becomes of it next.
+    /// The state that it is in.
     pub state: State,
 }
 
@@ -136,18 +133,18 @@ impl Spool {
         }
     }
 
-    /// Appends a line, which ends with a line end and has no other one.
+    /// Appends a line, which ends with a line end and has no other one; waits so long for other hooks.
     ///
     /// # Errors
     ///
     /// Fails if the line cannot be written as a whole; then nothing of it stays. Also if the cap is reached, or if other hooks
     /// hold the lock for too long.
-    pub fn append(&self, line: &[u8]) -> io::Result<()> {
+    pub fn append(&self, line: &[u8], wait: Duration) -> io::Result<()> {
         let path = self.folder.join(OPEN);
-        let deadline = Instant::now() + self.limits.wait;
+        let deadline = Instant::now() + wait;
         loop {
-            let file = self.open(&path)?;
-            lock(&file, deadline)?;
+            let locked = Locked::wait(self.open(&path)?, deadline)?;
+            let file = &locked.0;
             step("locked");
             let found = file.metadata()?;
             ensure_own(&found)?;
@@ -155,14 +152,14 @@ impl Spool {
             if fs::metadata(&path).map(|at| at.ino()).ok() != Some(found.ino()) {
                 continue;
             }
-            let length = whole(&file, found.len())?;
+            let length = whole(file, found.len())?;
             let is_full = length + line.len() as u64 > self.limits.segment;
-            if length > 0 && (is_full || self.is_old(&file)) {
-                self.close(&file, length)?;
+            if length > 0 && (is_full || self.is_old(file)) {
+                self.close(file, length)?;
                 continue;
             }
             // Not `write_all`: at the size limit of files, a second write raises SIGXFSZ.
-            let written = match (&file).write(line) {
+            let written = match (&*file).write(line) {
                 Ok(written) if written == line.len() => {
                     step("written");
                     return Ok(());
@@ -355,13 +352,13 @@ impl Spool {
         );
         // Programs share a file, so that their number is bounded; the last one has it.
         let note = format!("program-{:03x}", found.ino() & 0xfff);
-        let mut text = String::new();
-        if let Ok(file) = private().read(true).open(self.folder.join(&note))
-            && file.take(512).read_to_string(&mut text).is_ok()
-            && let Some(hash) = text.strip_prefix(&state)
+        let mut text = [0; 256];
+        if let Ok(mut file) = private().read(true).open(self.folder.join(&note))
+            && let Ok(length) = file.read(&mut text)
+            && let Some(hash) = text[..length].strip_prefix(state.as_bytes())
             && hash.len() == 64
         {
-            return Ok(hash.to_owned());
+            return Ok(String::from_utf8_lossy(hash).into_owned());
         }
         let (mut hash, mut file) = (Hash::new(), File::open(program)?);
         let mut buffer = vec![0; 64 << 10];
@@ -378,17 +375,16 @@ impl Spool {
     }
 }
 
-/// Locks a folder, for a program that ships it; `None` if another one does. Until the file is closed.
+/// Locks a folder, for a program that ships it; `None` if another one does.
 ///
 /// # Errors
 ///
 /// Fails if the folder cannot be written to.
-pub fn lock_to_ship(folder: &Path) -> io::Result<Option<File>> {
+pub fn lock_to_ship(folder: &Path) -> io::Result<Option<Locked>> {
     let file = private().write(true).create(true).open(folder.join("ship.lock"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(err)) => Err(err),
+    match Locked::wait(file, Instant::now()) {
+        Err(err) if err.kind() == ErrorKind::TimedOut => Ok(None),
+        locked => locked.map(Some),
     }
 }
 
@@ -409,18 +405,30 @@ fn ensure_own(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Locks a file until it is closed.
-fn lock(file: &File, deadline: Instant) -> io::Result<()> {
-    let mut pause = Duration::from_micros(50);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(err)) => return Err(err),
-            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(ErrorKind::TimedOut.into()),
-            // The kernel's own wait has no timeout.
-            Err(TryLockError::WouldBlock) => thread::sleep(pause),
+/// A locked file.
+#[derive(Debug)]
+pub struct Locked(File);
+
+impl Locked {
+    fn wait(file: File, deadline: Instant) -> io::Result<Self> {
+        let mut pause = Duration::from_micros(50);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self(file)),
+                Err(TryLockError::Error(err)) => return Err(err),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(ErrorKind::TimedOut.into()),
+                // The kernel's own wait has no timeout.
+                Err(TryLockError::WouldBlock) => thread::sleep(pause),
+            }
+            pause = (pause * 2).min(Duration::from_millis(5));
         }
-        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}
+
+impl Drop for Locked {
+    /// Closing the file would not unlock it while a forked process has a copy, until it runs its program.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

@@ -32,8 +32,10 @@ const SMALL: Limits = Limits {
     segment: 1000,
     age: Duration::from_secs(3600),
     cap: 1 << 30,
-    wait: Duration::from_secs(20),
 };
+
+/// Time to wait for others.
+const WAIT: Duration = Duration::from_secs(20);
 
 /// Returns a new line and its id.
 fn line(length: usize) -> (String, String) {
@@ -72,7 +74,7 @@ fn as_child() -> Option<Spool> {
 fn append_lines(spool: &Spool, count: usize) {
     for number in 0..count {
         let (line, id) = line(number % 7 * 50);
-        let (word, why) = match spool.append(line.as_bytes()) {
+        let (word, why) = match spool.append(line.as_bytes(), WAIT) {
             Ok(()) => ("appended", id),
             Err(err) => ("refused", err.to_string()),
         };
@@ -118,7 +120,7 @@ fn a_process_that_is_killed_at_any_step_loses_no_line_and_leaves_no_half_one() {
         let folder = test_support::folder();
         let spool = Spool::new(folder.path().join("audit"), SMALL);
         // Another process was killed in the middle of its line.
-        spool.append(line(10).0.as_bytes()).unwrap();
+        spool.append(line(10).0.as_bytes(), WAIT).unwrap();
         let open = spool.folder.join(OPEN);
         let file = OpenOptions::new().append(true).open(&open).unwrap();
         (&file).write_all(&line(5000).0.as_bytes()[..4500]).unwrap();
@@ -188,7 +190,7 @@ fn at_the_cap_only_shipped_segments_go_and_then_nothing_more_is_written() {
     let (mut written, refused) = (
         0,
         loop {
-            if let Err(err) = spool.append(line(0).0.as_bytes()) {
+            if let Err(err) = spool.append(line(0).0.as_bytes(), WAIT) {
                 break err.to_string();
             }
         },
@@ -218,7 +220,7 @@ fn at_the_cap_only_shipped_segments_go_and_then_nothing_more_is_written() {
     for segment in &oldest {
         spool.mark_shipped(segment).unwrap();
     }
-    while spool.append(line(0).0.as_bytes()).is_ok() {
+    while spool.append(line(0).0.as_bytes(), WAIT).is_ok() {
         written += 1;
     }
     assert!(written > 8, "{written}");
@@ -240,7 +242,7 @@ fn a_segment_is_closed_at_an_age() {
     };
     let spool = Spool::new(folder.path(), limits);
     for _ in 0..3 {
-        spool.append(line(0).0.as_bytes()).unwrap();
+        spool.append(line(0).0.as_bytes(), WAIT).unwrap();
     }
     let states: Vec<_> = spool.segments().unwrap().iter().map(|segment| segment.state).collect();
     assert_eq!(states, [State::Closed, State::Closed, State::Open]);
@@ -259,30 +261,28 @@ fn only_a_regular_file_is_written_to() {
         "a pipe", "a folder",
     ] {
         obstacles::put(&spool.folder.join(OPEN), obstacle, &outside).unwrap();
-        spool.append(line(0).0.as_bytes()).unwrap_err();
+        spool.append(line(0).0.as_bytes(), WAIT).unwrap_err();
         assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "", "{obstacle}");
         assert!(!outside.join("new").exists());
     }
     // A folder that cannot be made, as in a home that cannot be written to.
     let spool = Spool::new(outside.join("file/audit"), SMALL);
-    spool.append(line(0).0.as_bytes()).unwrap_err();
+    spool.append(line(0).0.as_bytes(), WAIT).unwrap_err();
 }
 
 #[test]
 fn a_hook_waits_for_another_one_and_not_forever() {
     let folder = test_support::folder();
-    let limits = Limits {
-        wait: Duration::from_millis(50),
-        ..SMALL
-    };
-    let spool = Spool::new(folder.path(), limits);
-    spool.append(line(0).0.as_bytes()).unwrap();
+    let spool = Spool::new(folder.path(), SMALL);
+    spool.append(line(0).0.as_bytes(), WAIT).unwrap();
     let file = File::open(folder.path().join(OPEN)).unwrap();
     file.lock().unwrap();
-    let err = spool.append(line(0).0.as_bytes()).unwrap_err();
+    let err = spool
+        .append(line(0).0.as_bytes(), Duration::from_millis(50))
+        .unwrap_err();
     assert_eq!(err.kind(), ErrorKind::TimedOut);
     drop(file);
-    spool.append(line(0).0.as_bytes()).unwrap();
+    spool.append(line(0).0.as_bytes(), WAIT).unwrap();
 }
 
 /// With a budget for soak tests, a million lines.
@@ -298,7 +298,7 @@ fn many_lines_are_rotated_and_all_are_there() {
     let mut last = String::new();
     for _ in 0..count {
         let (line, id) = line(0);
-        spool.append(line.as_bytes()).unwrap();
+        spool.append(line.as_bytes(), WAIT).unwrap();
         assert!(id > last);
         last = id;
     }

@@ -38,7 +38,7 @@ pub struct Audit {
 
 static AUDIT: OnceLock<&'static Audit> = OnceLock::new();
 
-/// The argument of a run that belongs to no session. It is no variable, which the settings of a checkout can set.
+/// The argument of a run that belongs to no session. A variable would not do: the settings of a checkout can set one.
 const TRIAL: &str = "--trial";
 
 /// Audits the run of this process: called by a launcher, before the hook.
@@ -147,7 +147,7 @@ impl Run {
         failed: impl FnOnce(&Error) -> Response,
     ) -> Response {
         let decision = Decision::of(&response);
-        let err = match self.spool.append(&self.line(&decision, took)) {
+        let err = match self.spool.append(&self.line(&decision, took), wait()) {
             Ok(()) => return response,
             Err(err) => Error::msg(format_args!(
                 "its decision is not in the audit `{}`: {err}",
@@ -234,6 +234,13 @@ impl std::fmt::Display for Rest<'_> {
             took.as_micros()
         )
     }
+}
+
+/// Returns the time to wait for other hooks: at most two seconds, and what leaves time to answer.
+fn wait() -> Duration {
+    let left = sys::time_left().unwrap_or(Duration::MAX);
+    left.saturating_sub(Duration::from_millis(100))
+        .min(Duration::from_secs(2))
 }
 
 /// The word for a hook without an opinion.

@@ -97,6 +97,13 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
         let named = events.iter().filter(|event| event.get("tool_use_id") == Some(id));
         ensure!(named.clone().count() > 0, "{id}: {events:?}");
         for event in named {
+            if event["event.name"] == "tool_decision" {
+                assert_eq!(
+                    event["decision"] == "reject",
+                    line["hookkit.decision"] == "deny",
+                    "{event:?}"
+                );
+            }
             assert_eq!(event["session.id"], line["session.id"]);
         }
     }

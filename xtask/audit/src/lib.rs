@@ -16,7 +16,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use hookkit_spool::{HEAD, Limits, Spool, State, first_id, lock_to_ship};
 use serde_json::value::RawValue;
 
@@ -27,7 +27,7 @@ pub use target::Target;
 /// Size of a batch in bytes, unless one line is longer. Collectors accept 20 MiB.
 const BATCH: u64 = 1 << 20;
 
-/// How long to wait for a receiver that is not there.
+/// The time to wait for a receiver that is not there.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
     /// Number of attempts for a batch.
@@ -94,7 +94,7 @@ enum Answer {
 /// # Errors
 ///
 /// Fails if the receiver does not take a batch, or another run ships. Nothing is lost: the next run begins there.
-pub fn ship(folder: &Path, target: &mut Target, patience: Patience) -> Result<Shipped> {
+pub fn ship(folder: &Path, target: &Target, patience: Patience) -> Result<Shipped> {
     let spool = Spool::new(folder, Limits::default());
     let _lock = lock_to_ship(folder)
         .with_context(|| format!("reading {}", folder.display()))?
@@ -171,7 +171,7 @@ fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
 }
 
 /// Sends a batch until it is taken. Returns the number of lines that were rejected, and why.
-fn send(target: &mut Target, lines: &[&[u8]], patience: Patience) -> Result<(u64, String)> {
+fn send(target: &Target, lines: &[&[u8]], patience: Patience) -> Result<(u64, String)> {
     let mut pause = patience.pause;
     for attempt in 1.. {
         match target.send(lines)? {
@@ -201,6 +201,5 @@ fn message(lines: &[&[u8]]) -> Result<Vec<u8>> {
         message.extend_from_slice(inner.context("a line without a resource")?);
     }
     message.extend_from_slice(b"]}");
-    ensure!(!lines.is_empty(), "an empty batch");
     Ok(message)
 }

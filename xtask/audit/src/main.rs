@@ -28,6 +28,6 @@ fn run() -> Result<Shipped> {
         .next()
         .zip(arguments.next())
         .context("usage: hookkit-audit FOLDER TO")?;
-    let mut target = Target::parse(&to, |name| env::var(name).ok())?;
-    ship(Path::new(&folder), &mut target, Patience::default())
+    let target = Target::parse(&to, |name| env::var(name).ok())?;
+    ship(Path::new(&folder), &target, Patience::default())
 }

@@ -1,4 +1,4 @@
-//! Where an audit is shipped to: a collector, a file, or stdout.
+//! The receivers of an audit: a collector, a file, or stdout.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -15,7 +15,9 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use crate::{Answer, message};
 
 /// A receiver of lines.
-pub enum Target {
+pub struct Target(Kind);
+
+enum Kind {
     /// A collector, by OTLP over HTTP in JSON.
     Collector {
         /// The client.
@@ -27,8 +29,8 @@ pub enum Target {
     },
     /// A file to append to, which only this program writes.
     File(PathBuf),
-    /// Standard output, or another stream.
-    Stream(Box<dyn Write>),
+    /// Standard output.
+    Stdout,
 }
 
 /// Longest time that a receiver can ask for.
@@ -42,10 +44,10 @@ impl Target {
     /// Fails for another form, and for an address without TLS on another machine.
     pub fn parse(to: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         if to == "stdout" {
-            return Ok(Self::Stream(Box::new(io::stdout())));
+            return Ok(Self(Kind::Stdout));
         }
         if let Some(path) = to.strip_prefix("file:") {
-            return Ok(Self::File(path.into()));
+            return Ok(Self(Kind::File(path.into())));
         }
         let url = match to.strip_prefix("otlp://") {
             Some(host) => {
@@ -82,17 +84,17 @@ impl Target {
             .build();
         let headers = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
         let headers = headers.split(',').filter_map(|header| header.split_once('='));
-        Ok(Self::Collector {
+        Ok(Self(Kind::Collector {
             agent: agent.into(),
             url,
             headers: headers
                 .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
                 .collect(),
-        })
+        }))
     }
 
     /// Sends a batch once.
-    pub(crate) fn send(&mut self, lines: &[&[u8]]) -> Result<Answer> {
+    pub(crate) fn send(&self, lines: &[&[u8]]) -> Result<Answer> {
         let text = || {
             lines
                 .iter()
@@ -100,17 +102,17 @@ impl Target {
                 .collect::<Vec<_>>()
                 .concat()
         };
-        match self {
-            Self::Collector { agent, url, headers } => {
-                let mut request = agent.post(&*url).header("content-type", "application/json");
+        match &self.0 {
+            Kind::Collector { agent, url, headers } => {
+                let mut request = agent.post(url).header("content-type", "application/json");
                 for (name, value) in headers {
                     request = request.header(&**name, &**value);
                 }
                 answer(request.send(&message(lines)?[..]), url)
             }
-            Self::File(path) => {
+            Kind::File(path) => {
                 let named = || format!("appending to {}", path.display());
-                let open = OpenOptions::new().read(true).append(true).create(true).open(&*path);
+                let open = OpenOptions::new().read(true).append(true).create(true).open(path);
                 let file = open.with_context(named)?;
                 // A run that was killed has left half a line.
                 hookkit_spool::whole(&file, file.metadata()?.len()).with_context(named)?;
@@ -120,11 +122,8 @@ impl Target {
                     .with_context(named)?;
                 Ok(Answer::Taken(0, String::new()))
             }
-            Self::Stream(stream) => {
-                stream
-                    .write_all(&text())
-                    .and_then(|()| stream.flush())
-                    .context("stdout")?;
+            Kind::Stdout => {
+                io::stdout().write_all(&text()).context("stdout")?;
                 Ok(Answer::Taken(0, String::new()))
             }
         }
@@ -183,4 +182,43 @@ fn is_local(uri: &Uri) -> bool {
         .trim_start_matches('[')
         .trim_end_matches(']');
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_on_another_machine_has_tls_and_the_headers_are_those_of_otlp() {
+        let url = |to: &str| match Target::parse(to, |_| None) {
+            Ok(Target(Kind::Collector { url, .. })) => url,
+            Ok(_) => "no collector".to_owned(),
+            Err(err) => err.to_string(),
+        };
+        for (to, expected) in [
+            ("otlp://otel.example.com", "https://otel.example.com:4318/v1/logs"),
+            ("otlp://otel.example.com:443/", "https://otel.example.com:443/v1/logs"),
+            ("otlp://127.0.0.1", "http://127.0.0.1:4318/v1/logs"),
+            ("otlp://[::1]:9", "http://[::1]:9/v1/logs"),
+            (
+                "https://logs.example.com/otlp/v1/logs", "https://logs.example.com/otlp/v1/logs",
+            ),
+            ("http://localhost:1/v1/logs", "http://localhost:1/v1/logs"),
+            ("file:/a", "no collector"),
+        ] {
+            assert_eq!(url(to), expected);
+        }
+        assert!(url("http://otel.example.com/v1/logs").contains("has no TLS"));
+        assert!(url("syslog://localhost").contains("write otlp://HOST"));
+        let variable =
+            |name: &str| (name == "OTEL_EXPORTER_OTLP_HEADERS").then(|| "a=1, authorization=Bearer x=".to_owned());
+        let Ok(Target(Kind::Collector { headers, .. })) = Target::parse("otlp://h", variable) else {
+            panic!("no collector")
+        };
+        let expected = [("a", "1"), ("authorization", "Bearer x=")];
+        assert_eq!(
+            headers,
+            expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+    }
 }
