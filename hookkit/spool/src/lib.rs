@@ -211,7 +211,7 @@ impl Spool {
         }
         if total + self.limits.segment > self.limits.cap {
             return Err(io::Error::other(format!(
-                "{total} bytes in {} are not shipped, and it has {} at most: cargo hookkit audit ship",
+                "{total} bytes in {} are not shipped, and it has {} at most: cargo-hookkit audit ship",
                 self.folder.display(),
                 self.limits.cap
             )));

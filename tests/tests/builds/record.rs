@@ -3,8 +3,10 @@
 
 use hmac_sha256::Hash;
 use hookkit_tests::audit::audited;
+use hookkit_tests::budgets;
 use hookkit_tests::faults::run_piped;
 use hookkit_tests::prelude::*;
+use hookkit_tests::xtask::instructions;
 
 /// Returns the lines of a record.
 fn lines(record: &Path) -> Result<Vec<Value>> {
@@ -145,6 +147,19 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     );
     // It builds them with the same record and audit.
     ensure!(!found.contains("out-of-date"), "{found}");
+
+    // The SHA-256 of the program is computed once.
+    let auditing = [&arguments[..], &["--audit"]].concat();
+    with_state(unoptimized()?, state.path(), &auditing)?;
+    let call = event.to_string();
+    project.write("call", &call)?;
+    instructions(&installed(project.path(), "guard")?, &project.path().join("call"))?;
+    budgets::check(
+        "an_audited_hook_stays_within_its_budget",
+        &project,
+        &[("audited, a line", "guard", call)],
+    )?;
+    let decisions = audited(state.path())?.len();
 
     with_state(unoptimized()?, state.path(), &arguments)?;
     run_installed(project.path(), "guard", &event.to_string())?;

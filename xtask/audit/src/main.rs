@@ -1,4 +1,4 @@
-//! `hookkit-audit FOLDER TO`: ships the audit in a folder. `cargo hookkit audit ship` builds and starts this program.
+//! `hookkit-audit FOLDER TO`: ships the audit in a folder. `cargo-hookkit audit ship` builds and starts this program.
 //!
 //! Exit codes: 0 done, 1 shipped with remarks, 2 not shipped.
 

@@ -109,7 +109,7 @@ impl Recording {
         let audit = self.audit.iter().map(|audit| {
             format!(
                 "The hooks append each decision to {}, with the tool's input, for you alone. What looks like a secret is \
-                 masked. To ship it: cargo hookkit audit ship --to otlp://HOST",
+                 masked. To ship it: cargo-hookkit audit ship --to otlp://HOST",
                 audit.folder
             )
         });
