@@ -54,7 +54,8 @@ impl Places {
                     .map(|path| [OsStr::new(":(literal)"), path.as_os_str()].join(OsStr::new(""))),
             );
             let output = tree.read("status", arguments)?;
-            Ok(output.status.success() && output.stdout.is_empty() && paths.iter().all(|path| path.exists()))
+            let are_known = || !output.stdout.is_empty() || paths.iter().all(|path| path.exists());
+            Ok(output.status.success() && output.stdout.split(|byte| *byte == 0).all(is_kept) && are_known())
         };
         committed().unwrap_or(false)
     }
@@ -74,7 +75,7 @@ impl Places {
             let mut records = output.stdout.split(|byte| *byte == 0);
             let is_pushed = |record: &[u8]| record.starts_with(b"# branch.ab +0 ");
             let is_clean =
-                |record: &[u8]| record.is_empty() || record.starts_with(b"# ") && !record.ends_with(b" (initial)");
+                |record: &[u8]| is_kept(record) || record.starts_with(b"# ") && !record.ends_with(b" (initial)");
             output.status.success() && records.clone().all(is_clean) && (tree != Tree::Pushed || records.any(is_pushed))
         })
     }
@@ -138,6 +139,11 @@ impl Places {
         asked.set(asked.get() + count);
         asked.get() <= MOST
     }
+}
+
+/// Returns `true` for a record of `git status` that names no file of which something would be lost: a file was deleted.
+fn is_kept(record: &[u8]) -> bool {
+    record.is_empty() || record.starts_with(b"1 .D ")
 }
 
 /// Files of the project that a name may mean.
