@@ -83,7 +83,7 @@ fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
     let at = words
         .iter()
         .take_while(|word| **word != "--")
-        .position(|word| is_one(&word));
+        .position(is_one);
     at.map_or(0..0, |at| {
         at..(at + 2 - usize::from(words[at].contains('='))).min(words.len())
     })
