@@ -4,10 +4,10 @@ use super::Danger;
 use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
 use crate::effects::changes::{Use, writes};
-use crate::effects::programs::is_shell;
 use crate::prelude::*;
 use crate::repository::is_built;
 use crate::words::push;
+use hookkit::process::shell_word;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -116,10 +116,6 @@ impl Group {
     }
 }
 
-fn program(word: &Word) -> Option<&str> {
-    word.literal().map(base)
-}
-
 /// An effect of `find` on the files that it finds, from the least to the worst.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Act {
@@ -132,51 +128,35 @@ enum Act {
 }
 
 impl Act {
-    /// Returns what a program does to the files that are among its words.
-    fn of(words: &[&Word]) -> Option<Self> {
-        const BEFORE: &str = "busybox command doas env ionice nice nohup setsid stdbuf sudo timeout";
-        /// Words of these: options, their values and variables.
-        const MOST: usize = 16;
-        let is_prefix = |word: &&Word| program(word).is_some_and(|name| lists(BEFORE, name));
-        if !words.first().is_some_and(is_prefix) {
-            return Self::of_program(words);
-        }
-        (0..words.len().min(MOST))
-            .filter(|&at| !is_prefix(&words[at]))
-            .filter_map(|at| Self::of_program(&words[at..]))
-            .max()
+    /// Returns what a program does to the files that are found, also by the commands that it starts.
+    fn of(words: &[Word]) -> Option<Self> {
+        let texts: Vec<String> = words.iter().map(Word::to_string).collect();
+        let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
+        let script = shell::analyze(&quoted.join(" "));
+        script.commands().iter().filter_map(Self::of_command).max()
     }
 
-    fn of_program(words: &[&Word]) -> Option<Self> {
-        let (first, rest) = words.split_first()?;
-        let is_empty = || rest.first().is_some_and(|word| word.is("/dev/null"));
-        match program(first)? {
+    fn of_command(command: &Command) -> Option<Self> {
+        // What is not literal may be the name of a file.
+        let is_found = |word: &Word| {
+            word.literal()
+                .is_none_or(|text| text.contains("{}") || text.contains('…'))
+        };
+        let mut written = command.redirections.iter().filter(|to| writes(to));
+        if written.any(|to| is_found(&to.target)) {
+            return Some(Self::Delete);
+        }
+        let words = command.arguments();
+        if !words.iter().any(is_found) {
+            return None;
+        }
+        let first = words.first().map_or("", Word::known_start);
+        match command.program()? {
             "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" | "wipe" => Some(Self::Delete),
-            "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
-            "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
-            name if is_shell(name) => {
-                let commands: Vec<Command> = rest
-                    .iter()
-                    .filter_map(|word| word.literal())
-                    .map(shell::analyze)
-                    .flat_map(|script| script.commands().to_vec())
-                    .collect();
-                let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
-                let does = |command: &Command| {
-                    let mut written = command.redirections.iter().filter(|to| writes(to));
-                    let is_of_found = match command.words.is_empty() {
-                        true if written.any(|to| is_of_found(&to.target)) => return Some(Self::Delete),
-                        _ => command.arguments().iter().any(is_of_found),
-                    };
-                    let is_other = is_of_found && !command.program().is_some_and(is_shell);
-                    is_other
-                        .then(|| Self::of(&command.words.iter().collect::<Vec<_>>()))
-                        .flatten()
-                };
-                commands.iter().filter_map(does).max()
-            }
+            "dd" if command.starts().any(|word| word.starts_with("of=")) => Some(Self::Delete),
+            "cp" | "install" | "ln" if first == "/dev/null" => Some(Self::Delete),
             "mv" => Some(Self::Move),
-            "chmod" if rest.first().is_some_and(|mode| mode.known_start().contains('+')) => Some(Self::Give),
+            "chmod" if first.contains('+') => Some(Self::Give),
             "chgrp" | "chmod" | "chown" => Some(Self::Change),
             _ => None,
         }
@@ -217,7 +197,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
                 None
             }
             Term::Test("delete", _) => Some(Act::Delete),
-            Term::Run(_, own) => Act::of(&own.iter().collect::<Vec<_>>()),
+            Term::Run(_, own) => Act::of(own),
             Term::Test(test, value) if !was_negated => {
                 if let Some(group) = groups.last_mut() {
                     group.current = group.current.and(Filter::of(test, value));
