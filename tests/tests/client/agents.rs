@@ -163,6 +163,27 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
 }
 
 #[test]
+fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
+    let test = "agents_go_on_after_each_fault_of_an_observer";
+    played(test, workspace::fixture()?, "observer", |client, project| {
+        let faults = faults::in_the_handler();
+        let calls = faults
+            .iter()
+            .map(|(fault, _)| exec(client.agent, &format!("printf {fault} > fault")));
+        let rows = rows(client.agent)?;
+        let ran = rows.section("guards").rows[0].expected.concat();
+        for ((fault, _), read) in faults.iter().zip(client.run(calls.collect())?) {
+            ensure!(read.contains(&ran), "{fault}: {read}");
+            ensure!(
+                project.exists(&format!("struck-{fault}")),
+                "{fault}: the hook did not run"
+            );
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
     let test = "agents_read_each_answer_that_their_tables_have";
     let fixture = workspace::unoptimized()?;
