@@ -215,7 +215,7 @@ impl<'w> Walk<'w> {
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
             read => read?,
         };
-        if depth > 0 && names.iter().any(|name| &**name == TAG) && is_cache(folder) {
+        if depth > 0 && names.iter().any(|name| **name == *TAG) && is_cache(folder) {
             self.leave_out(path, "-a cache, by its CACHEDIR.TAG");
             return Ok(());
         }
