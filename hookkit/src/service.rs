@@ -71,7 +71,7 @@ thread_local! {
 
 /// Runs a hook on the bytes of a request, and returns its answer in any case.
 ///
-/// Bytes that are no payload, an error and a panic have the answer of the hook's failure policy, as in a process.
+/// Bytes that are not a payload, an error and a panic have the answer of the hook's failure policy, as in a process.
 /// `key` is the name of the key that the request came with. The process's variables are not read.
 ///
 /// ```

@@ -9,7 +9,7 @@ const SHORTEST: usize = 32;
 
 /// The keys of a service, each with the name of those who have it.
 ///
-/// A request has one as `Authorization: Bearer KEY`. The client fills it in from a variable, so that it stands in no
+/// A request has one as `Authorization: Bearer KEY`. The client fills it in from a variable, so that it is in no
 /// settings: `"headers": {"Authorization": "Bearer ${HOOKKIT_KEY}"}` with `"allowedEnvVars": ["HOOKKIT_KEY"]`, as
 /// `cargo xtask install --http` writes it. The keys are kept as hashes, and are compared in the same time whatever differs.
 ///

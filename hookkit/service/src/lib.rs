@@ -87,7 +87,7 @@ macro_rules! hooks {
     }};
 }
 
-/// The largest body that a service reads unless told otherwise, in bytes: 32 MiB. The client sends whole tool outputs.
+/// The largest body that a service reads by default, in bytes: 32 MiB. The client sends whole tool outputs.
 const LIMIT: usize = 32 << 20;
 
 /// A tower service of hooks. A clone is the same service.

@@ -83,7 +83,7 @@ fn without_an_answer_a_guard_denies_and_all_else_goes_ahead() -> Result<()> {
     let client = client!("without_an_answer_a_guard_denies_and_all_else_goes_ahead");
     let served = served()?;
     let url = served.url()?;
-    let nobody = Served::start(Service::new(
+    let gone = Served::start(Service::new(
         hookkit_service::hooks![decide],
         Keys::none(),
         "127.0.0.1:0".parse()?,
@@ -93,7 +93,7 @@ fn without_an_answer_a_guard_denies_and_all_else_goes_ahead() -> Result<()> {
         (format!("{url}/500"), Some(KEY)),
         (format!("{url}/slow"), Some(KEY)),
         (format!("{url}/closed"), Some(KEY)),
-        (nobody, Some(KEY)),
+        (gone, Some(KEY)),
         (url.clone(), Some("another-key-0123456789abcdef0123456789")),
         (url.clone(), None),
     ] {

@@ -82,7 +82,22 @@ pub(crate) struct Options {
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
     if let Some(url) = &options.http {
-        return http::install(url, &options).map(|()| Done::Clean);
+        let Options {
+            target,
+            asked,
+            yes,
+            format,
+            ..
+        } = &options;
+        let yes = *yes;
+        return http::install(&http::Options {
+            url,
+            target,
+            asked,
+            yes,
+            format,
+        })
+        .map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
     for agent in options.target.agents() {

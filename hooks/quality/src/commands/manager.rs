@@ -80,10 +80,7 @@ fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
         "-C -F --cwd --dir --filter --prefix"
     };
     let is_one = |word: &&str| lists(options, word.split('=').next().unwrap_or_default());
-    let at = words
-        .iter()
-        .take_while(|word| **word != "--")
-        .position(is_one);
+    let at = words.iter().take_while(|word| **word != "--").position(is_one);
     at.map_or(0..0, |at| {
         at..(at + 2 - usize::from(words[at].contains('='))).min(words.len())
     })

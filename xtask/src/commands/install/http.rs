@@ -4,15 +4,15 @@ use anyhow::{Result, bail, ensure};
 use hookkit_protocol::hook::Mode;
 use serde_json::json;
 
+use crate::binaries::asked::Asked;
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::cargo::workspace::Workspace;
 use crate::commands::hold_mods::Part;
-use crate::commands::install::Options;
 use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
-use crate::settings::scope;
-use crate::terminal::{quoted, row};
+use crate::settings::scope::{self, Target};
+use crate::terminal::{Format, quoted, row};
 
 /// The variable with the key that requests have.
 const KEY: &str = "HOOKKIT_KEY";
@@ -20,8 +20,17 @@ const KEY: &str = "HOOKKIT_KEY";
 /// The time that the client waits for a hook without a `timeout`, in seconds; its own default is ten minutes.
 const TIMEOUT: u32 = 10;
 
-pub(super) fn install(url: &str, options: &Options) -> Result<()> {
-    let url = base(url)?;
+/// The options of the command.
+pub(super) struct Options<'o> {
+    pub(super) url: &'o str,
+    pub(super) target: &'o Target,
+    pub(super) asked: &'o Asked,
+    pub(super) yes: bool,
+    pub(super) format: &'o Format,
+}
+
+pub(super) fn install(options: &Options<'_>) -> Result<()> {
+    let url = base(options.url)?;
     let place = options.target.place_of_service()?;
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
@@ -84,7 +93,7 @@ fn base(url: &str) -> Result<&str> {
         .iter()
         .find_map(|scheme| url.strip_prefix(scheme));
     let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with(['/', ':'])) else {
-        bail!("`{url}` is no address of a service: write `https://HOST`, with a port and a path if it has them")
+        bail!("`{url}` is not the address of a service: write `https://HOST`, with a port and a path if it has them")
     };
     let host = rest.split('/').next().unwrap_or_default();
     ensure!(
