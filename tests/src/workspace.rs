@@ -96,7 +96,7 @@ fn page() -> Result<String> {
 /// If it cannot be written.
 pub fn fixture() -> Result<&'static Path> {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
-    once(&FIXTURE, || with_fixtures("fixture", ["", ""]))
+    once(&FIXTURE, || with_fixtures("fixture", ["", "", ""]))
 }
 
 /// Returns a workspace of the same name with the same packs and the guards of this repository, whose hooks are not optimized.
@@ -107,9 +107,8 @@ pub fn fixture() -> Result<&'static Path> {
 pub fn unoptimized() -> Result<&'static Path> {
     static UNOPTIMIZED: OnceLock<PathBuf> = OnceLock::new();
     once(&UNOPTIMIZED, || {
-        write(&folder().join("unoptimized/.cargo/config.toml"), &profiles())?;
         let guard = format!("hookkit-guard.path = {:?}\n", repository().join("hooks/guard"));
-        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &guard])
+        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &guard, &profiles()])
     })
 }
 
@@ -120,10 +119,11 @@ fn once(made: &'static OnceLock<PathBuf>, make: impl FnOnce() -> Result<PathBuf>
     }
 }
 
-/// Writes a workspace with the packs of the tests, and with these settings and dependencies.
-fn with_fixtures(name: &str, [settings, dependencies]: [&str; 2]) -> Result<PathBuf> {
+/// Writes a workspace with the packs of the tests, and with these settings, dependencies and configuration of cargo.
+fn with_fixtures(name: &str, [settings, dependencies, configuration]: [&str; 3]) -> Result<PathBuf> {
     let _lock = lock(&format!("{name}.lock"))?;
     let fixture = folder().join(name);
+    write(&fixture.join(".cargo/config.toml"), configuration)?;
     let mut members = BTreeSet::new();
     for pack in fs::read_dir(repository().join("tests/fixtures/packs"))? {
         let pack = pack?.path();

@@ -28,8 +28,13 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let (project, state) = (Project::new()?, test_support::folder());
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
+<<<<<<< ours
     let recording = [&arguments[..], &["--record", "--audit=required", "--json"]].concat();
     let (rows, said) = with_state(unoptimized()?, state.path(), &recording)?;
+=======
+    let recording = [&arguments[..], &["--record", "--json"]].concat();
+    let (rows, said) = with_state(fixture()?, state.path(), &recording)?;
+>>>>>>> theirs
     let record = state.path().join("hookkit/runs.jsonl");
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
@@ -140,6 +145,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
 
     // What is tried out is none of a session's.
     let doctor = ["doctor", "--check", "--project", path, "--json"];
+<<<<<<< ours
     let (found, _) = with_state(unoptimized()?, state.path(), &doctor)?;
     assert_eq!(
         (lines(&record)?.len(), audited(state.path())?.len()),
@@ -162,6 +168,14 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let decisions = audited(state.path())?.len();
 
     with_state(unoptimized()?, state.path(), &arguments)?;
+=======
+    let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
+    assert_eq!(lines(&record)?.len(), known);
+    // It builds them with the same record.
+    ensure!(!found.contains("out-of-date"), "{found}");
+
+    with_state(fixture()?, state.path(), &arguments)?;
+>>>>>>> theirs
     run_installed(project.path(), "guard", &event.to_string())?;
     assert_eq!(
         (lines(&record)?.len(), audited(state.path())?.len()),
