@@ -1,6 +1,7 @@
 //! Files outside of projects that run code later, or decide who may do what.
 
 use crate::prelude::*;
+use crate::settings_files::is_markdown;
 
 /// Files and folders of the system. What they begin with is enough: `/etc/cron.d`, `/etc/cron.daily`.
 const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/environment /etc/group /etc/gshadow \
@@ -8,10 +9,12 @@ const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/
     /etc/ssh/sshd_config /etc/sudoers /etc/systemd/ /etc/udev/rules.d/ /etc/xdg/autostart/ /etc/zprofile /etc/zsh \
     /lib/systemd/ /usr/lib/systemd/ /var/at/ /var/spool/cron";
 
-/// Those of the user, below the home folder.
-const OF_USER: &str = ".bash_ .bashrc .config/autostart/ .config/direnv/ .config/environment.d/ .config/fish/ \
-    .config/powershell/ .config/systemd/user/ .cshrc .kshrc .local/share/systemd/user/ .pam_environment .profile .ssh/authorized_keys \
-    .ssh/rc .tcshrc .xinitrc .xprofile .xsession .zlog .zprofile .zshenv .zshrc Library/LaunchAgents/";
+/// Those of the user, below the home folder, and the ends of the names of others directly in it: `.vimrc`, `.gdbinit`.
+const OF_USER: &str = ".bash_ .cargo/config .config/autostart/ .config/direnv/ .config/emacs/ .config/environment.d/ .config/fish/ \
+    .config/mise/ .config/nvim/ .config/powershell/ .config/systemd/user/ .emacs .gnupg/gpg-agent.conf .gradle/init \
+    .ipython/ .local/share/systemd/user/ .pam_environment .ssh/authorized_keys .ssh/config .ssh/rc .tmux.conf .vim/ \
+    .xsession .zlog .zshenv Library/LaunchAgents/";
+const ENDS: &str = "rc init profile";
 
 /// Configuration of git below the home folder.
 const OF_GIT: &str = ".config/git/config .gitconfig";
@@ -31,10 +34,23 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
                 .is_some_and(|name| name.to_string_lossy().starts_with("id_"))
             && path.extension().is_none_or(|end| end != "pub");
         is_key
-            || is_in(path, OF_USER) && !path.ends_with(".bash_history")
+            || is_in(path, OF_USER) && !path.ends_with(".bash_history") && !is_markdown(path)
+            || path
+                .to_str()
+                .is_some_and(|name| name.starts_with('.') && !name.contains('/') && ends(ENDS, name))
             || is_in(path, OF_GIT) && text.is_none_or(runs_by_git)
     };
-    is_in(path, OF_SYSTEM) || is_in(path, PROGRAMS) && path.is_file() || path.strip_prefix(home).is_ok_and(of_user)
+    // A program of the system that is found first by this name is another one.
+    let shadows = || {
+        path.file_name()
+            .is_some_and(|name| Path::new("/usr/bin").join(name).is_file())
+    };
+    let is_own_program = |path: &Path| is_in(path, ".local/bin/ .cargo/bin/ bin/");
+    is_in(path, OF_SYSTEM)
+        || is_in(path, PROGRAMS) && path.is_file()
+        || path
+            .strip_prefix(home)
+            .is_ok_and(|own| of_user(own) || is_own_program(own) && shadows())
 }
 
 /// Returns `true` for settings of git by which it runs something.
