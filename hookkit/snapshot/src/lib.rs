@@ -7,6 +7,7 @@
 //!   lock         held while a snapshot is taken, and for moments while old ones are removed
 //!   packing      held while old ones are removed
 //!   calls.jsonl  a row for each call, written before its snapshot
+//!   number       the number of the last snapshot
 //!   bounds.json  the bounds of the last snapshot
 //!   index        the last snapshot, and the size and times of each file in it
 //!   git/         a bare repository: a tree for each snapshot, and a ref, which is written last

@@ -1,6 +1,6 @@
 //! The rows of a store: calls and snapshots.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,6 +10,9 @@ use crate::store::{Store, milliseconds, private};
 
 /// The most bytes of rows that are read, from the end. [`Store::expire`] removes the older ones.
 const MOST: u64 = 64 << 20;
+
+/// Name of the file with the number of the last snapshot.
+const NUMBER: &str = "number";
 
 /// Name of the file.
 pub(crate) const LOG: &str = "calls.jsonl";
@@ -98,7 +101,18 @@ impl Store {
     ///
     /// If the file cannot be read. One that is not there has no rows.
     pub fn rows(&self) -> io::Result<Vec<Row>> {
-        self.last_rows(MOST)
+        use std::io::{Seek as _, SeekFrom};
+
+        let mut file = match File::open(self.path(LOG)) {
+            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            opened => opened?,
+        };
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
+        let mut bytes = Vec::new();
+        file.take(MOST).read_to_end(&mut bytes)?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
     /// Returns the calls, the oldest first.
@@ -120,26 +134,15 @@ impl Store {
         Ok(calls)
     }
 
-    /// Returns the number of the last snapshot, which may be incomplete; 0 if there is none.
-    pub(crate) fn last_number(&self) -> io::Result<u64> {
-        // Rows that are longer than the longest call.
-        let rows = self.last_rows(1 << 16)?;
-        Ok(rows.iter().map(Row::number).max().unwrap_or_default())
-    }
-
-    fn last_rows(&self, most: u64) -> io::Result<Vec<Row>> {
-        use std::io::{Seek as _, SeekFrom};
-
-        let mut file = match File::open(self.path(LOG)) {
-            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            opened => opened?,
+    /// Returns the number of the next snapshot, which no other has had: not even one that was not completed.
+    pub(crate) fn next_number(&self) -> io::Result<u64> {
+        let read = fs::read_to_string(self.path(NUMBER)).unwrap_or_default();
+        let last = match read.parse::<u64>() {
+            Ok(last) => last,
+            Err(_) => self.rows()?.iter().map(Row::number).max().unwrap_or_default(),
         };
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
-        let lines = bytes.split(|byte| *byte == b'\n');
-        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
+        self.write(NUMBER, (last + 1).to_string().as_bytes())?;
+        Ok(last + 1)
     }
 
     /// Adds a row.

@@ -155,7 +155,7 @@ impl Store {
                 bounds.store
             )));
         }
-        let number = self.last_number()? + 1;
+        let number = self.next_number()?;
         call.number = number;
         self.append(&Row::Call(call.clone()))?;
         step!("the call");
@@ -394,7 +394,7 @@ impl Store {
     }
 
     /// Replaces a file of the store.
-    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let new = self.path("new");
         private().write(true).truncate(true).open(&new)?.write_all(bytes)?;
         step!("a file");

@@ -95,3 +95,27 @@ fn a_store_in_the_project_is_not_written() {
     inside.keep(&Call::default(), &world.bounds).unwrap_err();
     assert!(!inside.path("calls.jsonl").exists());
 }
+
+#[test]
+fn a_number_is_not_used_again_after_many_calls_without_a_snapshot() {
+    let mut world = World::new();
+    world.write("file", "1");
+    let first = world.keep();
+    world.write("file", "2");
+    let before = world.bounds.clone();
+    world.bounds.store = 0;
+    let about = "x".repeat(2000);
+    for _ in 0..100 {
+        miss(&world, run, &about);
+    }
+    world.bounds = before;
+    let next = world.keep();
+    assert_eq!((next, world.numbers()), (first + 1, vec![first, first + 1]));
+    // Without the file, as in a store of before, or with a damaged one, the rows have it.
+    for damage in ["", "x"] {
+        fs::write(world.store().path("number"), damage).unwrap();
+        world.write("file", damage);
+        world.keep();
+    }
+    assert_eq!(world.numbers(), [first, first + 1, first + 2, first + 3]);
+}
