@@ -1,6 +1,7 @@
 //! Snapshots that are taken while old ones are removed, and files that a killed git leaves.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
@@ -142,4 +143,35 @@ fn what_a_killed_git_leaves_is_removed() {
     assert_eq!(world.store().expire().unwrap(), 3);
     assert!(!is_left(&world));
     assert_eq!((world.numbers(), packs(&world)), (vec![last], 1));
+}
+
+#[test]
+fn snapshots_are_complete_whenever_others_expire() {
+    let mut world = World::new();
+    world.bounds.snapshots = 2;
+    world.keep();
+    let is_over = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (world, is_over) = (&world, &is_over);
+        let expires = || {
+            while is_over.load(Ordering::Relaxed) == 0 {
+                world.store().expire().unwrap();
+            }
+        };
+        scope.spawn(expires);
+        scope.spawn(expires);
+        // Contents come again that only expired snapshots have had.
+        for round in 0..60 {
+            world.write("file", format!("{}", round % 4));
+            world.write("other", format!("{}", round % 7));
+            world.try_keep().unwrap();
+        }
+        is_over.store(1, Ordering::Relaxed);
+    });
+    world.store().expire().unwrap();
+    for number in world.numbers() {
+        assert_eq!(world.files(number).len(), 2);
+    }
+    assert_eq!(world.files(*world.numbers().last().unwrap()), world.present());
+    packs(&world);
 }
