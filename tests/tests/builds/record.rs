@@ -28,13 +28,8 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let (project, state) = (Project::new()?, test_support::folder());
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
-<<<<<<< ours
     let recording = [&arguments[..], &["--record", "--audit=required", "--json"]].concat();
-    let (rows, said) = with_state(unoptimized()?, state.path(), &recording)?;
-=======
-    let recording = [&arguments[..], &["--record", "--json"]].concat();
     let (rows, said) = with_state(fixture()?, state.path(), &recording)?;
->>>>>>> theirs
     let record = state.path().join("hookkit/runs.jsonl");
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
@@ -145,8 +140,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
 
     // What is tried out is none of a session's.
     let doctor = ["doctor", "--check", "--project", path, "--json"];
-<<<<<<< ours
-    let (found, _) = with_state(unoptimized()?, state.path(), &doctor)?;
+    let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
     assert_eq!(
         (lines(&record)?.len(), audited(state.path())?.len()),
         (known, decisions)
@@ -156,7 +150,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
 
     // The SHA-256 of the program is computed once.
     let auditing = [&arguments[..], &["--audit"]].concat();
-    with_state(unoptimized()?, state.path(), &auditing)?;
+    with_state(fixture()?, state.path(), &auditing)?;
     let call = event.to_string();
     project.write("call", &call)?;
     instructions(&installed(project.path(), "guard")?, &project.path().join("call"))?;
@@ -167,15 +161,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     )?;
     let decisions = audited(state.path())?.len();
 
-    with_state(unoptimized()?, state.path(), &arguments)?;
-=======
-    let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
-    assert_eq!(lines(&record)?.len(), known);
-    // It builds them with the same record.
-    ensure!(!found.contains("out-of-date"), "{found}");
-
     with_state(fixture()?, state.path(), &arguments)?;
->>>>>>> theirs
     run_installed(project.path(), "guard", &event.to_string())?;
     assert_eq!(
         (lines(&record)?.len(), audited(state.path())?.len()),
@@ -183,7 +169,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     );
 
     // The segments are listed.
-    let (rows, _) = with_state(unoptimized()?, state.path(), &["audit", "--json"])?;
+    let (rows, _) = with_state(fixture()?, state.path(), &["audit", "--json"])?;
     let rows = Documented::read()?.rows("audit", &rows)?;
     let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
     ensure!(
@@ -262,7 +248,7 @@ fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
         "install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project",
     ];
     with_state(
-        unoptimized()?,
+        fixture()?,
         state.path(),
         &[&options[..], &[text(project.path())?]].concat(),
     )?;
@@ -293,7 +279,7 @@ fn a_turn_ends_after_eight_blocks_in_an_agent_without_a_limit() -> Result<()> {
     project.git(&["init", "-q"])?;
     let options = ["install", "--agent", "codex", "--hook", "strict", "--project"];
     with_state(
-        unoptimized()?,
+        fixture()?,
         state.path(),
         &[&options[..], &[text(project.path())?]].concat(),
     )?;
