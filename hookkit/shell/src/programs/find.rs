@@ -42,7 +42,8 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
         let name = text.strip_prefix('-').unwrap_or_default();
         // The first options are before the folders.
         let is_sign = matches!(text, "!" | "(" | ")" | ",");
-        has_begun |= is_sign || name.len() > 1 && !name.starts_with('O');
+        let is_early = name.starts_with('O') || name.len() == 1 && lists(ALONE, name);
+        has_begun |= is_sign || !name.is_empty() && !is_early;
         Some(match name.trim_start_matches('-') {
             _ if is_sign => Term::Sign(text),
             "" if !has_begun => Term::Start(word),
