@@ -471,3 +471,12 @@ pub fn id_of(line: &[u8]) -> Option<&str> {
     let id = str::from_utf8(id).ok()?;
     id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(id)
 }
+
+/// Returns a reason without its quotations, which differ from call to call: the reasons of one rule are then the same.
+pub fn without_quotations(reason: &str) -> String {
+    let parts = reason.split('`').enumerate();
+    let parts: Vec<&str> = parts
+        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
+        .collect();
+    parts.join("`")
+}

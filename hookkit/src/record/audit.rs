@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hookkit_json::Scanned;
-use hookkit_spool::{HEAD, Limits, Spool, new_id};
+use hookkit_spool::{HEAD, Limits, Spool, new_id, without_quotations};
 
 use super::{TEXT_LIMIT, masked_json, masked_output};
 use crate::answer::merged::Printed;
@@ -166,7 +166,8 @@ impl Run {
         attribute(&mut line, "hookkit.decision", &decision.word);
         if let Some(reason) = &decision.reason {
             attribute(&mut line, "hookkit.reason", reason);
-            attribute(&mut line, "hookkit.rule", &without_quotations(reason));
+            let first = reason.lines().next().unwrap_or_default();
+            attribute(&mut line, "hookkit.rule", &without_quotations(first));
         }
         let _ = write!(line, "{}", Rest(took, decision.is_failure, &decision.word));
         if let Some(answer) = &decision.answer {
@@ -282,15 +283,6 @@ impl Decision {
     fn lets_go_ahead(&self) -> bool {
         !matches!(&*self.word, "deny" | "block" | "ask" | "defer" | "stop")
     }
-}
-
-/// Returns a reason without its quotations, so that those of one rule are the same.
-fn without_quotations(reason: &str) -> String {
-    let parts = reason.lines().next().unwrap_or_default().split('`').enumerate();
-    let parts: Vec<&str> = parts
-        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
-        .collect();
-    parts.join("`")
 }
 
 #[cfg(test)]

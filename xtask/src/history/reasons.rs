@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+pub(crate) use hookkit_spool::without_quotations;
+
 use crate::history::replay::{Answer, Answered, Kind, Results};
-use crate::terminal::{joined, one_line};
+use crate::terminal::one_line;
 
 /// Returns the answers of each reason, the oldest first: the strongest kinds come first, and within a kind the most
 /// frequent reasons.
@@ -25,17 +27,6 @@ pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
 
 pub(crate) fn first_line(text: &str) -> String {
     one_line(text.trim().lines().next().unwrap_or_default()).into_owned()
-}
-
-/// Returns a reason without its quotations, which differ from call to call.
-pub(crate) fn without_quotations(reason: &str) -> String {
-    joined(
-        reason
-            .split('`')
-            .enumerate()
-            .map(|(number, part)| if number % 2 == 0 { part } else { "…" }),
-        "`",
-    )
 }
 
 #[cfg(test)]
