@@ -52,8 +52,8 @@ static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
 /// The run of this process, after its first line.
 static RUN: OnceLock<Run> = OnceLock::new();
 
-/// `true` while the answer is audited: it is not written yet, and a panic cannot answer again.
-static IS_SETTLING: AtomicBool = AtomicBool::new(false);
+/// `true` once the answer is audited: no other one can take its place.
+static IS_SETTLED: AtomicBool = AtomicBool::new(false);
 
 /// Exit code of the process, after its answer was written and while its second line is.
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
@@ -156,22 +156,20 @@ pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Respons
     let Some((run, audited)) = run().and_then(|run| Some((run, run.audited.as_ref()?))) else {
         return response;
     };
-    IS_SETTLING.store(true, Ordering::Relaxed);
-    let response = audited.settled(response, run.began.elapsed(), failed);
-    IS_SETTLING.store(false, Ordering::Relaxed);
-    response
+    IS_SETTLED.store(true, Ordering::Relaxed);
+    audited.settled(response, run.began.elapsed(), failed)
 }
 
-/// Returns `true` for a panic in [`settled`].
-pub(crate) fn is_settling() -> bool {
-    IS_SETTLING.load(Ordering::Relaxed)
+/// Returns `true` if the answer is audited, or about to be.
+pub(crate) fn is_settled() -> bool {
+    IS_SETTLED.load(Ordering::Relaxed)
 }
 
 /// Audits a run that cannot answer, before that is reported. Async-signal-safe: it allocates nothing.
 ///
 /// The name and `why` must need no escapes.
 pub(crate) fn fails(hook: &HookDef, why: &str) {
-    if let Some(run) = run()
+    if let Some(run) = run().filter(|_| !is_settled())
         && let Some(audited) = &run.audited
     {
         audited.fail(hook, why, run.began.elapsed());

@@ -72,8 +72,7 @@ pub(crate) fn end_by_panic(why: String) -> ! {
         sys::exit_now(exit_code)
     }
     match termination::hook() {
-        // Its answer is in the audit or not, and is not written.
-        _ if record::is_settling() => termination::end("it panicked while it wrote its audit"),
+        _ if record::is_settled() => termination::end("it panicked after its decision"),
         Some(hook) => finish(hook, failed(hook, &Error::msg(why))),
         None => termination::end(&why),
     }
