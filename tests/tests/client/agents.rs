@@ -165,7 +165,7 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
 #[test]
 fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
     let test = "agents_go_on_after_each_fault_of_an_observer";
-    played(test, workspace::fixture()?, "observer", |client, project| {
+    played(test, "observer", |client, project| {
         let faults = faults::in_the_handler();
         let calls = faults
             .iter()

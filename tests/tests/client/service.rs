@@ -9,6 +9,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 
 /// Denies, allows and changes commands.
 #[hook(PreToolUse)]
+#[allow(unreachable_pub, reason = "hooks are public")]
 pub fn decide(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
     let mut input = call.input;
     match &*input.command {
@@ -60,10 +61,7 @@ fn session(client: &Path, settings: &Value, key: Option<&str>, commands: &[&str]
     let outcome = session.go()?;
     let mut files = files::names(project.path());
     files.retain(|name| !name.starts_with('.'));
-    Ok((
-        files.iter().cloned().collect::<Vec<_>>().join(" "),
-        outcome.tool_results().concat(),
-    ))
+    Ok((files.join(" "), outcome.tool_results().concat()))
 }
 
 #[test]
@@ -107,19 +105,25 @@ fn without_an_answer_a_guard_denies_and_all_else_goes_ahead() -> Result<()> {
 }
 
 #[path = "../../fixtures/packs/hooks.rs"]
-#[allow(dead_code, unreachable_pub, reason = "they are hooks of a pack")]
-mod fixture;
+#[allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    dead_code,
+    unreachable_pub,
+    reason = "they are hooks of a pack that does what hooks should not"
+)]
+mod pack;
 
 #[test]
 fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     let client = client!("the_entries_of_install_are_obeyed_and_leave_nothing");
     let staging = test_support::folder();
-    let hooks = hookkit_service::hooks![fixture::deny_pushes];
+    let hooks = hookkit_service::hooks![pack::deny_pushes];
     let keys = Keys::parse(&format!("tests {KEY}"))?;
     let served = Served::start(Service::new(hooks, keys, "127.0.0.1:0".parse()?)?)?;
     let url = served.url()?;
     let staged = ["--scope", "managed", "--staging", text(staging.path())?];
-    let run = |command: &[&str]| xtask_ok(workspace::fixture()?, &[command, &staged[..]].concat());
+    let run = |command: &[&str]| xtask_ok(fixture()?, &[command, &staged[..]].concat());
     let install = ["install", "--pack", "fixture-hooks", "--http", &url, "--yes"];
     let printed = run(&install)?;
     printed.has("`greet` is left out: the client calls no hook over HTTP on SessionStart");

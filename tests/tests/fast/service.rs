@@ -5,7 +5,13 @@ use hookkit_tests::prelude::*;
 use hookkit_tests::xtask::run_hook;
 
 #[path = "../../fixtures/packs/hooks.rs"]
-#[allow(dead_code, unreachable_pub, reason = "they are hooks of a pack")]
+#[allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    dead_code,
+    unreachable_pub,
+    reason = "they are hooks of a pack that does what hooks should not"
+)]
 mod hooks;
 
 #[test]
