@@ -8,7 +8,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
 use hookkit_protocol::event::{Denial, Event as Facts};
@@ -50,9 +49,9 @@ pub struct Caller {
 
 impl<E: Event> FromInput<E> for Caller {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let proven = payload.variable(KEY_NAME);
         Ok(Self {
-            proven: proven.map(|name| name.to_string_lossy().into_owned()),
+            // Not by a variable: a checkout can set each of a hook process.
+            proven: CALLER.with_borrow(Clone::clone),
             claimed_session: payload.optional_string("session_id")?.map(Cow::into_owned),
         })
     }
@@ -62,14 +61,13 @@ impl<E: Event> FromInput<E> for Caller {
     }
 }
 
-/// The name under which a request's key is found among the variables of a payload. No process has a variable of this name.
-const KEY_NAME: &str = "hookkit caller";
-
 thread_local! {
-    static CALLER: RefCell<Option<OsString>> = const { RefCell::new(None) };
+    /// The name of the key of the request that this thread answers.
+    static CALLER: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a hook on the bytes of a request, and returns its answer in any case.
+/// Runs a hook on the bytes of a request, and returns its answer; `None` if the payload is of an event that the hook does not
+/// declare, or of none: then the request is not for this hook, and no answer of its would be obeyed.
 ///
 /// Bytes that are not a payload, an error and a panic have the answer of the hook's failure policy, as in a process.
 /// `key` is the name of the key that the request came with. The process's variables are not read.
@@ -86,24 +84,23 @@ thread_local! {
 ///
 /// # fn main() {
 /// let body = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
-/// let answer = service::answer(broken::DEF, body, None);
+/// let answer = service::answer(broken::DEF, body, None).unwrap();
 /// assert_eq!(service::decision(&answer), "deny");
 /// # }
 /// ```
-pub fn answer(hook: &HookDef, body: &[u8], key: Option<&str>) -> Response {
+pub fn answer(hook: &HookDef, body: &[u8], key: Option<&str>) -> Option<Response> {
     let mut called = None;
-    CALLER.set(key.map(OsString::from));
+    CALLER.set(key.map(str::to_owned));
     let answered = panic::catch_unwind(AssertUnwindSafe(|| {
-        let variable = |name: &str| (name == KEY_NAME).then(|| CALLER.with_borrow(Clone::clone)).flatten();
-        respond_to_scanned(hook, &mut Scanner::new(body), variable, |entry| called = Some(entry))
+        respond_to_scanned(hook, &mut Scanner::new(body), |_| None, |entry| called = Some(entry))
     }));
     CALLER.set(None);
     let error = match answered {
-        Ok(Ok(response)) => return response,
+        Ok(Ok(response)) => return called.is_some().then_some(response),
         Ok(Err(err)) => Error::unreadable(&err, body),
         Err(panic) => Error::msg(format_args!("it panicked: {}", message(&*panic))),
     };
-    failure(hook, called, &error)
+    Some(failure(hook, called, &error))
 }
 
 /// Returns the answer of a hook's failure policy, for a request that cannot be read.

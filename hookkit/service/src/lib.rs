@@ -1,7 +1,7 @@
 //! Answers Claude Code's HTTP hooks: a tower service of hookkit's hooks.
 //!
 //! A [`Service`] answers `POST /hooks/NAME` with what the hook of this name says, `GET /healthz`, and `GET /metrics` in the
-//! text format of OpenMetrics. It runs in any server for tower (axum, hyper, Lambda); `cargo xtask new service` makes a
+//! text format of OpenMetrics, all but the second only with a key. It runs in any server for tower (axum, hyper, Lambda); `cargo xtask new service` makes a
 //! program with axum. The hooks are the functions of a pack, unchanged:
 //!
 //! ```
@@ -188,17 +188,19 @@ impl Service {
     /// Returns which hook a request asks, or the answer to a request that asks none. The body is not looked at.
     fn asked<B>(&self, request: &Request<B>) -> Result<Asked<'_>, Plain> {
         let path = request.uri().path();
-        let Some(name) = path.strip_prefix("/hooks/") else {
-            return Err(match (request.method(), path) {
-                (&Method::GET, "/healthz") => Plain(StatusCode::OK, TEXT, "ok\n".to_owned()),
-                (&Method::GET, "/metrics") => Plain(StatusCode::OK, metrics::CONTENT_TYPE, self.0.metrics.text()),
-                _ => StatusCode::NOT_FOUND.into(),
-            });
-        };
+        if (request.method(), path) == (&Method::GET, "/healthz") {
+            return Err(Plain(StatusCode::OK, TEXT, "ok\n".to_owned()));
+        }
         let header = request.headers().get(AUTHORIZATION);
         let Some(key) = self.0.keys.name_of(header) else {
             self.0.metrics.refused();
             return Err(StatusCode::UNAUTHORIZED.into());
+        };
+        let Some(name) = path.strip_prefix("/hooks/") else {
+            return Err(match (request.method(), path) {
+                (&Method::GET, "/metrics") => Plain(StatusCode::OK, metrics::CONTENT_TYPE, self.0.metrics.text()),
+                _ => StatusCode::NOT_FOUND.into(),
+            });
         };
         if request.method() != Method::POST {
             return Err(StatusCode::METHOD_NOT_ALLOWED.into());
@@ -210,7 +212,7 @@ impl Service {
 
     /// Returns the answer of a hook whose request cannot be read.
     fn refuse(&self, asked: &Asked<'_>, why: &str) -> Response<Vec<u8>> {
-        self.run(asked, |hook, _| runtime::failed(hook, why))
+        self.run(asked, |hook, _| Some(runtime::failed(hook, why)))
     }
 
     fn too_large(&self) -> String {
@@ -223,10 +225,18 @@ impl Service {
     fn run(
         &self,
         asked: &Asked<'_>,
-        answer: impl FnOnce(&'static HookDef, Option<&str>) -> hookkit::Response,
+        answer: impl FnOnce(&'static HookDef, Option<&str>) -> Option<hookkit::Response>,
     ) -> Response<Vec<u8>> {
         let started = Instant::now();
-        let response = answer(asked.hook, asked.key);
+        let Some(response) = answer(asked.hook, asked.key) else {
+            // A status by which the entry's `onFailure` decides.
+            return Plain(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                TEXT,
+                "it is a hook for other events\n".to_owned(),
+            )
+            .response();
+        };
         let took = started.elapsed();
         let decision = runtime::decision(&response);
         let answered = Answered {

@@ -102,6 +102,10 @@ fn a_failure_has_the_answer_of_its_policy() {
         let answer = ask(&service, "keep-files", None, body);
         assert!(denied(&answer).contains(why), "{why}: {answer:?}");
     }
+    // Of no event of the hook, the client would obey no answer: the status has the entry's `onFailure` decide.
+    for body in [r#"{"hook_event_name":"PermissionRequest","tool_name":"Bash"}"#, "{}"] {
+        assert_eq!(ask(&service, "keep-files", None, body), (422, Value::Null), "{body}");
+    }
     let event = r#"{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{},"tool_response":{}}"#;
     assert_eq!(ask(&service, "look-on", None, event), (200, json!({})));
 }
@@ -226,6 +230,9 @@ fn health_and_metrics_are_answered_and_nothing_else() {
     assert!(text.ends_with("# EOF\n"));
     assert_eq!(get("/hooks/keep-files").0, 405);
     assert_eq!(get("/").0, 404);
+    let kept = super::tests::service(keys());
+    let status = |path: &str| kept.answer(&Request::get(path).body("").unwrap()).status().as_u16();
+    assert_eq!((status("/healthz"), status("/metrics")), (200, 401));
 }
 
 #[test]

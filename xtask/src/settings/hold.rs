@@ -3,6 +3,8 @@
 //! A mod is JavaScript of a plugin that runs in the client. It can skip each hook that is not in managed settings, unless the
 //! client's own guard is around it, as it is where there are managed settings.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use hookkit_protocol::mods::{FIRST_PLUGINS, GUARD, ONLY_MANAGED};
@@ -47,7 +49,7 @@ pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let after = text.map(|text| text.as_bytes().to_vec());
     let locked = Locked::new(place)?;
     let mut created = Created::noted(place)?.map_or_else(|| Created::begin(place), Ok)?;
-    let known = created.texts.clone();
+    let known = created.texts.get(place.name()).cloned().unwrap_or_default();
     let change = |before: Option<&[u8]>| {
         let is_ours = |before| known.contains(&fingerprint(before));
         ensure!(
@@ -63,17 +65,16 @@ pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let is_changed = change(before.as_deref())? != before;
     if is_changed {
         // Noted first, so that the next run knows every file of a killed one.
-        created.texts.extend(after.as_deref().map(fingerprint));
-        created.write(place)?;
+        let mut texts = known.clone();
+        texts.extend(after.as_deref().map(fingerprint));
+        created.note_texts(place, texts)?;
         if let Err(err) = write::edit(&locked.run, &place.file(), place.settings(), change) {
-            created.texts = known;
-            created.write(place)?;
+            created.note_texts(place, known)?;
             return Err(err);
         }
     }
     if after.is_none() && !known.is_empty() {
-        created.texts.clear();
-        created.write(place)?;
+        created.note_texts(place, BTreeSet::new())?;
     }
     Ok(is_changed)
 }

@@ -169,12 +169,21 @@ pub(crate) struct Created {
     /// The contents of the settings files, by their names.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
-    /// The SHA-256 of each text that `hold-mods` or `install --http` has written, or was about to.
+    /// Of each part of the managed settings that is a file of our own, the SHA-256 of all texts that were written, or about to be.
     #[serde(default)]
-    pub(crate) texts: BTreeSet<String>,
+    pub(crate) texts: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Created {
+    /// Notes the texts of a part of the managed settings, by their SHA-256; without one, the part is forgotten.
+    pub(crate) fn note_texts(&mut self, place: &Place, texts: BTreeSet<String>) -> Result<()> {
+        match texts.is_empty() {
+            true => self.texts.remove(place.name()),
+            false => self.texts.insert(place.name().to_owned(), texts),
+        };
+        self.write(place)
+    }
+
     /// Returns the note.
     pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();

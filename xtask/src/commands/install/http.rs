@@ -1,6 +1,7 @@
 //! `cargo xtask install --http URL`: entries of hooks that a service answers.
 
 use anyhow::{Result, bail, ensure};
+use hookkit_protocol::event::Denial;
 use hookkit_protocol::hook::Mode;
 use serde_json::json;
 
@@ -101,6 +102,14 @@ fn base(url: &str) -> Result<&str> {
         "an address with a user, a password or a query is shown to the model whenever a hook fails: leave them out; the key \
          is sent as a header"
     );
+    let is_here = ["127.0.0.1", "localhost", "[::1]"].iter().any(|here| {
+        let port = host.strip_prefix(here);
+        port.is_some_and(|port| port.is_empty() || port.starts_with(':'))
+    });
+    ensure!(
+        is_here || url.starts_with("https://"),
+        "`{url}` has no TLS: others could read the key and all events, and answer in the place of the service: write `https://`"
+    );
     ensure!(
         rest.bytes()
             .all(|byte| byte.is_ascii_graphic() && !b"\"\\$*".contains(&byte)),
@@ -114,12 +123,17 @@ pub(crate) fn obstacle(hook: &Definition) -> Option<String> {
     if hook.declared.mode != Mode::Awaited {
         return Some("the client does not wait for it, and ignores `async` over HTTP".to_owned());
     }
+    if hook.changes.launcher.is_some() {
+        return Some(
+            "the workspace changes or orders it, and a service has hooks as their authors wrote them".to_owned(),
+        );
+    }
     let is_sent = |event: &str| {
         let facts = hookkit_protocol::event::event(event);
-        facts.is_some_and(|event| event.handler_types.contains(&"http"))
+        facts.is_some_and(|event| event.handler_types.contains(&"http") && event.denial != Denial::Fail)
     };
     let unsent = hook.entries.iter().find(|on| !is_sent(&on.event));
-    let unsent = unsent.map(|on| format!("the client calls no hook over HTTP on {}", on.event));
+    let unsent = unsent.map(|on| format!("a service cannot answer on {}", on.event));
     unsent.or_else(|| hook.local.first().cloned())
 }
 
@@ -141,6 +155,9 @@ mod tests {
             ("ftp://hooks.example", None),
             ("hooks.example", None),
             ("https://", None),
+            ("http://hooks.example", None),
+            ("http://127.0.0.1.example", None),
+            ("http://localhost:1/a", Some("http://localhost:1/a")),
             ("https:///hooks", None),
         ] {
             assert_eq!(base(url).ok(), expected, "{url}");

@@ -128,10 +128,11 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     let mut packages = metadata.packages.iter();
     let dependency = packages.find_map(|member| member.dependency(package));
     let dependency = dependency.with_context(|| format!("no package of this workspace depends on `{package}`"))?;
-    Ok(format!(
-        "{package} = {{ {} }}",
-        dependency.to_toml(dependency.uses_default_features)?
-    ))
+    let origin = dependency.to_toml(dependency.uses_default_features)?;
+    Ok(match dependency.features() {
+        [] => format!("{package} = {{ {origin} }}"),
+        features => format!("{package} = {{ {origin}, features = {features:?} }}"),
+    })
 }
 
 /// Returns where hookkit-service comes from: it is next to the hookkit of the packs.

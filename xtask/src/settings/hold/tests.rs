@@ -117,6 +117,24 @@ fn the_texts_are_settings_of_the_clients_guard() {
 }
 
 #[test]
+fn each_part_is_known_by_its_own_texts() -> Result<()> {
+    let machine = Machine::new(&[])?;
+    let service = scope::of_service(Some(&machine.root()?))?;
+    for first in ["hold", "service"] {
+        assert!(machine.act("no-mods")?);
+        assert!(put(&service, Some("{}\n"), "install --http")?);
+        if first == "service" {
+            assert!(put(&service, None, "install --http")?);
+        }
+        assert!(machine.act("hooks-hold")?, "{first} is removed first");
+        assert!(machine.act("undo")?, "{first} is removed first");
+        assert_eq!(put(&service, None, "install --http")?, first == "hold");
+        assert!(machine.files()?.is_empty(), "{:?}", machine.files()?);
+    }
+    Ok(())
+}
+
+#[test]
 fn written_written_again_and_undone_it_leaves_no_byte() -> Result<()> {
     for files in OF_OTHERS {
         let machine = Machine::new(files)?;

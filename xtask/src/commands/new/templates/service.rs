@@ -22,8 +22,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let hooks = hooks![
         @hooks@
     ];
-    // Each answer is a line of the log.
-    let service = Service::new(hooks, keys, address)?.observed(|answered| println!("{answered:?}"));
+    // Each answer is a line of the log. The text of a failure is not in it, since it may quote what the model wrote.
+    let service = Service::new(hooks, keys, address)?
+        .with_limit(8 << 20)
+        .observed(|it| println!("{} {} {:?} {:?} {}", it.hook, it.decision, it.key, it.took, it.failure.is_some()));
     // A body that does not arrive in time is a failure of the hook, which answers by its policy.
     let app = Router::new()
         .fallback_service(service)
