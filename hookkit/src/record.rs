@@ -21,6 +21,7 @@
 //!
 //! `install --audit` has each run audited, too (`record/audit.rs`), under the same id. That line is written before the answer.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -54,6 +55,11 @@ static RUN: OnceLock<Run> = OnceLock::new();
 
 /// `true` once the answer is audited: no other one can take its place.
 static IS_SETTLED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// `true` on the thread that audits the answer, from then on.
+    static SETTLES: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Exit code of the process, after its answer was written and while its second line is.
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
@@ -156,20 +162,27 @@ pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Respons
     let Some((run, audited)) = run().and_then(|run| Some((run, run.audited.as_ref()?))) else {
         return response;
     };
-    IS_SETTLED.store(true, Ordering::Relaxed);
-    audited.settled(response, run.began.elapsed(), failed)
+    settle(|| audited.settled(response, run.began.elapsed(), failed))
 }
 
-/// Returns `true` if the answer is audited, or about to be.
-pub(crate) fn is_settled() -> bool {
-    IS_SETTLED.load(Ordering::Relaxed)
+/// Audits the answer on this thread. Until it is done, a crash has a line of its own.
+fn settle(audited: impl FnOnce() -> Response) -> Response {
+    SETTLES.set(true);
+    let response = audited();
+    IS_SETTLED.store(true, Ordering::Relaxed);
+    response
+}
+
+/// Returns `true` on the thread whose answer is audited, or about to be: it cannot answer again.
+pub(crate) fn settles() -> bool {
+    SETTLES.get()
 }
 
 /// Audits a run that cannot answer, before that is reported. Async-signal-safe: it allocates nothing.
 ///
 /// The name and `why` must need no escapes.
 pub(crate) fn fails(hook: &HookDef, why: &str) {
-    if let Some(run) = run().filter(|_| !is_settled())
+    if let Some(run) = run().filter(|_| !IS_SETTLED.load(Ordering::Relaxed))
         && let Some(audited) = &run.audited
     {
         audited.fail(hook, why, run.began.elapsed());

@@ -72,7 +72,8 @@ pub(crate) fn end_by_panic(why: String) -> ! {
         sys::exit_now(exit_code)
     }
     match termination::hook() {
-        _ if record::is_settled() => termination::end("it panicked after its decision"),
+        // Another thread's panic waits for this one's answer, in `finish`.
+        _ if record::settles() => termination::end("it panicked after its decision"),
         Some(hook) => finish(hook, failed(hook, &Error::msg(why))),
         None => termination::end(&why),
     }

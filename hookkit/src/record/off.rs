@@ -28,7 +28,7 @@ pub(crate) fn settled(response: Response, _: impl FnOnce(&Error) -> Response) ->
     response
 }
 
-pub(crate) const fn is_settled() -> bool {
+pub(crate) const fn settles() -> bool {
     false
 }
 

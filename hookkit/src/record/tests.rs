@@ -65,6 +65,17 @@ fn the_payloads_of_the_client_stay_as_they_are() {
     assert!(count >= 33, "{count} payloads in {}", folder.display());
 }
 
+#[test]
+fn only_the_thread_that_audits_an_answer_is_past_it_and_a_crash_meanwhile_has_its_line() {
+    let is_settled = || IS_SETTLED.load(Ordering::Relaxed);
+    let elsewhere = || std::thread::spawn(settles).join().unwrap();
+    settle(|| {
+        assert_eq!((settles(), elsewhere(), is_settled()), (true, false, false));
+        Response::default()
+    });
+    assert_eq!((settles(), elsewhere(), is_settled()), (true, false, true));
+}
+
 #[cfg(unix)]
 mod file {
     use std::os::unix::fs::{PermissionsExt, symlink};
