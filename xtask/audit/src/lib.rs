@@ -16,7 +16,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_spool::{HEAD, Limits, Spool, State, first_id, lock_to_ship};
 use serde_json::value::RawValue;
 
@@ -85,22 +85,27 @@ impl fmt::Display for Shipped {
 enum Answer {
     /// All lines but this number were taken, for this reason.
     Taken(u64, String),
+    /// It does not take these lines together; without one of them, it may.
+    Refused(anyhow::Error),
     /// It may take them later, not before this time.
     Later(anyhow::Error, Duration),
 }
 
-/// Ships what the folder has and is not shipped yet.
+/// Number of lines that a receiver may refuse, one by one, before it has taken any: after that, it is taken for another service.
+const STRANGE: u64 = 100;
+
+/// Ships what the folder has and is not shipped yet, and counts it, even if it fails later.
 ///
 /// # Errors
 ///
 /// Fails if the receiver does not take a batch, or another run ships. Nothing is lost: the next run begins there.
-pub fn ship(folder: &Path, target: &Target, patience: Patience) -> Result<Shipped> {
+pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Shipped) -> Result<()> {
     let spool = Spool::new(folder, Limits::default());
     let _lock = lock_to_ship(folder)
         .with_context(|| format!("reading {}", folder.display()))?
         .context("another run ships this folder")?;
     let before = spool.offsets()?;
-    let (mut offsets, mut shipped) = (BTreeMap::new(), Shipped::default());
+    let (mut offsets, mut done) = (BTreeMap::new(), Vec::new());
     let segments = spool.segments()?;
     let left = || {
         segments
@@ -111,6 +116,12 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience) -> Result<Shippe
     for segment in left() {
         offsets.extend(before.get(&segment.id).map(|offset| (segment.id.clone(), *offset)));
     }
+    let mut run = Run {
+        target,
+        patience,
+        shipped,
+        has_taken: false,
+    };
     for segment in left() {
         let Ok(mut file) = File::open(&segment.path) else {
             continue;
@@ -122,25 +133,33 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience) -> Result<Shippe
         let mut offset = offsets.get(&segment.id).copied().unwrap_or_default();
         while let Some(text) = whole_lines(&mut file, offset)? {
             let (lines, damaged) = sound(&text);
-            shipped.damaged += damaged;
+            run.shipped.damaged += damaged;
             if !lines.is_empty() {
-                let (rejected, why) = send(target, &lines, patience)?;
-                shipped.lines += lines.len() as u64 - rejected.min(lines.len() as u64);
-                if rejected > 0 {
-                    shipped.rejected = (shipped.rejected.0 + rejected, why);
-                }
+                run.send(&lines)?;
             }
             offset += text.len() as u64;
             offsets.insert(segment.id.clone(), offset);
-            spool.set_offsets(&offsets)?;
+            if run.is_trusted() {
+                spool.set_offsets(&offsets)?;
+            }
         }
         if segment.state == State::Closed {
-            spool.mark_shipped(segment)?;
-            offsets.remove(&segment.id);
+            done.push(segment);
+        }
+        if run.is_trusted() && !done.is_empty() {
+            for segment in done.drain(..) {
+                spool.mark_shipped(segment)?;
+                offsets.remove(&segment.id);
+            }
             spool.set_offsets(&offsets)?;
         }
     }
-    Ok(shipped)
+    ensure!(
+        run.is_trusted(),
+        "the receiver takes no line, so they stay: {}",
+        run.shipped.rejected.1
+    );
+    Ok(())
 }
 
 /// Returns the next lines of a file, at most a batch of them or one that is longer; `None` without a whole line.
@@ -164,42 +183,85 @@ fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
 /// Returns the lines that are messages, and the number of the others: one of them would void the whole batch.
 fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let is_sound =
-        |line: &&[u8]| line.starts_with(HEAD.as_bytes()) && serde_json::from_slice::<&RawValue>(line).is_ok();
+    let is_sound = |line: &&[u8]| {
+        line.starts_with(HEAD.as_bytes()) && inner(line).is_some() && serde_json::from_slice::<&RawValue>(line).is_ok()
+    };
     let (sound, damaged): (Vec<_>, Vec<_>) = lines.partition(is_sound);
     (sound, damaged.len() as u64)
 }
 
-/// Sends a batch until it is taken. Returns the number of lines that were rejected, and why.
-fn send(target: &Target, lines: &[&[u8]], patience: Patience) -> Result<(u64, String)> {
-    let mut pause = patience.pause;
-    for attempt in 1.. {
-        match target.send(lines)? {
-            Answer::Taken(rejected, why) => return Ok((rejected, why)),
-            Answer::Later(err, _) if attempt >= patience.attempts => {
-                return Err(err.context(format!(
-                    "not taken after {attempt} attempts; the next run sends it again"
-                )));
-            }
-            Answer::Later(_, least) => thread::sleep(pause.max(least).mul_f64(0.75 + fastrand::f64() / 2.0)),
-        }
-        pause *= 2;
+/// A run, and its counts so far.
+struct Run<'r> {
+    target: &'r Target,
+    patience: Patience,
+    shipped: &'r mut Shipped,
+    /// `true` once the receiver has taken a batch.
+    has_taken: bool,
+}
+
+impl Run<'_> {
+    /// Returns `true` unless the receiver has refused lines alone: it may be another service, and they are not done.
+    fn is_trusted(&self) -> bool {
+        self.has_taken || self.shipped.rejected.0 == 0
     }
-    unreachable!("the last attempt returns")
+
+    /// Sends a batch until it is taken. Halves one that is refused, so that a single line does not stop the others.
+    fn send(&mut self, lines: &[&[u8]]) -> Result<()> {
+        let (rejected, why) = match self.answer(lines)? {
+            Answer::Taken(rejected, why) => {
+                self.has_taken = true;
+                (rejected.min(lines.len() as u64), why)
+            }
+            Answer::Refused(err) if lines.len() > 1 => {
+                if !self.has_taken && self.shipped.rejected.0 >= STRANGE {
+                    return Err(err);
+                }
+                let (first, second) = lines.split_at(lines.len() / 2);
+                self.send(first)?;
+                return self.send(second);
+            }
+            Answer::Refused(err) => (1, err.to_string()),
+            Answer::Later(err, _) => return Err(err),
+        };
+        self.shipped.lines += lines.len() as u64 - rejected;
+        if rejected > 0 {
+            self.shipped.rejected = (self.shipped.rejected.0 + rejected, why);
+        }
+        Ok(())
+    }
+
+    /// Sends a batch until there is an answer.
+    fn answer(&self, lines: &[&[u8]]) -> Result<Answer> {
+        let mut pause = self.patience.pause;
+        for attempt in 1.. {
+            match self.target.send(lines)? {
+                Answer::Later(err, least) if attempt >= self.patience.attempts => {
+                    let said = format!("not taken after {attempt} attempts; the next run sends it again");
+                    return Ok(Answer::Later(err.context(said), least));
+                }
+                Answer::Later(_, least) => thread::sleep(pause.max(least).mul_f64(0.75 + fastrand::f64() / 2.0)),
+                answer => return Ok(answer),
+            }
+            pause *= 2;
+        }
+        unreachable!("the last attempt returns")
+    }
 }
 
 /// Returns a batch as one message: each line is a message with one resource.
 fn message(lines: &[&[u8]]) -> Result<Vec<u8>> {
     let mut message = br#"{"resourceLogs":["#.to_vec();
     for line in lines {
-        let inner = line
-            .strip_prefix(br#"{"resourceLogs":["#)
-            .and_then(|line| line.strip_suffix(b"]}"));
         if message.last() != Some(&b'[') {
             message.push(b',');
         }
-        message.extend_from_slice(inner.context("a line without a resource")?);
+        message.extend_from_slice(inner(line).context("a line without a resource")?);
     }
     message.extend_from_slice(b"]}");
     Ok(message)
+}
+
+/// Returns the resource of a line.
+fn inner(line: &[u8]) -> Option<&[u8]> {
+    line.strip_prefix(br#"{"resourceLogs":["#)?.strip_suffix(b"]}")
 }

@@ -10,11 +10,14 @@ use anyhow::{Context, Result};
 use hookkit_audit::{Patience, Shipped, Target, ship};
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(shipped) => {
-            eprintln!("{shipped}");
-            ExitCode::from(u8::from(!shipped.is_clean()))
-        }
+    let mut shipped = Shipped::default();
+    let done = run(&mut shipped);
+    // Also what went before an error.
+    if done.is_ok() || shipped != Shipped::default() {
+        eprintln!("{shipped}");
+    }
+    match done {
+        Ok(()) => ExitCode::from(u8::from(!shipped.is_clean())),
         Err(err) => {
             eprintln!("error: {err:#}");
             ExitCode::from(2)
@@ -22,12 +25,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<Shipped> {
+fn run(shipped: &mut Shipped) -> Result<()> {
     let mut arguments = env::args().skip(1);
     let (folder, to) = arguments
         .next()
         .zip(arguments.next())
         .context("usage: hookkit-audit FOLDER TO")?;
     let target = Target::parse(&to, |name| env::var(name).ok())?;
-    ship(Path::new(&folder), &target, Patience::default())
+    ship(Path::new(&folder), &target, Patience::default(), shipped)
 }

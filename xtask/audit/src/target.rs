@@ -1,12 +1,14 @@
 //! The receivers of an audit: a collector, a file, or stdout.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::net::IpAddr;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use hookkit_spool::HEAD;
 use serde_json::Value;
 use ureq::Agent;
 use ureq::http::Uri;
@@ -76,7 +78,11 @@ impl Target {
             });
             tls = tls.root_certs(RootCerts::new_with_certs(&certificates.collect::<Vec<_>>()));
         }
-        let agent = Agent::config_builder()
+        let mut agent = Agent::config_builder();
+        if is_local(&uri) {
+            agent = agent.proxy(None);
+        }
+        let agent = agent
             .tls_config(tls.build())
             .http_status_as_error(false)
             .max_redirects(0)
@@ -112,8 +118,14 @@ impl Target {
             }
             Kind::File(path) => {
                 let named = || format!("appending to {}", path.display());
-                let open = OpenOptions::new().read(true).append(true).create(true).open(path);
+                let mut options = OpenOptions::new();
+                let open = options.read(true).append(true).create(true).mode(0o600).open(path);
                 let file = open.with_context(named)?;
+                ensure!(
+                    is_own(&file).with_context(named)?,
+                    "{} does not begin with a line of an audit, so it stays as it is; name a new file",
+                    path.display()
+                );
                 // A run that was killed has left half a line.
                 hookkit_spool::whole(&file, file.metadata()?.len()).with_context(named)?;
                 (&file)
@@ -128,6 +140,16 @@ impl Target {
             }
         }
     }
+}
+
+/// Returns `true` for a regular file that is empty, or begins as a line does.
+fn is_own(file: &File) -> io::Result<bool> {
+    let mut begin = Vec::new();
+    let is_file = file.metadata()?.is_file();
+    if is_file {
+        file.take(HEAD.len() as u64).read_to_end(&mut begin)?;
+    }
+    Ok(is_file && HEAD.as_bytes().starts_with(&begin))
 }
 
 /// Returns what an answer means, by the OTLP specification 1.9.
@@ -146,16 +168,22 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
         .headers()
         .get("retry-after")
         .and_then(|value| value.to_str().ok()?.parse().ok());
-    let text = answer
-        .body_mut()
-        .with_config()
-        .limit(64 << 10)
-        .read_to_string()
-        .unwrap_or_default();
+    let read = answer.body_mut().with_config().limit(64 << 10).read_to_vec();
+    let text = String::from_utf8_lossy(read.as_deref().unwrap_or_default());
     let said = || anyhow::anyhow!("{url} answers {status}: {}", text.chars().take(500).collect::<String>());
     match status {
+        // It may have taken them.
+        200..=299 if matches!(&read, Err(err) if !matches!(err, ureq::Error::BodyExceedsLimit(_))) => {
+            Ok(Answer::Later(said().context("the answer is cut off"), Duration::ZERO))
+        }
         200..=299 => {
-            let partial = serde_json::from_str::<Value>(&text).unwrap_or_default()["partialSuccess"].take();
+            let is_empty = read.is_ok() && text.trim().is_empty();
+            let mut answered = serde_json::from_str::<Value>(&text).unwrap_or_default();
+            ensure!(
+                is_empty || answered.is_object(),
+                "`{url}` does not answer as a collector: name its address with /v1/logs"
+            );
+            let partial = answered["partialSuccess"].take();
             let rejected = &partial["rejectedLogRecords"];
             let rejected = rejected
                 .as_u64()
@@ -166,6 +194,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
                 partial["errorMessage"].as_str().unwrap_or_default().to_owned(),
             ))
         }
+        400 | 413 => Ok(Answer::Refused(said())),
         429 | 502 | 503 | 504 => {
             let least = Duration::from_secs(seconds.unwrap_or_default()).min(LONGEST);
             Ok(Answer::Later(said(), least))

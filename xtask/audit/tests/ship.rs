@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
-use hookkit_audit::{Patience, Shipped, Target, ship};
+use anyhow::Result;
+use hookkit_audit::{Patience, Shipped, Target};
 use hookkit_spool::{Limits, Spool, State, new_id};
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -124,7 +126,9 @@ impl Collector {
                     }
                     Does::TakeAndBreak => {
                         let mut writer = request.into_writer();
-                        let _ = writer.write_all(b"no answer\r\n\r\n").and_then(|()| writer.flush());
+                        let _ = writer
+                            .write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n")
+                            .and_then(|()| writer.flush());
                     }
                     Does::TakeAndKill => {
                         let process = killed.lock().unwrap().unwrap().to_string();
@@ -160,6 +164,11 @@ impl Drop for Collector {
         let ended = self.thread.take().unwrap().join();
         assert!(ended.is_ok() || thread::panicking());
     }
+}
+
+fn ship(folder: &Path, target: &Target, patience: Patience) -> Result<Shipped> {
+    let mut shipped = Shipped::default();
+    hookkit_audit::ship(folder, target, patience, &mut shipped).map(|()| shipped)
 }
 
 fn folder() -> TempDir {
@@ -221,10 +230,13 @@ fn a_collector_that_is_not_there_loses_nothing() {
     let (_, ids) = spool(folder.path(), 100);
     for refusal in [
         Does::Answer(400, "no such field"),
+        Does::Answer(413, ""),
         Does::Answer(500, ""),
         Does::Answer(301, ""),
+        Does::Answer(200, "<html>"),
+        Does::Answer(200, "[]"),
     ] {
-        let collector = Collector::start(vec![refusal; 4]);
+        let collector = Collector::start(vec![refusal; 400]);
         ship(folder.path(), &collector.target(), QUICK).unwrap_err();
     }
     let gone = Collector::start(Vec::new()).address();
@@ -309,24 +321,78 @@ fn a_file_has_whole_lines_even_after_a_run_that_was_killed() {
 }
 
 #[test]
+fn a_file_of_the_user_is_not_changed_and_a_new_one_is_the_users_alone() {
+    let folder = folder();
+    let audit = folder.path().join("audit");
+    spool(&audit, 1);
+    let path = folder.path().join("notes");
+    let target = Target::parse(&format!("file:{}", path.display()), |_| None).unwrap();
+    for text in ["one\nand the last line", "{\"resourceLogs\":1"] {
+        fs::write(&path, text).unwrap();
+        let err = ship(&audit, &target, QUICK).unwrap_err();
+        assert!(err.to_string().contains("name a new file"), "{err}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    fs::remove_file(&path).unwrap();
+    assert_eq!(ship(&audit, &target, QUICK).unwrap().lines, 1);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_line_that_the_collector_refuses_is_left_out_and_the_others_arrive() {
+    for code in [400, 413] {
+        let folder = folder();
+        let (_, ids) = spool(folder.path(), 4);
+        let refused = Does::Answer(code, "no");
+        let collector = Collector::start(vec![refused, Does::Take, refused, refused]);
+        let shipped = ship(folder.path(), &collector.target(), QUICK).unwrap();
+        assert_eq!((shipped.lines, shipped.rejected.0), (3, 1));
+        assert!(shipped.rejected.1.ends_with("no"), "{shipped}");
+        let taken: Vec<_> = collector.taken().into_keys().collect();
+        assert_eq!(taken, [&*ids[0], &ids[1], &ids[3]]);
+        assert_eq!(ship(folder.path(), &collector.target(), QUICK).unwrap().lines, 0);
+    }
+}
+
+#[test]
+fn the_counts_are_printed_before_an_error_and_no_proxy_is_asked_for_this_machine() {
+    let folder = folder();
+    spool(folder.path(), 40);
+    let partial = r#"{"partialSuccess":{"rejectedLogRecords":2,"errorMessage":"too old"}}"#;
+    let collector = Collector::start(vec![Does::Answer(200, partial), Does::Answer(500, "down")]);
+    let mut program = Command::new(env!("CARGO_BIN_EXE_hookkit-audit"));
+    for name in ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy"] {
+        program.env(name, "http://127.0.0.1:1");
+    }
+    let output = program.arg(folder.path()).arg(collector.address()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("rejected 2 lines: too old") && said.contains("answers 500: down"),
+        "{said}"
+    );
+}
+
+#[test]
 fn damaged_and_rejected_lines_are_counted_and_do_not_stop_the_others() {
     let folder = folder();
     let (spool, _) = spool(folder.path(), 3);
     let open = spool.segments().unwrap().pop().unwrap().path;
     let mut file = OpenOptions::new().append(true).open(open).unwrap();
-    writeln!(file, "not JSON\n{}", &line().0[..200]).unwrap();
+    let other = line().0.replace("]}\n", "],\"x\":1}");
+    writeln!(file, "not JSON\n{}\n{other}", &line().0[..200]).unwrap();
     let partial = r#"{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"too old"}}"#;
     let collector = Collector::start(vec![Does::Answer(200, partial)]);
     let shipped = ship(folder.path(), &collector.target(), QUICK).unwrap();
     let expected = Shipped {
         lines: 1,
-        damaged: 2,
+        damaged: 3,
         rejected: (2, "too old".to_owned()),
     };
     assert_eq!(shipped, expected);
     let said = shipped.to_string();
     assert!(
-        said.contains("2 damaged lines") && said.contains("rejected 2 lines: too old"),
+        said.contains("3 damaged lines") && said.contains("rejected 2 lines: too old"),
         "{said}"
     );
 }
