@@ -178,15 +178,14 @@ pub(crate) fn settles() -> bool {
     SETTLES.get()
 }
 
-/// Audits a run that cannot answer, before that is reported. Async-signal-safe: it allocates nothing.
+/// Audits a run that cannot answer, before that is reported. Returns `false` if the audit lacks it. Async-signal-safe: it allocates
+/// nothing.
 ///
 /// The name and `why` must need no escapes.
-pub(crate) fn fails(hook: &HookDef, why: &str) {
-    if let Some(run) = run().filter(|_| !IS_SETTLED.load(Ordering::Relaxed))
-        && let Some(audited) = &run.audited
-    {
-        audited.fail(hook, why, run.began.elapsed());
-    }
+pub(crate) fn fails(hook: &HookDef, why: &str) -> bool {
+    let run = run().filter(|_| !IS_SETTLED.load(Ordering::Relaxed));
+    let audited = run.and_then(|run| Some((run.audited.as_ref()?, run.began.elapsed())));
+    audited.is_none_or(|(audited, took)| audited.fail(hook, why, took))
 }
 
 /// Returns the exit code of a process that has answered, and that panics while it records that: its answer stays.

@@ -45,7 +45,7 @@ impl Reporter {
         let hook = self.hook();
         let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
-        record::fails(hook, why);
+        let is_audited = record::fails(hook, why);
         let mut exit_code = hook.declared.on_failure.exit_code();
         // A hook's name needs no escapes.
         let word = hook.failure_answer.map_or("", |answer| answer.word);
@@ -64,6 +64,12 @@ impl Reporter {
             }
         }
         write(sys::stderr(), &["hookkit: hook `", name, "` failed: ", why, "\n"]);
+        if !is_audited {
+            write(
+                sys::stderr(),
+                &["hookkit: its line in the audit could not be written\n"],
+            );
+        }
         let printed = printed.iter().enumerate();
         let printed = printed.flat_map(|(index, piece)| {
             let reason = if index == 0 { &[][..] } else { &reason[..] };

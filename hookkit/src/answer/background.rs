@@ -45,6 +45,9 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     }
 }
 
+/// The stdout of a wake-up.
+pub(crate) const WOKEN: &[u8] = b"stderr says why\n";
+
 /// The answer of an `async_rewake` hook, on any event. The client does not wait for it, and it can wake an idle model.
 ///
 /// With `-p` and one prompt the client does wait for such hooks, and treats a wake-up like exit code 2 of any other hook:
@@ -80,7 +83,7 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
             // On Stop the client mistakes exit code 2 with empty stdout, and "no such file" or "can't open" on stderr, for
             // a missing script (client 2.1.330). The errors of a compiler may contain these words, too.
             Some(stderr) => Response {
-                stdout: b"stderr says why\n".to_vec(),
+                stdout: WOKEN.to_vec(),
                 stderr: escape(&stderr, LineEnds::Kept).into_owned(),
                 exit_code: 2,
             },

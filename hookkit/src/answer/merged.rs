@@ -88,18 +88,18 @@ impl Printed {
         let of_request = of_event.decision.as_ref();
         let decision = of_event.permission_decision.as_deref();
         let decision = decision.or(of_request.map(|request| &*request.behavior));
-        if let Some(word) = decision.or(self.decision.as_deref()) {
-            return word;
-        }
+        let decision = decision.or(self.decision.as_deref());
         let rewrites = of_event.updated_input.is_some()
             || of_event.updated_tool_output.is_some()
             || of_request.is_some_and(|request| request.updated_input.is_some());
-        match () {
-            () if self.r#continue == Some(false) => "stop",
-            () if exit_code == crate::OnFailure::Block.exit_code() => "deny",
-            () if rewrites => "rewrite",
-            () if of_event.additional_context.is_some() => "context",
-            () => "none",
+        match decision {
+            Some(word @ ("deny" | "block")) => word,
+            _ if self.r#continue == Some(false) => "stop",
+            Some(word) => word,
+            None if exit_code == crate::OnFailure::Block.exit_code() => "deny",
+            None if rewrites => "rewrite",
+            None if of_event.additional_context.is_some() => "context",
+            None => "none",
         }
     }
 

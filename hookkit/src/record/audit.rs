@@ -20,6 +20,7 @@ use hookkit_json::Scanned;
 use hookkit_spool::{HEAD, Limits, Spool, new_id, without_quotations};
 
 use super::{TEXT_LIMIT, masked_json, masked_output};
+use crate::answer::WOKEN;
 use crate::answer::merged::Printed;
 use crate::{Error, HookDef, OnFailure, Response, json, sys};
 
@@ -179,8 +180,8 @@ impl Run {
         line
     }
 
-    /// Writes the line of a process that cannot answer, as a segment of its own. Async-signal-safe.
-    pub(super) fn fail(&self, hook: &HookDef, why: &str, took: Duration) {
+    /// Writes the line of a process that cannot answer, as a segment of its own. Returns `false` if it cannot. Async-signal-safe.
+    pub(super) fn fail(&self, hook: &HookDef, why: &str, took: Duration) -> bool {
         let word = match hook.declared.on_failure {
             OnFailure::Block => "deny",
             OnFailure::Ask => "ask",
@@ -200,14 +201,9 @@ impl Run {
             Rest(took, true, word)
         );
         let left = rest.len();
-        if written.is_ok() {
-            let decision = &text[..text.len() - left];
-            sys::write_whole(
-                &self.own[0],
-                &self.own[1],
-                &[&self.head, decision, self.tail.as_bytes()],
-            );
-        }
+        let decision = &text[..text.len() - left];
+        let [part, path] = &self.own;
+        written.is_ok() && sys::write_whole(part, path, &[&self.head, decision, self.tail.as_bytes()])
     }
 }
 
@@ -259,11 +255,20 @@ struct Decision {
 
 impl Decision {
     fn of(response: &Response) -> Self {
-        let is_failure = response.exit_code != 0 || !response.stderr.is_empty();
+        let wakes = response.stdout == WOKEN;
+        // Other texts on stderr are reasons. An order has none for a hook in it that failed.
+        let is_failure = match response.stderr.is_empty() {
+            true => response.exit_code != 0,
+            false => response.stderr.starts_with("hookkit: hook `"),
+        };
         let stderr = || masked_output(response.stderr.trim_end().as_bytes()).filter(|text| !text.is_empty());
         let answer = masked_output(&response.stdout).filter(|text| !text.is_empty());
         let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
-        let word = printed.word(response.exit_code).to_owned();
+        let word = match wakes {
+            true => "context",
+            false => printed.word(response.exit_code),
+        };
+        let word = word.to_owned();
         let of_event = printed.hook_specific_output;
         let message = of_event.decision.and_then(|request| request.message);
         let reason = of_event
@@ -274,7 +279,7 @@ impl Decision {
         let reason = reason.and_then(|reason| masked_output(reason.as_bytes()));
         Self {
             word,
-            reason: reason.or_else(|| stderr().filter(|_| is_failure)),
+            reason: reason.or_else(stderr),
             answer,
             is_failure,
         }

@@ -25,7 +25,7 @@ impl Run {
         match self.0 {}
     }
 
-    pub(super) fn fail(&self, _: &HookDef, _: &str, _: Duration) {
+    pub(super) fn fail(&self, _: &HookDef, _: &str, _: Duration) -> bool {
         match self.0 {}
     }
 }

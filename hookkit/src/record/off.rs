@@ -32,4 +32,6 @@ pub(crate) const fn settles() -> bool {
     false
 }
 
-pub(crate) fn fails(_: &HookDef, _: &str) {}
+pub(crate) const fn fails(_: &HookDef, _: &str) -> bool {
+    true
+}

@@ -371,10 +371,17 @@ pub(crate) fn write_whole(part: &std::ffi::CStr, path: &std::ffi::CStr, pieces: 
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
     // SAFETY: the paths are NUL-terminated.
     let file = unsafe { libc::open(part.as_ptr(), flags, 0o600) };
+    if file < 0 {
+        return false;
+    }
     // SAFETY: as above.
-    file >= 0
-        && pieces.iter().all(|piece| write_raw(file, piece))
-        && unsafe { libc::rename(part.as_ptr(), path.as_ptr()) } == 0
+    let is_written =
+        pieces.iter().all(|piece| write_raw(file, piece)) && unsafe { libc::rename(part.as_ptr(), path.as_ptr()) } == 0;
+    if !is_written {
+        // SAFETY: as above.
+        unsafe { libc::unlink(part.as_ptr()) };
+    }
+    is_written
 }
 
 /// Returns the name of the machine.

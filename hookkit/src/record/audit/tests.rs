@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use test_support::{Has, made};
 
 use super::*;
-use crate::__private::{Declaration, UNDECLARED, define};
+use crate::__private::{AsyncRewake, Declaration, UNDECLARED, define};
+use crate::Payload;
+use crate::answer::{Answer, RewakeAnswer};
+use crate::event::Stop;
 
 const GUARD: HookDef = define(
     Declaration {
@@ -140,16 +143,26 @@ fn a_line_has_the_call_the_hook_and_its_decision() {
 #[test]
 fn each_answer_has_its_word_and_its_severity() {
     let of = |output: Value| answer(&json!({"hookSpecificOutput": output}).to_string());
+    let stderr = || crate::failure::failure(&GUARD, None, &Error::msg("why")).stderr;
     let failed = |exit_code| Response {
-        stderr: "hookkit: hook `guard` failed: why\n".to_owned(),
+        stderr: stderr(),
         exit_code,
         ..Response::default()
     };
     let asked = Response {
-        stderr: "hookkit: hook `guard` failed: why\n".to_owned(),
+        stderr: stderr(),
         ..of(json!({"permissionDecision": "ask"}))
     };
+    let woken = RewakeAnswer::wake("the build is red");
+    let payload = Payload::parse(b"{}").unwrap();
+    let woken = Answer::<Stop, AsyncRewake>::into_response(woken, &payload).unwrap();
+    let by_exit_code = Response {
+        stderr: "no\n".to_owned(),
+        exit_code: 2,
+        ..Response::default()
+    };
     for (response, expected) in [
+        (by_exit_code, "deny WARN no"),
         (answer(""), "none INFO"),
         (of(json!({"permissionDecision": "allow"})), "allow INFO"),
         (of(json!({"permissionDecision": "ask"})), "ask WARN"),
@@ -159,6 +172,15 @@ fn each_answer_has_its_word_and_its_severity() {
         ),
         (answer(r#"{"decision":"block","reason":"r"}"#), "block WARN r"),
         (answer(r#"{"continue":false,"stopReason":"s"}"#), "stop WARN s"),
+        (
+            answer(r#"{"continue":false,"stopReason":"s","hookSpecificOutput":{"permissionDecision":"allow"}}"#),
+            "stop WARN s",
+        ),
+        (
+            answer(r#"{"continue":false,"decision":"block","reason":"r"}"#),
+            "block WARN r",
+        ),
+        (woken, "context WARN the build is red"),
         (of(json!({"updatedInput": {}})), "rewrite WARN"),
         (of(json!({"additionalContext": "c"})), "context WARN"),
         (failed(1), "none ERROR hookkit: hook `guard` failed: why"),
@@ -211,7 +233,7 @@ fn the_line_of_a_process_that_cannot_go_on_is_a_segment() {
     let audit = audit(folder.path(), false);
     run(audit, &call(json!({}))).settled(Response::default(), Duration::ZERO, never);
     let run = run(audit, &call(json!({"command": "ls"})));
-    run.fail(&GUARD, "it was not done in time", Duration::from_secs(4));
+    assert!(run.fail(&GUARD, "it was not done in time", Duration::from_secs(4)));
     let segments = Spool::new(audit.folder, Limits::default()).segments().unwrap();
     let states: Vec<_> = segments.iter().map(|segment| segment.state).collect();
     assert_eq!(states, [State::Closed, State::Open]);
@@ -235,6 +257,16 @@ fn the_line_of_a_process_that_cannot_go_on_is_a_segment() {
             .count(),
         0
     );
+}
+
+#[test]
+fn a_line_that_cannot_be_written_leaves_no_part() {
+    let folder = test_support::folder();
+    let run = run(audit(folder.path(), false), &call(json!({})));
+    let [part, path] = run.own.each_ref().map(|path| path.to_str().unwrap());
+    fs::create_dir(path).unwrap();
+    assert!(!run.fail(&GUARD, "why", Duration::ZERO));
+    assert!(!fs::exists(part).unwrap());
 }
 
 #[test]
