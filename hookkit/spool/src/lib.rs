@@ -142,7 +142,13 @@ impl Spool {
     pub fn append(&self, line: &[u8], wait: Duration) -> io::Result<()> {
         let path = self.folder.join(OPEN);
         let deadline = Instant::now() + wait;
+        let mut turns = 0;
         loop {
+            // Without time to wait, it may still close a segment.
+            if turns > 2 && Instant::now() >= deadline {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            turns += 1;
             let locked = Locked::wait(self.open(&path)?, deadline)?;
             let file = &locked.0;
             step("locked");
@@ -231,7 +237,8 @@ impl Spool {
         ["part", CLOSED].map(|extension| self.folder.join(id).with_extension(extension))
     }
 
-    /// Returns the segments: those that were shipped, those that are closed, the oldest first, and the open one.
+    /// Returns the segments: those that were shipped, those that are closed, the oldest first, and the open one. Only a regular
+    /// file is one.
     ///
     /// # Errors
     ///
@@ -257,14 +264,14 @@ impl Spool {
                 _ => continue,
             };
             // It may have been renamed or removed meanwhile.
-            let Ok(found) = fs::symlink_metadata(&path) else {
+            let Some(found) = fs::symlink_metadata(&path).ok().filter(Metadata::is_file) else {
                 continue;
             };
             let id = match state {
-                State::Open => File::open(&path)
-                    .ok()
-                    .and_then(|file| first_id(&file))
-                    .unwrap_or_default(),
+                State::Open => {
+                    let file = private().read(true).open(&path).ok();
+                    file.and_then(|file| first_id(&file)).unwrap_or_default()
+                }
                 _ => name,
             };
             segments.push(Segment {
@@ -293,9 +300,10 @@ impl Spool {
     ///
     /// Fails if the note cannot be read. A missing one has none.
     pub fn offsets(&self) -> io::Result<BTreeMap<String, u64>> {
-        let text = match fs::read_to_string(self.folder.join(OFFSETS)) {
-            Err(err) if err.kind() == ErrorKind::NotFound => String::new(),
-            text => text?,
+        let mut text = String::new();
+        match private().read(true).open(self.folder.join(OFFSETS)) {
+            Err(err) if err.kind() == ErrorKind::NotFound => 0,
+            file => file?.read_to_string(&mut text)?,
         };
         let rows = text.lines().filter_map(|row| row.split_once(' '));
         Ok(rows

@@ -264,6 +264,13 @@ fn only_a_regular_file_is_written_to() {
         spool.append(line(0).0.as_bytes(), WAIT).unwrap_err();
         assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "", "{obstacle}");
         assert!(!outside.join("new").exists());
+        // Nor is it read, where that would wait for a writer.
+        let closed = spool.folder.join(new_id(SystemTime::now())).with_extension(CLOSED);
+        obstacles::put(&closed, obstacle, &outside).unwrap();
+        obstacles::put(&spool.folder.join(OFFSETS), obstacle, &outside).unwrap();
+        let is_listed = spool.segments().unwrap().iter().any(|segment| segment.path == closed);
+        assert_eq!(is_listed, obstacle == "a hard link to a file outside", "{obstacle}");
+        assert_eq!(spool.offsets().unwrap_or_default(), BTreeMap::new());
     }
     // A folder that cannot be made, as in a home that cannot be written to.
     let spool = Spool::new(outside.join("file/audit"), SMALL);
