@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_spool::HEAD;
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use ureq::Agent;
 use ureq::http::Uri;
@@ -88,14 +89,10 @@ impl Target {
             .max_redirects(0)
             .timeout_global(Some(Duration::from_secs(30)))
             .build();
-        let headers = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
-        let headers = headers.split(',').filter_map(|header| header.split_once('='));
         Ok(Self(Kind::Collector {
             agent: agent.into(),
             url,
-            headers: headers
-                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
-                .collect(),
+            headers: headers(&variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default())?,
         }))
     }
 
@@ -140,6 +137,20 @@ impl Target {
             }
         }
     }
+}
+
+/// Returns the names and the values of headers in a variable. No error has an entry, which may be a secret.
+fn headers(text: &str) -> Result<Vec<(String, String)>> {
+    let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let header = |entry: &str| {
+        let (name, value) = entry.split_once('=').context(
+            "an entry of OTEL_EXPORTER_OTLP_HEADERS has no `=`: write NAME=VALUE,NAME=VALUE, and %2C for a comma in a value",
+        )?;
+        let value = percent_decode_str(value.trim()).decode_utf8();
+        let value = value.context("a value in OTEL_EXPORTER_OTLP_HEADERS is not UTF-8")?;
+        Ok((name.trim().to_owned(), value.into_owned()))
+    };
+    entries.map(header).collect()
 }
 
 /// Returns `true` for a regular file that is empty, or begins as a line does.
@@ -239,12 +250,15 @@ mod tests {
         }
         assert!(url("http://otel.example.com/v1/logs").contains("has no TLS"));
         assert!(url("syslog://localhost").contains("write otlp://HOST"));
-        let variable =
-            |name: &str| (name == "OTEL_EXPORTER_OTLP_HEADERS").then(|| "a=1, authorization=Bearer x=".to_owned());
+        let variable = |name: &str| {
+            (name == "OTEL_EXPORTER_OTLP_HEADERS").then(|| "a=1, authorization=Bearer%20x=,c=%2C%,".to_owned())
+        };
         let Ok(Target(Kind::Collector { headers, .. })) = Target::parse("otlp://h", variable) else {
             panic!("no collector")
         };
-        let expected = [("a", "1"), ("authorization", "Bearer x=")];
+        let err = super::headers("a=1,secret").map_err(|err| err.to_string()).unwrap_err();
+        assert!(err.contains("has no `=`") && !err.contains("secret"), "{err}");
+        let expected = [("a", "1"), ("authorization", "Bearer x="), ("c", ",%")];
         assert_eq!(
             headers,
             expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
