@@ -1,7 +1,7 @@
 //! Ships the audit of hooks, whose form and folder are those of `hookkit-spool`.
 //!
-//! Lines are sent in their order, each at least once: an offset is noted after they were acknowledged, so a run that ends in between
-//! sends them again, with the same ids. A closed segment without a rest is marked as shipped.
+//! Lines are sent in the order of their segments, each at least once: an offset is noted after they were acknowledged, so a run that
+//! ends in between sends them again, with the same ids. A closed segment without a rest is marked as shipped.
 
 #![expect(
     clippy::disallowed_methods,
