@@ -1,13 +1,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use hookkit_spool::State;
 use serde_json::{Value, json};
 use test_support::{Has, made};
 
 use super::*;
-use crate::__private::{AsyncRewake, Declaration, UNDECLARED, define};
+use crate::__private::{AsyncRewake, Declaration, UNDECLARED, define, entry};
 use crate::Payload;
 use crate::answer::{Answer, RewakeAnswer};
 use crate::event::Stop;
@@ -267,6 +268,68 @@ fn a_line_that_cannot_be_written_leaves_no_part() {
     fs::create_dir(path).unwrap();
     assert!(!run.fail(&GUARD, "why", Duration::ZERO));
     assert!(!fs::exists(part).unwrap());
+}
+
+/// The folder of the audit, for a process that a test starts as a hook.
+const FOLDER: &str = "HOOKKIT_TEST_AUDIT";
+
+/// A hook that denies, and whose other thread panics while its line waits for the lock.
+static DENIES: HookDef = define(
+    Declaration {
+        name: "denies",
+        on_failure: OnFailure::Continue,
+        ..UNDECLARED
+    },
+    &[entry::<Stop>(
+        None,
+        None,
+        false,
+        |_| {
+            std::thread::spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                panic!("elsewhere");
+            });
+            Ok(answer(r#"{"decision":"block","reason":"r"}"#))
+        },
+        &[],
+    )],
+    None,
+);
+
+#[test]
+fn a_panic_in_another_thread_leaves_an_answer_that_is_being_audited() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        audit_in(audit(folder.as_ref(), false));
+        crate::__private::run(&DENIES);
+    }
+    let folder = test_support::folder();
+    let audit = audit(folder.path(), false);
+    run(audit, &call(json!({}))).settled(Response::default(), Duration::ZERO, never);
+    let file = fs::File::open(folder.path().join("open.jsonl")).unwrap();
+    file.lock().unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "record::audit::tests::a_panic_in_another_thread_leaves_an_answer_that_is_being_audited",
+            "--nocapture",
+        ])
+        .env(FOLDER, folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(br#"{"hook_event_name":"Stop"}"#)
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    drop(file);
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8_lossy(&output.stdout).has(r#"{"decision":"block","reason":"r"}"#);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(records(audit)[1].1["hookkit.decision"], "block");
 }
 
 #[test]
