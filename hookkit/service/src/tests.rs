@@ -206,6 +206,7 @@ fn a_service_that_others_reach_needs_keys_and_names_are_unique() {
 
 #[test]
 fn health_and_metrics_are_answered_and_nothing_else() {
+    let kept = service(keys());
     let service = service(Keys::none());
     ask(&service, "keep-files", None, bash("rm a"));
     ask(&service, "keep-files", None, bash("error"));
@@ -230,7 +231,6 @@ fn health_and_metrics_are_answered_and_nothing_else() {
     assert!(text.ends_with("# EOF\n"));
     assert_eq!(get("/hooks/keep-files").0, 405);
     assert_eq!(get("/").0, 404);
-    let kept = super::tests::service(keys());
     let status = |path: &str| kept.answer(&Request::get(path).body("").unwrap()).status().as_u16();
     assert_eq!((status("/healthz"), status("/metrics")), (200, 401));
 }
