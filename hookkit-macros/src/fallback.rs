@@ -39,6 +39,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
                 matcher: ::core::option::Option::None,
                 condition: ::core::option::Option::None,
                 config: &[],
+                local: &[],
             };
         }
     }
