@@ -18,6 +18,9 @@ pub(crate) const HOOKKIT: &str = "hookkit";
 /// The package of xtask. It depends on hookkit, and has no hooks.
 pub(crate) const XTASK: &str = "hookkit-xtask";
 
+/// The package of services. It depends on hookkit, and has no hooks.
+const SERVICE: &str = "hookkit-service";
+
 /// A condition for no platform: Cargo.lock pins the dependencies there, and only the hooks are built with them.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
@@ -117,9 +120,11 @@ pub(crate) struct Package {
 
 impl Package {
     /// Returns `true` if it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a
-    /// team's own tool, or its tests.
+    /// team's own tool, or its tests, and one that depends on hookkit-service answers with the hooks of packs.
     pub(crate) fn is_pack(&self) -> bool {
-        let is_tool = self.name == XTASK || self.dependency(XTASK).is_some();
+        let is_tool = [XTASK, SERVICE]
+            .iter()
+            .any(|tool| self.name == *tool || self.dependency(tool).is_some());
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 
