@@ -97,6 +97,14 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     let results = outcome.tool_results();
     assert!(results[0].contains("cargo writes this file"), "{results:?}");
     assert!(!project.path().join("Cargo.lock").exists());
+
+    // A service has the same hooks. It is not compiled here, since that builds axum.
+    let made = xtask_ok(&folder, &["new", "service", "acme-service", "--json"])?;
+    Documented::read()?.rows("new service", &made)?;
+    let program = fs::read_to_string(folder.join("acme-service/src/main.rs"))?;
+    program.has("acme_locks::lock_files::acme_locks_keep_lock_files");
+    let metadata = ["metadata", "--no-deps", "--format-version=1", "--offline"];
+    cargo(&folder, &metadata)?.out(0)?.has("acme-service/src/main.rs");
     Ok(())
 }
 
