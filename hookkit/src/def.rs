@@ -105,6 +105,33 @@ pub struct Declared {
     pub local: &'static [Option<&'static str>],
 }
 
+impl Declared {
+    /// Returns the reason why the hook cannot answer over HTTP, if there is one.
+    pub const fn keeps_local(&self, hook: &HookDef) -> Option<&'static str> {
+        if !matches!(hook.declared.mode, Mode::Awaited) {
+            return Some("the client does not wait for an `async` hook, and ignores that over HTTP");
+        }
+        let mut entries = hook.entries;
+        while let [entry, rest @ ..] = entries {
+            if !entry.event.has_handler_type("http") {
+                return Some("the client calls no hook over HTTP on SessionStart and Setup");
+            }
+            if matches!(entry.event.denial, facts::Denial::Fail) {
+                return Some("a hook on WorktreeCreate answers with a path of the user's machine");
+            }
+            entries = rest;
+        }
+        let mut local = self.local;
+        while let [first, rest @ ..] = local {
+            if first.is_some() {
+                return *first;
+            }
+            local = rest;
+        }
+        None
+    }
+}
+
 /// The matchers of a function's types on an event; `None` matches all.
 pub struct Types {
     /// Matchers of the arguments.

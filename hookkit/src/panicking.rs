@@ -5,20 +5,21 @@
 //! place of those handlers (`xtask/src/binaries/link.rs`). Elsewhere, the standard library calls the function of [`prepare`]
 //! after a panic, and aborts after a failed allocation, which `termination` reports.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Display;
-use std::panic::{Location, PanicHookInfo};
+use std::panic::Location;
 
 use crate::{run, termination};
 
 /// Ends the process after a panic, from now on.
 pub(crate) fn prepare() {
-    std::panic::set_hook(Box::new(|panic| panicked(&message(panic), panic.location())));
+    std::panic::set_hook(Box::new(|panic| panicked(&message(panic.payload()), panic.location())));
 }
 
+/// Returns the message of a panic.
 #[cold]
-fn message<'p>(panic: &'p PanicHookInfo<'_>) -> &'p str {
-    let payload = panic.payload();
+pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
     match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(message), _) => message,
         (_, Some(message)) => message,

@@ -95,9 +95,9 @@ struct Line {
     /// The author's values of its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Json>,
-    /// The reasons why it needs the user's machine.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    local: Vec<&'static str>,
+    /// The reason why it cannot answer over HTTP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local: Option<&'static str>,
 }
 
 impl Line {
@@ -116,7 +116,7 @@ impl Line {
             config: registered
                 .config()
                 .map(|config| (config.defaults)().unwrap_or_default()),
-            local: registered.source.local.iter().copied().flatten().collect(),
+            local: registered.source.keeps_local(registered.hook),
         }
     }
 }

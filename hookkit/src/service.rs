@@ -5,20 +5,16 @@
 //! as [`Context`](crate::Context), an event on which the client calls no hook over HTTP (SessionStart, Setup), and a hook
 //! for which the client does not wait.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
-
-use hookkit_protocol::event::{Denial, Event as Facts};
-use hookkit_protocol::is_same;
 
 use crate::answer::merged::Printed;
 use crate::def::Declared;
 use crate::failure::failure;
 use crate::json::{PayloadProjection, Projection, Scanner};
 use crate::respond::respond_to_scanned;
-use crate::{Error, Event, FromInput, HookDef, Mode, Payload, Response};
+use crate::{Error, Event, FromInput, HookDef, Payload, Response, panicking};
 
 /// The sender of a request to a service: an argument of a handler.
 ///
@@ -98,7 +94,7 @@ pub fn answer(hook: &HookDef, body: &[u8], key: Option<&str>) -> Option<Response
     let error = match answered {
         Ok(Ok(response)) => return called.is_some().then_some(response),
         Ok(Err(err)) => Error::unreadable(&err, body),
-        Err(panic) => Error::msg(format_args!("it panicked: {}", message(&*panic))),
+        Err(panic) => Error::msg(format_args!("it panicked: {}", panicking::message(&*panic))),
     };
     Some(failure(hook, called, &error))
 }
@@ -106,14 +102,6 @@ pub fn answer(hook: &HookDef, body: &[u8], key: Option<&str>) -> Option<Response
 /// Returns the answer of a hook's failure policy, for a request that cannot be read.
 pub fn failed(hook: &HookDef, why: &str) -> Response {
     failure(hook, None, &Error::msg(why))
-}
-
-/// Returns the message of a panic.
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let formatted = panic.downcast_ref::<String>().map(String::as_str);
-    formatted
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no message")
 }
 
 /// Returns the decision of an answer in one word: the client's own (`deny`, `block`, `ask`, `allow`), `stop`, `rewrite`,
@@ -125,39 +113,7 @@ pub fn decision(response: &Response) -> String {
 
 /// Refuses, when it is compiled, a hook that cannot answer over HTTP.
 pub const fn check_remote(hook: &HookDef, source: &Declared) {
-    assert!(
-        matches!(hook.declared.mode, Mode::Awaited),
-        "a hook in a service cannot be `async`: the client ignores it over HTTP"
-    );
-    let mut entries = hook.entries;
-    while let [entry, rest @ ..] = entries {
-        assert!(
-            is_called_over_http(entry.event),
-            "the client calls no hook over HTTP on an event of this one (SessionStart, Setup)"
-        );
-        assert!(
-            !matches!(entry.event.denial, Denial::Fail),
-            "a hook on WorktreeCreate answers with a path of the user's machine, which a service does not have"
-        );
-        entries = rest;
+    if let Some(why) = source.keeps_local(hook) {
+        panic!("{}", why);
     }
-    let mut local = source.local;
-    while let [first, rest @ ..] = local {
-        if let Some(why) = first {
-            panic!("{}", *why);
-        }
-        local = rest;
-    }
-}
-
-/// Returns `true` if the client calls hooks over HTTP on this event.
-const fn is_called_over_http(event: &Facts) -> bool {
-    let mut types = event.handler_types;
-    while let [first, rest @ ..] = types {
-        if is_same(first.as_bytes(), b"http") {
-            return true;
-        }
-        types = rest;
-    }
-    false
 }

@@ -43,6 +43,16 @@ pub mod documented;
 pub mod edits;
 pub mod faults;
 pub mod files;
+#[path = "../fixtures/packs/hooks.rs"]
+#[allow(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "they are hooks of a pack that does what hooks should not"
+)]
+pub mod fixture_hooks;
 pub mod hostile;
 pub mod isolation;
 pub mod keyboard;

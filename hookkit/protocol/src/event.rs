@@ -60,6 +60,18 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::FileName)
     }
 
+    /// Returns `true` if the client runs handlers of this type (`command`, `http` …) on this event.
+    pub const fn has_handler_type(&self, name: &str) -> bool {
+        let mut types = self.handler_types;
+        while let [first, rest @ ..] = types {
+            if is_same(first.as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            types = rest;
+        }
+        false
+    }
+
     /// Returns `true` if the client evaluates a handler's `if` on this event.
     ///
     /// On any other event a handler that has an `if` never runs.

@@ -104,21 +104,11 @@ fn without_an_answer_a_guard_denies_and_all_else_goes_ahead() -> Result<()> {
     Ok(())
 }
 
-#[path = "../../fixtures/packs/hooks.rs"]
-#[allow(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    dead_code,
-    unreachable_pub,
-    reason = "they are hooks of a pack that does what hooks should not"
-)]
-mod pack;
-
 #[test]
 fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     let client = client!("the_entries_of_install_are_obeyed_and_leave_nothing");
     let staging = test_support::folder();
-    let hooks = hookkit_service::hooks![pack::deny_pushes];
+    let hooks = hookkit_service::hooks![hookkit_tests::fixture_hooks::deny_pushes];
     let keys = Keys::parse(&format!("tests {KEY}"))?;
     let served = Served::start(Service::new(hooks, keys, "127.0.0.1:0".parse()?)?)?;
     let url = served.url()?;
@@ -126,9 +116,9 @@ fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     let run = |command: &[&str]| xtask_ok(fixture()?, &[command, &staged[..]].concat());
     let install = ["install", "--pack", "fixture-hooks", "--http", &url, "--yes"];
     let printed = run(&install)?;
-    printed.has("`greet` is left out: a service cannot answer on SessionStart");
-    printed.has("`tell` is left out: a service cannot answer on SessionStart");
-    printed.has("`wake` is left out: the client does not wait for it");
+    printed.has("`greet` is left out: the client calls no hook over HTTP on SessionStart");
+    printed.has("`tell` is left out: the client calls no hook over HTTP on SessionStart");
+    printed.has("`wake` is left out: the client does not wait for an `async` hook");
     printed.lacks(KEY);
     let part = staging
         .path()

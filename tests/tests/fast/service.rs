@@ -1,33 +1,24 @@
 //! Hooks in a service answer as in processes of their own.
 
 use hookkit_service::{Keys, Service};
+use hookkit_tests::fixture_hooks;
 use hookkit_tests::prelude::*;
 use hookkit_tests::xtask::run_hook;
-
-#[path = "../../fixtures/packs/hooks.rs"]
-#[allow(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    dead_code,
-    unreachable_pub,
-    reason = "they are hooks of a pack that does what hooks should not"
-)]
-mod hooks;
 
 #[test]
 fn each_recorded_payload_has_the_answer_of_a_process() -> Result<()> {
     let hooks = hookkit_service::hooks![
-        hooks::careful,
-        hooks::complain,
-        hooks::deny_pushes,
-        hooks::describe_edit,
-        hooks::drop_prompt,
-        hooks::failing_guard,
-        hooks::failing_observer,
-        hooks::hold,
-        hooks::lenient_guard,
-        hooks::no_shell,
-        hooks::remind
+        fixture_hooks::careful,
+        fixture_hooks::complain,
+        fixture_hooks::deny_pushes,
+        fixture_hooks::describe_edit,
+        fixture_hooks::drop_prompt,
+        fixture_hooks::failing_guard,
+        fixture_hooks::failing_observer,
+        fixture_hooks::hold,
+        fixture_hooks::lenient_guard,
+        fixture_hooks::no_shell,
+        fixture_hooks::remind
     ];
     let service = Service::new(hooks, Keys::none(), "127.0.0.1:0".parse()?)?;
     let project = workspace::installed("fixture-hooks")?;

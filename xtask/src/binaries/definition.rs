@@ -55,9 +55,9 @@ pub(crate) struct Definition {
     /// Values of its configuration, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
-    /// The reasons why it needs the user's machine, and cannot answer over HTTP.
+    /// The reason why it cannot answer over HTTP.
     #[serde(default, skip_serializing)]
-    pub(crate) local: Vec<String>,
+    pub(crate) local: Option<String>,
     /// The hooks of an order, in their order; empty for a hook.
     #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,

@@ -156,7 +156,7 @@ impl<'o> Order<'o> {
             written_matcher: None,
             written_condition: None,
             config: None,
-            local: Vec::new(),
+            local: None,
             members: hooks.into_iter().cloned().collect(),
         })
     }

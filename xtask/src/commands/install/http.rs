@@ -1,8 +1,6 @@
 //! `cargo xtask install --http URL`: entries of hooks that a service answers.
 
 use anyhow::{Result, bail, ensure};
-use hookkit_protocol::event::Denial;
-use hookkit_protocol::hook::Mode;
 use serde_json::json;
 
 use crate::binaries::asked::Asked;
@@ -120,21 +118,9 @@ fn base(url: &str) -> Result<&str> {
 
 /// Returns the reason why a hook cannot answer over HTTP, if there is one.
 pub(crate) fn obstacle(hook: &Definition) -> Option<String> {
-    if hook.declared.mode != Mode::Awaited {
-        return Some("the client does not wait for it, and ignores `async` over HTTP".to_owned());
-    }
-    if hook.changes.launcher.is_some() {
-        return Some(
-            "the workspace changes or orders it, and a service has hooks as their authors wrote them".to_owned(),
-        );
-    }
-    let is_sent = |event: &str| {
-        let facts = hookkit_protocol::event::event(event);
-        facts.is_some_and(|event| event.handler_types.contains(&"http") && event.denial != Denial::Fail)
-    };
-    let unsent = hook.entries.iter().find(|on| !is_sent(&on.event));
-    let unsent = unsent.map(|on| format!("a service cannot answer on {}", on.event));
-    unsent.or_else(|| hook.local.first().cloned())
+    let is_changed = hook.changes.launcher.is_some();
+    let changed = "the workspace changes or orders it, and a service has hooks as their authors wrote them";
+    is_changed.then(|| changed.to_owned()).or_else(|| hook.local.clone())
 }
 
 #[cfg(test)]

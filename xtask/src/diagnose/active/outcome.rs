@@ -57,7 +57,7 @@ impl Session {
         let event = event(&handler.event)?;
         let kind = handler.kind();
         // A hook of an unknown type is dropped earlier.
-        if handler_type(kind).is_some() && !event.handler_types.contains(&kind) {
+        if handler_type(kind).is_some() && !event.has_handler_type(kind) {
             return Some(format!("hooks of type `{kind}` are not run on {}", event.name));
         }
         if handler.condition().is_some() && !event.evaluates_if() {
