@@ -46,7 +46,11 @@ impl World {
     fn new() -> Self {
         let world = Self {
             folder: test_support::folder(),
-            bounds: Bounds::default(),
+            // No test is about how fast the machine is.
+            bounds: Bounds {
+                seconds: 600,
+                ..Bounds::default()
+            },
         };
         fs::create_dir(world.path("")).unwrap();
         world
