@@ -25,9 +25,8 @@ const API: &str = "api/hookkit.txt";
 /// The type of a line of the API's snapshot, if it is read from the client's JSON and written as it, and not a word.
 fn wire_type(line: &str) -> Option<&str> {
     let (name, traits) = line.strip_prefix("impl ")?.split_once(": ")?;
-    let is_wire = ["event", "permission", "tool"]
-        .iter()
-        .any(|module| name.starts_with(&format!("hookkit::{module}::")));
+    let is_wire =
+        ["event", "permission", "tool"].iter().any(|module| name.starts_with(&format!("hookkit::{module}::")));
     let has = |name: &str| traits.split(" + ").any(|one| one == name);
     (is_wire && has("Deserialize") && has("Serialize") && !has("Hash")).then_some(name)
 }

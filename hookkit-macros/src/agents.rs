@@ -20,10 +20,7 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     let (text, span) = (literal.value(), literal.span());
     for id in text.split('|').filter(|id| *id != CLAUDE) {
         let Some(agent) = Agent::of_id(id) else {
-            let ids: Vec<&str> = [CLAUDE]
-                .into_iter()
-                .chain(AGENTS.iter().map(|agent| agent.id))
-                .collect();
+            let ids: Vec<&str> = [CLAUDE].into_iter().chain(AGENTS.iter().map(|agent| agent.id)).collect();
             let hint = match near(id, ids.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("there are {}", or_list(&ids, "and")),
@@ -34,21 +31,10 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
             let fix = format!("remove this, or `{id}` from `agents`");
             faults.add(at.unwrap_or(span), format_args!("{why}; {fix}"));
         };
-        let mode = if attr.async_rewake.is_some() {
-            Mode::AsyncRewake
-        } else {
-            Mode::Awaited
-        };
+        let mode = if attr.async_rewake.is_some() { Mode::AsyncRewake } else { Mode::Awaited };
         if let Some((unfit, why)) = unfit_hook(agent, attr.condition.is_some(), mode) {
             let condition = attr.condition.as_ref().map(|condition| condition.literal.span());
-            add(
-                if unfit == Unfit::Mode {
-                    attr.async_rewake
-                } else {
-                    condition
-                },
-                &why,
-            );
+            add(if unfit == Unfit::Mode { attr.async_rewake } else { condition }, &why);
         }
         if let Some(policy) = &attr.on_failure
             && let Some(why) = unfit_policy(agent, policy.value)
@@ -58,22 +44,12 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
         for (ident, event) in events {
             if let Some((unfit, why)) = unfit_entry(agent, &entry(attr, event, false)) {
                 let matcher = attr.matcher.as_ref().map(|matcher| matcher.literal.span());
-                add(
-                    if unfit == Unfit::Event {
-                        Some(ident.span())
-                    } else {
-                        matcher
-                    },
-                    &why,
-                );
+                add(if unfit == Unfit::Event { Some(ident.span()) } else { matcher }, &why);
             }
         }
     }
     if !text.split('|').any(|id| id == CLAUDE) {
-        faults.add(
-            span,
-            format_args!("each hook runs in Claude Code; write `\"{CLAUDE}|{text}\"`"),
-        );
+        faults.add(span, format_args!("each hook runs in Claude Code; write `\"{CLAUDE}|{text}\"`"));
     }
 }
 

@@ -52,9 +52,8 @@ pub(crate) struct Text(pub(crate) LitStr);
 /// The path of hookkit.
 pub(crate) struct Krate(pub(crate) Path);
 
-const OPTIONS: &[&str] = &[
-    "matcher", "if", "timeout", "on_failure", "status_message", "async", "async_rewake", "agents", "name", "crate",
-];
+const OPTIONS: &[&str] =
+    &["matcher", "if", "timeout", "on_failure", "status_message", "async", "async_rewake", "agents", "name", "crate"];
 
 impl Parse for Attr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -65,11 +64,7 @@ impl Parse for Attr {
             return Err(Error::new(input.span(), message));
         }
         let mut faults = Faults::default();
-        let mut attr = Self {
-            events: events(input, &mut faults)?,
-            faults,
-            ..Self::default()
-        };
+        let mut attr = Self { events: events(input, &mut faults)?, faults, ..Self::default() };
         while !input.is_empty() {
             if let Err(fault) = attr.option(input) {
                 attr.faults.push(fault);
@@ -151,10 +146,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     }
     if let Some(span) = separated {
         let names: Vec<String> = events.iter().map(Ident::to_string).collect();
-        faults.add(
-            span,
-            format_args!("several events are joined by `|`: write `{}`", names.join(" | ")),
-        );
+        faults.add(span, format_args!("several events are joined by `|`: write `{}`", names.join(" | ")));
     }
     Ok(events)
 }
@@ -174,9 +166,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
         return Err(Error::new(text.span(), message));
     }
     let span = input.span();
-    let path: Path = input
-        .parse()
-        .map_err(|_| Error::new(span, format!("here is an event; {JOINED}")))?;
+    let path: Path = input.parse().map_err(|_| Error::new(span, format!("here is an event; {JOINED}")))?;
     if let Some(event) = path.get_ident() {
         return Ok(event.unraw());
     }
@@ -243,11 +233,7 @@ impl Literal for LitStr {
             return "a constant cannot be read here; write the string itself".to_owned();
         }
         let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
-        let example = if written.chars().all(is_name) {
-            written.replace(' ', "")
-        } else {
-            "…".to_owned()
-        };
+        let example = if written.chars().all(is_name) { written.replace(' ', "") } else { "…".to_owned() };
         format!("this is a string, as in settings.json: `\"{example}\"`")
     }
 }
@@ -261,10 +247,7 @@ impl Literal for LitInt {
 impl Parse for At<OnFailure> {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let span = input.span();
-        let word = input
-            .call(Ident::parse_any)
-            .map(|word| word.to_string())
-            .unwrap_or_default();
+        let word = input.call(Ident::parse_any).map(|word| word.to_string()).unwrap_or_default();
         match OnFailure::of_word(&word) {
             Some(value) => Ok(Self { value, span }),
             None => {

@@ -27,19 +27,14 @@ struct Options {
 
 /// Expands `#[derive(ToolInput)]`. If the type cannot be the input of a tool, the expansion is its errors.
 pub(crate) fn tool_input(input: TokenStream) -> TokenStream {
-    syn::parse2(input)
-        .and_then(|input| implement(&input))
-        .unwrap_or_else(|err| err.to_compile_error())
+    syn::parse2(input).and_then(|input| implement(&input)).unwrap_or_else(|err| err.to_compile_error())
 }
 
 fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut faults = Faults::default();
     let options = Options::of(&input.attrs)?;
     if !input.generics.params.is_empty() {
-        faults.add(
-            input.generics.span(),
-            "the input of a tool has one shape; remove the generics",
-        );
+        faults.add(input.generics.span(), "the input of a tool has one shape; remove the generics");
     }
     let hookkit = hookkit(options.krate.as_ref().map(|Krate(path)| path));
     let private = quote!(#hookkit::__private);
@@ -47,10 +42,7 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
         Data::Struct(_) => (of_one(input, &options, &private, &mut faults), TokenStream::new()),
         Data::Enum(data) => of_several(&input.ident, data, &options, &private, &mut faults),
         Data::Union(data) => {
-            faults.add(
-                data.union_token.span,
-                "the input of a tool is a struct, or an enum of several tools' inputs",
-            );
+            faults.add(data.union_token.span, "the input of a tool is a struct, or an enum of several tools' inputs");
             Default::default()
         }
     };
@@ -94,10 +86,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
         }
         (None, Some(_)) => options.of_server(faults),
         (Some(names), Some(_)) => {
-            faults.add(
-                names.literal.span(),
-                "the tool is named here and by `server`; keep one of them",
-            );
+            faults.add(names.literal.span(), "the tool is named here and by `server`; keep one of them");
             return TokenStream::new();
         }
         (None, None) => {
@@ -133,10 +122,7 @@ fn of_several(
     let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
     let names = options.names.as_ref().map(|names| &names.literal);
     for text in texts.into_iter().chain([names]).flatten() {
-        faults.add(
-            text.span(),
-            "the variants of an enum have their own tools; say it at their types",
-        );
+        faults.add(text.span(), "the variants of an enum have their own tools; say it at their types");
     }
     let mut names: Vec<&Ident> = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
@@ -153,15 +139,10 @@ fn of_several(
         }
     }
     if names.is_empty() {
-        faults.add(
-            name.span(),
-            "a set of no tools matches none; write a variant for each tool",
-        );
+        faults.add(name.span(), "a set of no tools matches none; write a variant for each tool");
     }
-    let inputs: Vec<TokenStream> = types
-        .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>))
-        .collect();
+    let inputs: Vec<TokenStream> =
+        types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>)).collect();
     // Separate items: an associated constant is not evaluated before it is used.
     let joined = inputs.iter().zip(&types).map(|(input, ty)| {
         let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
@@ -280,15 +261,9 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     if written.is_empty() {
         faults.add(text.span(), format_args!("`{option}` is empty, and names nothing"));
     } else if written.trim() != written {
-        faults.add(
-            text.span(),
-            format_args!("the blanks at the ends of `{option}` count; remove them"),
-        );
+        faults.add(text.span(), format_args!("the blanks at the ends of `{option}` count; remove them"));
     } else if let Some(prefix) = prefixes.iter().find(|prefix| written.starts_with(**prefix)) {
-        faults.add(
-            text.span(),
-            format_args!("`{prefix}` is put before the {option} by itself; remove it"),
-        );
+        faults.add(text.span(), format_args!("`{prefix}` is put before the {option} by itself; remove it"));
     }
     plain(&written)
 }

@@ -169,9 +169,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
             let #name = <#ty as __hk::FromInput<#event>>::from_input(#payload)?;
         }
     });
-    let projection = types
-        .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::projection));
+    let projection = types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::projection));
     let answer = answer(hook, on_event, item);
     let on_failure = option(hook.options.on_failure.map(policy_of));
     let matcher = match &hook.options.matcher {
@@ -179,10 +177,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
         Some(matcher) => option(Some(matcher.literal.value())),
     };
     let types = quote!(__TYPES[#index]);
-    let requirements = on_event
-        .requirements
-        .iter()
-        .map(|requirement| check(requirement, &types, &matcher));
+    let requirements = on_event.requirements.iter().map(|requirement| check(requirement, &types, &matcher));
 
     quote! {{
         #(#requirements)*
@@ -324,9 +319,7 @@ mod tests {
             }
             // Next to the function itself, in the code that was written for it.
             let place = format!("{:?}", written.span());
-            let found = expansion
-                .iter()
-                .filter(|ident| **ident == written && format!("{:?}", ident.span()) == place);
+            let found = expansion.iter().filter(|ident| **ident == written && format!("{:?}", ident.span()) == place);
             let least = if written == "PostToolUse" { 1 } else { 2 };
             assert!(found.count() >= least, "{written}");
         }

@@ -37,9 +37,7 @@ impl Item {
     pub(crate) fn doc(&self) -> TokenStream {
         let lines: Vec<Expr> = self.attrs.iter().filter_map(doc_line).collect();
         let literal = |line: &Expr| match line {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text), ..
-            }) => Some(without_margin(&text.value())),
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(without_margin(&text.value())),
             _ => None,
         };
         if let Some(lines) = lines.iter().map(literal).collect::<Option<Vec<String>>>() {

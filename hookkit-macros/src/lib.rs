@@ -72,9 +72,7 @@ fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 
         Err(err) => return fallback::unparsed(&err, function),
     };
     let attr = syn::parse2::<Attr>(attribute);
-    let krate = attr
-        .iter()
-        .find_map(|attr| attr.krate.as_ref().map(|Krate(path)| path.clone()));
+    let krate = attr.iter().find_map(|attr| attr.krate.as_ref().map(|Krate(path)| path.clone()));
     match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item),
         Err(err) => fallback::refused(&err, &item, krate.as_ref()),

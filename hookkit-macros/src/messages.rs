@@ -33,12 +33,7 @@ fn mistakes() -> impl Iterator<Item = Mistake<'static>> {
         let (name, rest) = part(section, "\n");
         let (source, rest) = part(rest, "\n-- fix\n");
         let (fix, errors) = part(rest, "\n-- errors\n");
-        Mistake {
-            name,
-            source,
-            fix: part(fix, "\t"),
-            errors: errors.trim_end(),
-        }
+        Mistake { name, source, fix: part(fix, "\t"), errors: errors.trim_end() }
     })
 }
 
@@ -48,17 +43,12 @@ fn errors_are_the_recorded_ones() {
         let (head, _) = MESSAGES.split_once("\n== ").unwrap();
         let section = |Mistake { name, source, fix, .. }| {
             let errors = printed(name, source).unwrap();
-            format!(
-                "\n== {name}\n{source}\n-- fix\n{}\t{}\n-- errors\n{errors}",
-                fix.0, fix.1
-            )
+            format!("\n== {name}\n{source}\n-- fix\n{}\t{}\n-- errors\n{errors}", fix.0, fix.1)
         };
         let text = format!("{head}{}", mistakes().map(section).collect::<String>());
         return fs::write("tests/messages.txt", text).unwrap();
     }
-    let faults: String = mistakes()
-        .map(|mistake| fault(mistake.name, mistake.source, mistake.errors))
-        .collect();
+    let faults: String = mistakes().map(|mistake| fault(mistake.name, mistake.source, mistake.errors)).collect();
     assert!(
         faults.is_empty(),
         "\n{faults}To record what is printed now: SNAPSHOTS=overwrite cargo test -p hookkit-macros"
@@ -68,9 +58,8 @@ fn errors_are_the_recorded_ones() {
 #[test]
 fn errors_are_rendered_as_rustc_does() {
     let files = fs::read_dir(UI).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect();
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect();
     files.sort();
     let read = |path: PathBuf| {
         let recorded = fs::read_to_string(path.with_extension("stderr")).unwrap_or_default();
@@ -81,9 +70,7 @@ fn errors_are_rendered_as_rustc_does() {
     // rustc's own errors have a code.
     files.retain(|(_, _, recorded)| !recorded.contains("error["));
     assert!(!files.is_empty(), "no file of {UI} has only errors of the macros");
-    let faults = files
-        .iter()
-        .map(|(name, source, recorded)| fault(name, source, recorded.trim_end()));
+    let faults = files.iter().map(|(name, source, recorded)| fault(name, source, recorded.trim_end()));
     let faults: String = faults.collect();
     assert!(
         faults.is_empty(),
@@ -113,9 +100,7 @@ fn each_error_offers_a_fix_that_works() {
 
 /// Returns the texts that an error suggests; one of them is enough.
 fn offered(message: &str) -> Vec<String> {
-    let offers = [
-        "write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `",
-    ];
+    let offers = ["write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `"];
     let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));
     let texts = texts.filter_map(|rest| rest.split('`').next());
     // A text with `…` is a pattern, or says how to keep existing code.
@@ -128,10 +113,7 @@ fn offered(message: &str) -> Vec<String> {
 fn fault(name: &str, source: &str, recorded: &str) -> String {
     match printed(name, source) {
         Ok(printed) if printed.trim_end() == recorded => String::new(),
-        Ok(printed) => format!(
-            "{name}: (- recorded, + printed now)\n\n{}\n",
-            difference(recorded, &printed)
-        ),
+        Ok(printed) => format!("{name}: (- recorded, + printed now)\n\n{}\n", difference(recorded, &printed)),
         Err(err) => format!("{name}: {err}\n\n"),
     }
 }

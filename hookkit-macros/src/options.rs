@@ -114,11 +114,7 @@ fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
 
 /// Returns the events for which `holds` is true, as a text for a fault; `None` if there are none.
 fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<String> {
-    let names: Vec<&str> = events
-        .iter()
-        .filter(|event| holds(event))
-        .map(|event| event.name)
-        .collect();
+    let names: Vec<&str> = events.iter().filter(|event| holds(event)).map(|event| event.name).collect();
     (!names.is_empty()).then(|| or_list(&names, "and"))
 }
 
@@ -126,14 +122,7 @@ fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<St
 fn unfit(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> Option<(String, &'static str)> {
     let unfit = those(events, |event| !fits(event))?;
     let fits_one = events.iter().any(|event| fits(event));
-    Some((
-        unfit,
-        if fits_one {
-            "write a hook for each event"
-        } else {
-            "remove it"
-        },
-    ))
+    Some((unfit, if fits_one { "write a hook for each event" } else { "remove it" }))
 }
 
 fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) -> bool {
@@ -142,10 +131,8 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
     };
     let (text, span) = (literal.value(), literal.span());
     if let Some((ignoring, fix)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
-        faults.add(
-            span,
-            format_args!("the client ignores a matcher on {ignoring}: the hook would run each time; {fix}"),
-        );
+        faults
+            .add(span, format_args!("the client ignores a matcher on {ignoring}: the hook would run each time; {fix}"));
         return false;
     }
     if let [first, others @ ..] = events
@@ -206,10 +193,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
         );
         return;
     }
-    let matcher = attr
-        .matcher
-        .as_ref()
-        .filter(|matcher| is_matcher_sound && !matcher.is_unchecked);
+    let matcher = attr.matcher.as_ref().filter(|matcher| is_matcher_sound && !matcher.is_unchecked);
     let matcher = matcher.map(|matcher| matcher.literal.value());
     if let Some(event) = events.first() {
         // It is the same on all events of tools.
@@ -265,10 +249,7 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
         return;
     };
     if let Some(waited) = those(events, |event| event.background == Background::Ignored) {
-        faults.add(
-            flag,
-            format_args!("the client waits for a hook on {waited}, whatever it says; remove this"),
-        );
+        faults.add(flag, format_args!("the client waits for a hook on {waited}, whatever it says; remove this"));
     }
     if let Some(failed) = those(events, |event| event.background == Background::Fails) {
         faults.add(
@@ -324,19 +305,11 @@ fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement>
     if admitted.len() > 8 {
         let message =
             format!("the matcher `{text}` admits tools whose input the type of the event does not have; {fix}");
-        return vec![Requirement {
-            what: What::Admit(admitted),
-            span,
-            message,
-        }];
+        return vec![Requirement { what: What::Admit(admitted), span, message }];
     }
     let each = admitted.into_iter().map(|tool| {
         // A guard of files that leaves it out leaves a way open.
-        let first = if tool == "NotebookEdit" {
-            "take `tool::TextChange`, which has it, or "
-        } else {
-            ""
-        };
+        let first = if tool == "NotebookEdit" { "take `tool::TextChange`, which has it, or " } else { "" };
         Requirement {
             message: format!(
                 "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {first}{fix}"

@@ -32,23 +32,13 @@ impl Parse for Overridden {
         if config.is_some() {
             input.parse::<Token![,]>()?;
         }
-        Ok(Self {
-            hook,
-            variables: variables.parse()?,
-            config,
-            attr: input.parse()?,
-        })
+        Ok(Self { hook, variables: variables.parse()?, config, attr: input.parse()? })
     }
 }
 
 /// Returns a definition that constants derive from the hook's own, and the `main` that runs it.
 pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
-    let Overridden {
-        hook,
-        variables,
-        config,
-        mut attr,
-    } = overridden;
+    let Overridden { hook, variables, config, mut attr } = overridden;
     let mut faults = std::mem::take(&mut attr.faults);
     let events = attr.events.iter().map(valid::find_event);
     let events: Vec<_> = events.filter_map(|event| faults.take(event)).collect();

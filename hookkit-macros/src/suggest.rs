@@ -7,9 +7,5 @@ pub(crate) const WAY_PAST: &str = "(if it is intended, write `unchecked(…)` ar
 
 /// Returns the message of a fault.
 pub(crate) fn message(fault: &Fault) -> String {
-    if fault.may_be_intended {
-        format!("{fault} {WAY_PAST}")
-    } else {
-        fault.to_string()
-    }
+    if fault.may_be_intended { format!("{fault} {WAY_PAST}") } else { fault.to_string() }
 }

@@ -84,25 +84,14 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     }
     let name = faults.take(match &name {
         Some(Text(name)) => file_name(&name.value(), name.span()),
-        None => file_name(
-            &item.sig.ident.unraw().to_string().replace('_', "-"),
-            item.sig.ident.span(),
-        ),
+        None => file_name(&item.sig.ident.unraw().to_string().replace('_', "-"), item.sig.ident.span()),
     });
     faults.into_result()?;
     let events = events
         .into_iter()
         .zip(requirements)
-        .map(|((event, _), requirements)| OnEvent {
-            event: event.clone(),
-            requirements,
-        });
-    Ok(Hook {
-        events: events.collect(),
-        name: name.unwrap_or_default(),
-        options,
-        krate: krate.map(|Krate(path)| path),
-    })
+        .map(|((event, _), requirements)| OnEvent { event: event.clone(), requirements });
+    Ok(Hook { events: events.collect(), name: name.unwrap_or_default(), options, krate: krate.map(|Krate(path)| path) })
 }
 
 /// Requires of each event that the answer replaces input or output only of tools that the hook is called on.
@@ -139,11 +128,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
         return Ok(name.to_owned());
     }
     let plain: String = name.to_lowercase().replace(['_', ' '], "-");
-    let plain: String = plain
-        .trim_start_matches('-')
-        .chars()
-        .filter(|char| is_plain(*char))
-        .collect();
+    let plain: String = plain.trim_start_matches('-').chars().filter(|char| is_plain(*char)).collect();
     let example = if plain.is_empty() { "protect-keys" } else { &plain };
     Err(Error::new(
         span,
@@ -161,20 +146,14 @@ fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
         _ => false,
     };
     if let Some(second) = item.arguments().filter(is_event).nth(1) {
-        faults.add(
-            second.span(),
-            format_args!("a hook takes its event once; remove this `{event}`"),
-        );
+        faults.add(second.span(), format_args!("a hook takes its event once; remove this `{event}`"));
     }
 }
 
 fn check_function(item: &Item, faults: &mut Faults) {
     let sig = &item.sig;
     if let Some(second) = item.attrs.iter().find(|attr| is_hook(attr)) {
-        faults.add(
-            second.span(),
-            "a function is one hook; write another one that calls this",
-        );
+        faults.add(second.span(), "a function is one hook; write another one that calls this");
     }
     if !matches!(item.vis, Visibility::Public(_)) {
         let span = match &item.vis {
@@ -191,24 +170,15 @@ fn check_function(item: &Item, faults: &mut Faults) {
     };
     remove(sig.constness.as_ref().map(|token| token as _), "`const`");
     remove(sig.asyncness.as_ref().map(|token| token as _), "`async`");
-    remove(
-        (!matches!(sig.safety, Safety::Default)).then_some(&sig.safety as _),
-        "`unsafe`",
-    );
+    remove((!matches!(sig.safety, Safety::Default)).then_some(&sig.safety as _), "`unsafe`");
     remove(sig.abi.as_ref().map(|token| token as _), "the ABI");
-    remove(
-        (!sig.generics.params.is_empty()).then_some(&sig.generics as _),
-        "the generics",
-    );
+    remove((!sig.generics.params.is_empty()).then_some(&sig.generics as _), "the generics");
     if let Some(receiver) = sig.receiver() {
         faults.add(receiver.span(), "a hook is a plain function; move it out of the `impl`");
     }
     for argument in item.arguments() {
         if let Some(condition) = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-            faults.add(
-                condition.span(),
-                "an argument of a hook is always there; put the `cfg` on the function",
-            );
+            faults.add(condition.span(), "an argument of a hook is always there; put the `cfg` on the function");
         }
     }
 }

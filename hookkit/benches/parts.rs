@@ -37,11 +37,7 @@ fn on_write<R>(bencher: Bencher<'_, '_>, size: usize, work: impl Fn(&str) -> R +
 /// Reminds the model to run the tests.
 #[hook(PostToolUse, matcher = "Edit|Write")]
 pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {
-    let is_rust = call
-        .input
-        .file_path
-        .extension()
-        .is_some_and(|extension| extension == "rs");
+    let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
     is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 
@@ -105,11 +101,7 @@ mod own_value {
     #[divan::bench]
     fn decode(bencher: Bencher<'_, '_>) {
         let input = Json::parse(INPUT);
-        bencher.bench(|| {
-            input
-                .as_ref()
-                .is_ok_and(|input| black_box(input).decode::<Issue>().is_ok())
-        });
+        bencher.bench(|| input.as_ref().is_ok_and(|input| black_box(input).decode::<Issue>().is_ok()));
     }
 
     #[divan::bench]
@@ -187,9 +179,7 @@ mod transcript {
 
     #[divan::bench]
     fn rows_not_looked_at(bencher: Bencher<'_, '_>) {
-        on_all(bencher, || {
-            open().map(|transcript| transcript.rows().only(&["summary"]).count())
-        });
+        on_all(bencher, || open().map(|transcript| transcript.rows().only(&["summary"]).count()));
     }
 
     #[divan::bench]
@@ -201,10 +191,7 @@ mod transcript {
     fn serde_json_values(bencher: Bencher<'_, '_>) {
         on_all(bencher, || -> io::Result<usize> {
             let lines = BufReader::new(fs::File::open(&*PATH)?).lines();
-            Ok(lines
-                .map_while(Result::ok)
-                .filter(|line| serde_json::from_str::<Value>(line).is_ok())
-                .count())
+            Ok(lines.map_while(Result::ok).filter(|line| serde_json::from_str::<Value>(line).is_ok()).count())
         });
     }
 

@@ -97,10 +97,7 @@ fn blocks(payload: &[u8], folder: Option<PathBuf>) -> Result<u32, Error> {
     let payload = Payload::parse(payload)?;
     let goes_on: bool = payload.decode_member("stop_hook_active", decode)?;
     let program = env::current_exe().unwrap_or_default();
-    let session = Context {
-        session_id: payload.string("session_id")?.into_owned(),
-        ..Context::default()
-    };
+    let session = Context { session_id: payload.string("session_id")?.into_owned(), ..Context::default() };
     let folder = folder.ok_or_else(|| Error::msg("there is no folder for states"))?;
     let blocks = States::new(folder, &session).of_session::<u32>(&format!("blocks of {}", program.display()))?;
     blocks.update(|blocks| {
@@ -325,12 +322,7 @@ fn parts(printed: Printed) -> Vec<(Part, Value)> {
         parts.push((Part::Stop, printed.stop_reason.unwrap_or_default().into()));
     }
     let value = |json: Json| serde_json::from_str(json.text()).unwrap_or_default();
-    parts.extend(
-        of_event
-            .updated_input
-            .or(changed)
-            .map(|input| (Part::Rewrite, value(input))),
-    );
+    parts.extend(of_event.updated_input.or(changed).map(|input| (Part::Rewrite, value(input))));
     parts.extend(of_event.updated_tool_output.map(|output| (Part::Output, value(output))));
     parts.extend(of_event.additional_context.map(|text| (Part::Context, text.into())));
     parts.extend(printed.system_message.map(|text| (Part::Message, text.into())));
@@ -350,15 +342,9 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     let is_failure = response.exit_code == OnFailure::Block.exit_code();
     if is_failure && (called.is_none() || agent.failures.exit_2 == Effect::Denied) {
         // The reason is on stderr, and nothing else may be read.
-        return Response {
-            stdout: Vec::new(),
-            ..response
-        };
+        return Response { stdout: Vec::new(), ..response };
     }
-    let Some(Called {
-        event, tool, is_patch, ..
-    }) = called
-    else {
+    let Some(Called { event, tool, is_patch, .. }) = called else {
         return response;
     };
     // Plain text, which Claude Code reads on some events, has no form.
@@ -369,11 +355,8 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     if is_answered && !parts.iter().any(|(part, _)| *part == Part::Deny) {
         parts.push((Part::Deny, response.stderr.trim_end().into()));
     }
-    let mut response = Response {
-        stdout: Vec::new(),
-        exit_code: if is_answered { 0 } else { response.exit_code },
-        ..response
-    };
+    let mut response =
+        Response { stdout: Vec::new(), exit_code: if is_answered { 0 } else { response.exit_code }, ..response };
     let input = tool.map(|tool| tool.input);
     for (part, value) in &mut parts {
         let (what, other) = match part {
@@ -393,10 +376,7 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             *part = Part::Deny;
         }
     }
-    let reasons: Vec<String> = parts
-        .iter()
-        .filter_map(|part| denial(agent, event, hook, part))
-        .collect();
+    let reasons: Vec<String> = parts.iter().filter_map(|part| denial(agent, event, hook, part)).collect();
     if !reasons.is_empty() {
         parts.retain(|(part, _)| [Part::Context, Part::Message].contains(part));
         parts.push((Part::Deny, reasons.join("\n").into()));
@@ -429,10 +409,9 @@ fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Valu
     let text = text.as_str().filter(|text| !text.is_empty());
     let text = text.map_or_else(|| format!("the hook `{hook}` gives no reason"), str::to_owned);
     Some(match part {
-        Part::Ask => format!(
-            "The user has to decide this, and {} cannot ask: ask the user to do it. {text}",
-            agent.name
-        ),
+        Part::Ask => {
+            format!("The user has to decide this, and {} cannot ask: ask the user to do it. {text}", agent.name)
+        }
         _ => text,
     })
 }

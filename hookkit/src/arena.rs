@@ -30,10 +30,7 @@ unsafe impl Sync for Arena {}
 impl Arena {
     /// Creates an arena with no allocations.
     const fn new() -> Self {
-        Self {
-            bytes: UnsafeCell::new([0; SIZE]),
-            used: AtomicUsize::new(0),
-        }
+        Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0) }
     }
 
     fn start(&self) -> *mut u8 {
@@ -67,9 +64,7 @@ impl Arena {
     ///
     /// The ordering ensures that all uses of a block by one thread happen before another thread uses the same bytes.
     fn move_end(&self, from: usize, to: usize) -> bool {
-        self.used
-            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
-            .is_ok()
+        self.used.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -142,31 +137,15 @@ mod tests {
 
     fn holds(block: *mut u8, length: usize, byte: u8) -> bool {
         // SAFETY: the tests only read bytes that they have written.
-        unsafe {
-            std::slice::from_raw_parts(block, length)
-                .iter()
-                .all(|found| *found == byte)
-        }
+        unsafe { std::slice::from_raw_parts(block, length).iter().all(|found| *found == byte) }
     }
 
     #[test]
     fn blocks_are_aligned_and_apart() {
         let arena = Arena::new();
-        let layouts = [
-            (1, 1),
-            (3, 1),
-            (8, 8),
-            (100, 16),
-            (5, 4),
-            (64, 64),
-            (SIZE, 8),
-            (16, 4096),
-        ];
+        let layouts = [(1, 1), (3, 1), (8, 8), (100, 16), (5, 4), (64, 64), (SIZE, 8), (16, 4096)];
         let layouts = layouts.map(|(size, align)| Layout::from_size_align(size, align).unwrap());
-        let blocks: Vec<_> = (1..)
-            .zip(layouts)
-            .map(|(byte, layout)| filled(&arena, layout, byte))
-            .collect();
+        let blocks: Vec<_> = (1..).zip(layouts).map(|(byte, layout)| filled(&arena, layout, byte)).collect();
         for ((byte, layout), block) in (1..).zip(layouts).zip(blocks) {
             assert!(holds(block, layout.size(), byte));
             // SAFETY: each block is freed once, with its own layout.
@@ -234,9 +213,7 @@ mod tests {
                 let arena = &arena;
                 scope.spawn(move || {
                     let layout = Layout::from_size_align(24, 8).unwrap();
-                    let blocks: Vec<_> = (0..500)
-                        .map(|_| filled(arena, layout, byte).expose_provenance())
-                        .collect();
+                    let blocks: Vec<_> = (0..500).map(|_| filled(arena, layout, byte).expose_provenance()).collect();
                     for address in blocks {
                         let block = std::ptr::with_exposed_provenance_mut(address);
                         assert!(holds(block, layout.size(), byte));

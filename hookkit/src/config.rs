@@ -116,10 +116,7 @@ mod tests {
 
     impl Default for Limits {
         fn default() -> Self {
-            Self {
-                longest: 10,
-                names: Vec::new(),
-            }
+            Self { longest: 10, names: Vec::new() }
         }
     }
 

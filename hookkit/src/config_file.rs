@@ -70,9 +70,7 @@ impl ConfigFile {
     /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the project.
     /// A link that another program creates at the same moment can be followed.
     pub fn in_project(context: &Context, file: impl Into<PathBuf>) -> Self {
-        Self {
-            place: Place::in_project(context, file),
-        }
+        Self { place: Place::in_project(context, file) }
     }
 
     /// Names a file of the project as [`Context::project_file`] finds it: that of the main working tree, if it is there. Links
@@ -89,9 +87,7 @@ impl ConfigFile {
     /// Names a file at a path that no checkout determines, such as one in
     /// [`Environment::home`](crate::Environment::home). Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self {
-            place: Place::anywhere(path),
-        }
+        Self { place: Place::anywhere(path) }
     }
 
     /// Returns the path.
@@ -247,10 +243,7 @@ impl ConfigFile {
 
     #[cold]
     fn failed(&self, what: &str, why: &dyn fmt::Display) -> Error {
-        Error::msg(format_args!(
-            "the configuration `{}` cannot be {what}: {why}",
-            self.path().display()
-        ))
+        Error::msg(format_args!("the configuration `{}` cannot be {what}: {why}", self.path().display()))
     }
 }
 

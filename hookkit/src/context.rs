@@ -169,9 +169,7 @@ pub(crate) fn project_dir(
     payload: &Payload<'_>,
     cwd: impl FnOnce() -> Result<PathBuf, Error>,
 ) -> Result<PathBuf, Error> {
-    payload
-        .variable("CLAUDE_PROJECT_DIR")
-        .map_or_else(cwd, |folder| Ok(folder.into()))
+    payload.variable("CLAUDE_PROJECT_DIR").map_or_else(cwd, |folder| Ok(folder.into()))
 }
 
 impl<E: Event> FromInput<E> for Context {
@@ -199,10 +197,7 @@ mod tests {
     fn an_effort_of_another_shape_is_none() {
         for (effort, level) in [
             (r#"{"level":"high"}"#, Some(EffortLevel::High)),
-            (
-                r#"{"level":"new","budget":1}"#,
-                Some(EffortLevel::Other("new".to_owned())),
-            ),
+            (r#"{"level":"new","budget":1}"#, Some(EffortLevel::Other("new".to_owned()))),
             (r#""high""#, None),
             ("{}", None),
             (r#"{"level":null}"#, None),

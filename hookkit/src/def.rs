@@ -66,10 +66,7 @@ impl Entry {
     }
 
     fn add_projection(&self, projection: &mut PayloadProjection) {
-        for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
-            .into_iter()
-            .flatten()
-        {
+        for name in [Some(EVENT_NAME), self.event.matcher_target.field()].into_iter().flatten() {
             projection.add_member(name, Projection::All);
         }
         for add in self.projection {
@@ -165,12 +162,7 @@ pub const fn define(declared: Declaration, entries: &'static [Entry], config: Op
             "`on_failure = ask` is possible on `PreToolUse` only"
         );
     }
-    HookDef {
-        failure_answer: FailureAnswer::of(declared.on_failure),
-        declared,
-        entries,
-        config,
-    }
+    HookDef { failure_answer: FailureAnswer::of(declared.on_failure), declared, entries, config }
 }
 
 /// Makes the entry of a hook on `E`, given the `on_failure` that its author wrote.

@@ -66,9 +66,7 @@ const READONLY: [&str; 6] = ["BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELL
 impl EnvFile {
     /// Creates an `EnvFile` with this path, for a test.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
-            path: Some(path.into()),
-        }
+        Self { path: Some(path.into()) }
     }
 
     /// Returns the path; `None` if the client provided no file, for example to hooks in PowerShell.
@@ -116,18 +114,10 @@ impl EnvFile {
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
         let lines = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
-            return Err(not_set(
-                name,
-                format_args!("the client provided no file for variables (`CLAUDE_ENV_FILE`)"),
-            ));
+            return Err(not_set(name, format_args!("the client provided no file for variables (`CLAUDE_ENV_FILE`)")));
         };
         let unwritten = |err| not_set(name, format_args!("{} cannot be written: {err}", path.display()));
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(unwritten)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(unwritten)?;
         // Closing the file unlocks it. Without locks, hooks that run at the same time could mix their lines.
         let _ = file.lock();
         let length = file.metadata().map_err(unwritten)?.len();
@@ -148,9 +138,7 @@ impl EnvFile {
             Ok(written) if written == text.len() => Ok(()),
             failed => {
                 let _ = file.set_len(length);
-                Err(unwritten(
-                    failed.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into()),
-                ))
+                Err(unwritten(failed.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into())))
             }
         }
     }
@@ -238,9 +226,7 @@ impl<E: GivesEnvFile> FromInput<E> for EnvFile {
     const LOCAL: Option<&'static str> = Some("a service has no `EnvFile`: it is a file of the user's machine");
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            path: payload.variable("CLAUDE_ENV_FILE").map(PathBuf::from),
-        })
+        Ok(Self { path: payload.variable("CLAUDE_ENV_FILE").map(PathBuf::from) })
     }
 
     fn projection(_: &mut PayloadProjection) {}

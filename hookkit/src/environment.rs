@@ -56,8 +56,7 @@ impl Environment {
 
     /// Returns `true` if the user can be asked (`CLAUDE_CODE_SESSION_ATTENDED`); `false` without the variable.
     pub fn is_attended(&self) -> bool {
-        self.variable("CLAUDE_CODE_SESSION_ATTENDED")
-            .is_some_and(|value| value == "1")
+        self.variable("CLAUDE_CODE_SESSION_ATTENDED").is_some_and(|value| value == "1")
     }
 
     /// Returns the user's home folder (`HOME`, on Windows `USERPROFILE`); `None` if the variable has no absolute path.

@@ -24,9 +24,7 @@ impl Error {
         if bytes.trim_ascii().is_empty() {
             return Self::msg("stdin is empty; the client sends one JSON object");
         }
-        Self::msg(format_args!(
-            "stdin is not the JSON object that the client sends: {err}"
-        ))
+        Self::msg(format_args!("stdin is not the JSON object that the client sends: {err}"))
     }
 }
 

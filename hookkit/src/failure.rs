@@ -23,26 +23,12 @@ pub(crate) type Pieces = &'static [&'static str];
 impl FailureAnswer {
     pub(crate) const fn of(policy: OnFailure) -> Option<&'static Self> {
         match policy {
-            OnFailure::Block => Some(
-                const {
-                    &Self {
-                        word: "denied",
-                        exit_code: OnFailure::Block.exit_code(),
-                        json: denial_of,
-                    }
-                },
-            ),
+            OnFailure::Block => {
+                Some(const { &Self { word: "denied", exit_code: OnFailure::Block.exit_code(), json: denial_of } })
+            }
             // With `onFailure: "block"` in the settings, any other exit code counts as a failure, whatever the JSON
             // says.
-            OnFailure::Ask => Some(
-                const {
-                    &Self {
-                        word: "asked",
-                        exit_code: 0,
-                        json: |_| QUESTION,
-                    }
-                },
-            ),
+            OnFailure::Ask => Some(const { &Self { word: "asked", exit_code: 0, json: |_| QUESTION } }),
             OnFailure::Continue => None,
         }
     }
@@ -126,10 +112,7 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
         stderr: format!("hookkit: hook `{name}` failed: {line}{more}\n"),
         exit_code: hook.declared.on_failure.exit_code(),
     };
-    if let Some(answer) = hook
-        .failure_answer
-        .filter(|answer| !(is_elsewhere && answer.exit_code == 0))
-    {
+    if let Some(answer) = hook.failure_answer.filter(|answer| !(is_elsewhere && answer.exit_code == 0)) {
         let why = escape(beginning, LineEnds::Kept);
         let reason = format!("{}, because the hook `{name}` failed: {why}{more}", answer.word);
         let pieces = (answer.json)(entry.map_or(hook.entries, std::slice::from_ref));

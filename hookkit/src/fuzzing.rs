@@ -60,10 +60,7 @@ fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Resu
 /// Returns the members of a payload that a hook with one argument reads.
 fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     let mut projection = PayloadProjection::nothing();
-    for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
-        .into_iter()
-        .flatten()
-    {
+    for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()].into_iter().flatten() {
         projection.add_member(name, Projection::All);
     }
     T::projection(&mut projection);

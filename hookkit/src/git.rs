@@ -82,10 +82,7 @@ impl WorkTree {
     /// user's repository that is not trusted (`safe.directory`). Also fails if the folder is not in the work tree that git
     /// reports, because `core.worktree` of a repository can name any folder.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
-        let tree = Self {
-            root: folder.as_ref().to_owned(),
-            time_limit: TIME_LIMIT,
-        };
+        let tree = Self { root: folder.as_ref().to_owned(), time_limit: TIME_LIMIT };
         tree.whole()
     }
 
@@ -97,10 +94,7 @@ impl WorkTree {
     pub fn find(folder: impl AsRef<Path>) -> Option<Self> {
         let folder = folder.as_ref().canonicalize().ok()?;
         let root = folder.ancestors().find(|folder| Self::is_root(folder))?.to_owned();
-        Some(Self {
-            root,
-            time_limit: TIME_LIMIT,
-        })
+        Some(Self { root, time_limit: TIME_LIMIT })
     }
 
     /// Returns `true` if a folder has a `.git` that looks like a repository's, which is what [`find`](Self::find) looks
@@ -130,11 +124,7 @@ impl WorkTree {
             "--porcelain=v2",
             "-z",
             "--branch",
-            if leaves_out_untracked {
-                "--untracked-files=no"
-            } else {
-                "--untracked-files=all"
-            },
+            if leaves_out_untracked { "--untracked-files=no" } else { "--untracked-files=all" },
             // Changes within submodules would require a run of git in each.
             "--ignore-submodules=dirty",
             "--find-renames",
@@ -152,9 +142,7 @@ impl WorkTree {
     ///
     /// See [`around`](Self::around).
     pub fn branch(&self) -> io::Result<Option<String>> {
-        let head = self
-            .own_folder()
-            .and_then(|git| bounded::text(&git.join("HEAD"), LONGEST).ok());
+        let head = self.own_folder().and_then(|git| bounded::text(&git.join("HEAD"), LONGEST).ok());
         let branch = head.and_then(|head| head.trim_end().strip_prefix("ref: refs/heads/").map(str::to_owned));
         if branch.as_deref().is_some_and(|branch| branch != ".invalid") {
             return Ok(branch);
@@ -183,26 +171,17 @@ impl WorkTree {
     /// See [`around`](Self::around).
     pub fn last_commits(&self, count: usize) -> io::Result<Vec<Commit>> {
         let count = format!("--max-count={count}");
-        let arguments = [
-            &*count, "-z", "--format=%H%n%s", "--encoding=UTF-8", "--no-show-signature",
-        ];
+        let arguments = [&*count, "-z", "--format=%H%n%s", "--encoding=UTF-8", "--no-show-signature"];
         let output = self.run("log", arguments)?;
         if !output.status.success() {
             // For git, a repository without commits is an error.
             let head = self.run("rev-parse", ["--verify", "--quiet", "HEAD"])?;
-            return if head.status.code() == Some(1) {
-                Ok(Vec::new())
-            } else {
-                Err(failed("log", &output))
-            };
+            return if head.status.code() == Some(1) { Ok(Vec::new()) } else { Err(failed("log", &output)) };
         }
         let commits = output.stdout.split(|byte| *byte == 0).filter_map(|commit| {
             let text = String::from_utf8_lossy(commit);
             let (id, subject) = text.split_once('\n')?;
-            Some(Commit {
-                id: id.to_owned(),
-                subject: subject.to_owned(),
-            })
+            Some(Commit { id: id.to_owned(), subject: subject.to_owned() })
         });
         Ok(commits.collect())
     }
@@ -325,11 +304,7 @@ pub struct Commit {
 }
 
 fn succeeded(command: &str, output: Output) -> io::Result<Output> {
-    if output.status.success() {
-        Ok(output)
-    } else {
-        Err(failed(command, &output))
-    }
+    if output.status.success() { Ok(output) } else { Err(failed(command, &output)) }
 }
 
 /// Returns an error with git's stderr.

@@ -129,17 +129,9 @@ impl Patterns {
     pub fn parse_lenient(source: &str, text: &str) -> Self {
         let lines = lines(text).filter_map(|(number, line)| {
             let pattern = Pattern::parse(line)?;
-            Some(Line {
-                source: source.to_owned(),
-                number,
-                text: line.to_owned(),
-                pattern,
-            })
+            Some(Line { source: source.to_owned(), number, text: line.to_owned(), pattern })
         });
-        Self {
-            lines: lines.collect(),
-            folds_case: false,
-        }
+        Self { lines: lines.collect(), folds_case: false }
     }
 
     /// Appends the lines of another list: its `!` patterns exclude matches of earlier lines.
@@ -224,9 +216,7 @@ impl<'p> Found<'p> {
 
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line {
-            source, number, text, ..
-        } = self.line;
+        let Line { source, number, text, .. } = self.line;
         write!(f, "`{text}` (line {number} of `{source}`)")
     }
 }

@@ -69,19 +69,13 @@ impl Log {
     /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the project.
     /// A link that another program creates at the same moment can be followed.
     pub fn in_project(context: &Context, file: impl Into<PathBuf>) -> Self {
-        Self {
-            place: Place::in_project(context, file),
-            limit: LIMIT,
-        }
+        Self { place: Place::in_project(context, file), limit: LIMIT }
     }
 
     /// Creates a log at a path that no checkout determines, such as one in [`Environment::home`](crate::Environment::home).
     /// Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self {
-            place: Place::anywhere(path),
-            limit: LIMIT,
-        }
+        Self { place: Place::anywhere(path), limit: LIMIT }
     }
 
     /// Sets the maximum size in bytes; the default is 8 MiB.
@@ -156,10 +150,9 @@ impl Log {
         let longest = disk::wait(disk::MAX_WAIT);
         let lock = Lock::take(self.place.open(options)?, File::try_lock, Instant::now() + longest);
         lock.map_err(|err| match err.kind() {
-            ErrorKind::TimedOut => io::Error::other(format!(
-                "another process has locked it for {:.1} s",
-                longest.as_secs_f32()
-            )),
+            ErrorKind::TimedOut => {
+                io::Error::other(format!("another process has locked it for {:.1} s", longest.as_secs_f32()))
+            }
             ErrorKind::Unsupported => io::Error::other("its file system has no locks: put the log on another one"),
             _ => err,
         })
@@ -185,10 +178,7 @@ impl Log {
 
     #[cold]
     fn unwritten(&self, why: &dyn std::fmt::Display) -> Error {
-        Error::msg(format_args!(
-            "cannot append to the log `{}`: {why}",
-            self.place.path().display()
-        ))
+        Error::msg(format_args!("cannot append to the log `{}`: {why}", self.place.path().display()))
     }
 }
 

@@ -66,24 +66,14 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
         }
     }
     // With `onFailure: "block"` in the settings, exit code 1 would deny although the hook that failed does not deny.
-    let may_fail = members
-        .iter()
-        .all(|member| member.hook.declared.on_failure == OnFailure::Continue);
+    let may_fail = members.iter().all(|member| member.hook.declared.on_failure == OnFailure::Continue);
     if may_fail && merged.is_empty() && !failures.is_empty() {
         let exit_code = OnFailure::Continue.exit_code();
-        return Ok(Response {
-            stderr,
-            exit_code,
-            ..Response::default()
-        });
+        return Ok(Response { stderr, exit_code, ..Response::default() });
     }
     merged.add_failures(failures);
     let exit_code = if denies { OnFailure::Block.exit_code() } else { 0 };
-    Ok(Response {
-        stderr,
-        exit_code,
-        ..merged.response(payload)?
-    })
+    Ok(Response { stderr, exit_code, ..merged.response(payload)? })
 }
 
 impl Member {
@@ -97,11 +87,9 @@ impl Member {
         };
         let own = self.hook.declared.on_failure.exit_code();
         match ended {
-            Ended::Exited(exit_code) if [0, OnFailure::Block.exit_code(), own].contains(&exit_code) => Response {
-                stdout,
-                exit_code,
-                ..Response::default()
-            },
+            Ended::Exited(exit_code) if [0, OnFailure::Block.exit_code(), own].contains(&exit_code) => {
+                Response { stdout, exit_code, ..Response::default() }
+            }
             Ended::Exited(exit_code) => self.failed(&Error::msg(format_args!("it exited with {exit_code}"))),
             Ended::Signalled(signal) => self.failed(&Error::msg(format_args!("it was killed by signal {signal}"))),
         }

@@ -83,11 +83,7 @@ impl ProjectPath {
     /// All names of the root itself are considered. The file need not be in the project: a link in the project has a
     /// relative name, wherever its target is.
     pub fn relative_names(&self) -> impl Iterator<Item = String> {
-        let inside = |name: &PathBuf| {
-            self.roots
-                .iter()
-                .find_map(|root| Some(written(name.strip_prefix(root).ok()?)))
-        };
+        let inside = |name: &PathBuf| self.roots.iter().find_map(|root| Some(written(name.strip_prefix(root).ok()?)));
         self.names.iter().filter_map(inside)
     }
 
@@ -201,14 +197,7 @@ impl Context {
     /// call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         let home = home();
-        locate(
-            &SYSTEM,
-            FOLDS_CASE,
-            path.as_ref(),
-            &self.cwd,
-            &self.project_dir,
-            home.as_deref(),
-        )
+        locate(&SYSTEM, FOLDS_CASE, path.as_ref(), &self.cwd, &self.project_dir, home.as_deref())
     }
 }
 
@@ -316,9 +305,7 @@ fn home() -> Option<PathBuf> {
     #[cfg(windows)]
     return windows::home(sys::variable);
     #[cfg(not(windows))]
-    sys::variable("HOME")
-        .map(PathBuf::from)
-        .filter(|home| home.is_absolute())
+    sys::variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 /// Trims whitespace like JavaScript's `trim`.

@@ -40,10 +40,7 @@ impl Surroundings {
     pub(crate) const NOTHING: Self = Self::variables(|_| None);
 
     pub(crate) const fn variables(variables: Variables) -> Self {
-        Self {
-            variables,
-            config: None,
-        }
+        Self { variables, config: None }
     }
 }
 
@@ -62,11 +59,7 @@ impl<'a> Payload<'a> {
         let mut index = Index::start(&mut scanner)?;
         while index.next(&mut scanner, &PayloadProjection::ALL)? {}
         scanner.end()?;
-        Ok(Self {
-            document: bytes,
-            index,
-            surroundings,
-        })
+        Ok(Self { document: bytes, index, surroundings })
     }
 
     pub(crate) fn members(&self) -> Members<'_, 'a> {
@@ -209,11 +202,7 @@ impl<'s, S: Input> Partial<'s, S> {
         if !S::DISCARDS {
             self.scanner.end()?;
         }
-        Ok(Payload {
-            document: self.scanner.scanned(),
-            index: self.index,
-            surroundings,
-        })
+        Ok(Payload { document: self.scanner.scanned(), index: self.index, surroundings })
     }
 }
 

@@ -105,33 +105,12 @@ impl PermissionUpdate {
         let update: Update = json.decode().ok()?;
         let destination = update.destination;
         Some(match update.r#type.as_str() {
-            "addRules" => Self::AddRules {
-                rules: update.rules?,
-                behavior: update.behavior?,
-                destination,
-            },
-            "replaceRules" => Self::ReplaceRules {
-                rules: update.rules?,
-                behavior: update.behavior?,
-                destination,
-            },
-            "removeRules" => Self::RemoveRules {
-                rules: update.rules?,
-                behavior: update.behavior?,
-                destination,
-            },
-            "setMode" => Self::SetMode {
-                mode: update.mode?,
-                destination,
-            },
-            "addDirectories" => Self::AddDirectories {
-                directories: update.directories?,
-                destination,
-            },
-            "removeDirectories" => Self::RemoveDirectories {
-                directories: update.directories?,
-                destination,
-            },
+            "addRules" => Self::AddRules { rules: update.rules?, behavior: update.behavior?, destination },
+            "replaceRules" => Self::ReplaceRules { rules: update.rules?, behavior: update.behavior?, destination },
+            "removeRules" => Self::RemoveRules { rules: update.rules?, behavior: update.behavior?, destination },
+            "setMode" => Self::SetMode { mode: update.mode?, destination },
+            "addDirectories" => Self::AddDirectories { directories: update.directories?, destination },
+            "removeDirectories" => Self::RemoveDirectories { directories: update.directories?, destination },
             _ => return None,
         })
     }
@@ -150,18 +129,12 @@ wire! {
 impl PermissionRule {
     /// Creates a rule for every call of a tool.
     pub fn of_tool(tool_name: impl Into<String>) -> Self {
-        Self {
-            tool_name: tool_name.into(),
-            rule_content: None,
-        }
+        Self { tool_name: tool_name.into(), rule_content: None }
     }
 
     /// Creates a rule for calls of a tool that match this content. Parentheses need no escapes here.
     pub fn new(tool_name: impl Into<String>, rule_content: impl Into<String>) -> Self {
-        Self {
-            tool_name: tool_name.into(),
-            rule_content: Some(rule_content.into()),
-        }
+        Self { tool_name: tool_name.into(), rule_content: Some(rule_content.into()) }
     }
 }
 
@@ -176,9 +149,7 @@ impl PermissionRule {
 pub fn bash_rules(context: &Context, environment: Environment) -> Result<Vec<String>, Error> {
     /// A longer file is an error.
     const LONGEST: u64 = 1 << 20;
-    let files = of_session(&context.project_dir, environment)
-        .into_iter()
-        .chain(of_organization());
+    let files = of_session(&context.project_dir, environment).into_iter().chain(of_organization());
     let unread = |file: &Path, err: &dyn Display| {
         Error::msg(format_args!("the rules of {} cannot be read: {err}", file.display()))
     };
@@ -243,10 +214,8 @@ mod tests {
     #[test]
     fn rules_that_hold_a_command_are_those_of_all_settings() {
         let session = crate::testing::Session::new();
-        session.write(
-            ".claude/settings.json",
-            r#"{"permissions":{"allow":["Bash(ls)"],"deny":["Bash(npm *)","Read"]}}"#,
-        );
+        session
+            .write(".claude/settings.json", r#"{"permissions":{"allow":["Bash(ls)"],"deny":["Bash(npm *)","Read"]}}"#);
         session.write(".claude/settings.local.json", r#"{"permissions":{"ask":["Bash"]}}"#);
         let environment = Environment::new(|_| Some("/none".into()));
         assert_eq!(bash_rules(session.context(), environment).unwrap(), ["npm *", "*"]);

@@ -20,17 +20,11 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn anywhere(path: impl Into<PathBuf>) -> Self {
-        Self {
-            base: None,
-            file: path.into(),
-        }
+        Self { base: None, file: path.into() }
     }
 
     pub(crate) fn in_project(context: &Context, file: impl Into<PathBuf>) -> Self {
-        Self {
-            base: Some(context.project_dir.clone()),
-            file: file.into(),
-        }
+        Self { base: Some(context.project_dir.clone()), file: file.into() }
     }
 
     /// Returns the path, for messages.
@@ -44,10 +38,7 @@ impl Place {
     /// Returns the same place with another name for the file.
     #[cfg(any(feature = "log", test))]
     pub(crate) fn with_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
-        Self {
-            base: self.base.clone(),
-            file: self.file.with_file_name(name),
-        }
+        Self { base: self.base.clone(), file: self.file.with_file_name(name) }
     }
 
     /// Creates the folders that are missing.

@@ -128,10 +128,7 @@ const LARGEST_PIPE: usize = 1 << 20;
 impl From<std::process::Command> for Command {
     /// Takes the program, arguments, variables and folder of a command. Its streams, and a cleared environment, are not taken.
     fn from(command: std::process::Command) -> Self {
-        Self {
-            command,
-            ..Self::new("")
-        }
+        Self { command, ..Self::new("") }
     }
 }
 
@@ -146,10 +143,7 @@ impl Command {
             command: std::process::Command::new(program),
             stdin: Vec::new(),
             time_limit: None,
-            output_limit: OutputLimit {
-                limit: OUTPUT_LIMIT,
-                keeps_end: false,
-            },
+            output_limit: OutputLimit { limit: OUTPUT_LIMIT, keeps_end: false },
             is_merged: false,
         }
     }
@@ -261,8 +255,7 @@ impl Command {
     /// As for [`output`](Self::output), if it cannot be started; and if it has bytes for [`stdin`](Self::stdin), which
     /// only a waiting hook could write.
     pub fn detach(&mut self) -> io::Result<u32> {
-        self.start_detached(Stdio::null(), Stdio::null())
-            .map_err(|err| self.with_message(&err, None))
+        self.start_detached(Stdio::null(), Stdio::null()).map_err(|err| self.with_message(&err, None))
     }
 
     /// Starts the program like [`detach`](Self::detach), with both of its output streams in a file.
@@ -272,8 +265,7 @@ impl Command {
     /// As for [`detach`](Self::detach).
     pub fn detach_to(&mut self, file: File) -> io::Result<u32> {
         let stderr = file.try_clone()?;
-        self.start_detached(file.into(), stderr.into())
-            .map_err(|err| self.with_message(&err, None))
+        self.start_detached(file.into(), stderr.into()).map_err(|err| self.with_message(&err, None))
     }
 
     fn start_detached(&self, stdout: Stdio, stderr: Stdio) -> io::Result<u32> {
@@ -346,11 +338,7 @@ impl Command {
     }
 
     fn start(&mut self) -> io::Result<(Running, Streams<'_>)> {
-        let stdin = if self.stdin.is_empty() {
-            Stdio::null()
-        } else {
-            Stdio::piped()
-        };
+        let stdin = if self.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
         let (stdout, its_stdout) = io::pipe()?;
         let (stderr, its_stderr) = if self.is_merged {
             (None, its_stdout.try_clone()?)
@@ -422,9 +410,7 @@ impl Running {
     fn wait(&self, streams: &mut Streams<'_>, deadline: Option<Instant>) -> io::Result<()> {
         let mut pause = SHORTEST_PAUSE;
         while !self.has_ended() {
-            let left = deadline.map_or(POLL_INTERVAL, |deadline| {
-                deadline.saturating_duration_since(Instant::now())
-            });
+            let left = deadline.map_or(POLL_INTERVAL, |deadline| deadline.saturating_duration_since(Instant::now()));
             if left.is_zero() {
                 self.terminate();
                 return Err(io::ErrorKind::TimedOut.into());

@@ -94,10 +94,7 @@ pub fn config_folders(environment: Environment) -> Vec<PathBuf> {
 /// Returns a path in each of the user's home folders: Windows can have two.
 pub fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
     let folder = |name| environment.variable(name).map(PathBuf::from);
-    let homes = [
-        folder("HOME"),
-        folder("USERPROFILE").filter(|folder| folder.is_absolute()),
-    ];
+    let homes = [folder("HOME"), folder("USERPROFILE").filter(|folder| folder.is_absolute())];
     homes.into_iter().flatten().map(|home| home.join(path)).collect()
 }
 
@@ -155,10 +152,7 @@ mod tests {
         for tree in [&main, &linked] {
             fs::create_dir_all(tree.join("sub/.claude")).unwrap();
         }
-        let mut context = Context {
-            project_dir: linked.join("sub"),
-            ..Context::default()
-        };
+        let mut context = Context { project_dir: linked.join("sub"), ..Context::default() };
         assert_eq!(context.main_project_dir(), main.join("sub"));
         assert_eq!(context.project_file(".claude/x"), linked.join("sub/.claude/x"));
         fs::write(main.join("sub/.claude/x"), "").unwrap();

@@ -40,9 +40,8 @@ mod tests {
     #[test]
     fn a_shell_reads_each_text_as_one_word() {
         let every: String = (1..=0x17f_u32).filter_map(char::from_u32).collect();
-        let hostile = [
-            "", "a b", "'", "''", "$(id)", "`id`", "~", "*", "A=1", "!x", "#", "\n", "\\", "ä", "-n", &every,
-        ];
+        let hostile =
+            ["", "a b", "'", "''", "$(id)", "`id`", "~", "*", "A=1", "!x", "#", "\n", "\\", "ä", "-n", &every];
         for shell in ["sh", "bash"] {
             for text in hostile {
                 let line = format!("printf '%s|' {} x", shell_word(text));

@@ -109,16 +109,9 @@ pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
     let (at, began) = (SystemTime::now(), Instant::now());
     let audited = audit::Run::begin(hook, payload, at);
     let id = audited.as_ref().map(audit::Run::id);
-    let record = RECORD
-        .get()
-        .and_then(|record| begin_record(*record, hook, payload, at, id));
+    let record = RECORD.get().and_then(|record| begin_record(*record, hook, payload, at, id));
     if record.is_some() || audited.is_some() {
-        let _ = RUN.set(Run {
-            process: process::id(),
-            record,
-            audited,
-            began,
-        });
+        let _ = RUN.set(Run { process: process::id(), record, audited, began });
     }
 }
 
@@ -200,10 +193,7 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
     let stdout = masked_output(&response.stdout);
     let stderr = masked_output(response.stderr.as_bytes());
-    for (name, text, length) in [
-        ("stdout", stdout, response.stdout.len()),
-        ("stderr", stderr, response.stderr.len()),
-    ] {
+    for (name, text, length) in [("stdout", stdout, response.stdout.len()), ("stderr", stderr, response.stderr.len())] {
         match text {
             Some(text) => {
                 line.extend_from_slice(format!(",\"{name}\":").as_bytes());

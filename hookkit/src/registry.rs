@@ -113,9 +113,7 @@ impl Line {
             entries: entries.collect(),
             written_matcher: registered.source.matcher,
             written_condition: registered.source.condition,
-            config: registered
-                .config()
-                .map(|config| (config.defaults)().unwrap_or_default()),
+            config: registered.config().map(|config| (config.defaults)().unwrap_or_default()),
             local: registered.source.keeps_local(registered.hook),
         }
     }

@@ -111,9 +111,7 @@ fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
 #[cfg(unix)]
 pub(crate) fn is_called(hook: &HookDef, payload: &Payload<'_>) -> bool {
     let members = payload.members();
-    entry(hook, members)
-        .and_then(|entry| is_admitted(entry, members))
-        .unwrap_or(true)
+    entry(hook, members).and_then(|entry| is_admitted(entry, members)).unwrap_or(true)
 }
 
 /// Returns the field that the entry's matcher is compared with; `None` if the matcher is not checked here.
@@ -135,17 +133,10 @@ pub(crate) fn respond_to_scanned<S: Input>(
     variables: Variables,
     on_entry: impl FnOnce(&'static Entry),
 ) -> Result<Response, json::Error> {
-    let surroundings = Surroundings {
-        variables,
-        config: hook.config,
-    };
+    let surroundings = Surroundings { variables, config: hook.config };
     let mut payload = Partial::start(scanner)?;
     // If the whole text is in memory, nothing needs to be discarded.
-    let projection = if S::DISCARDS {
-        hook.projection()
-    } else {
-        PayloadProjection::ALL
-    };
+    let projection = if S::DISCARDS { hook.projection() } else { PayloadProjection::ALL };
     let mut called = None;
     while payload.next(&projection)? {
         if payload.last_is(EVENT_NAME) {

@@ -39,10 +39,7 @@ pub fn run_named(hooks: &[(&str, fn())]) {
         return main();
     }
     let names: Vec<&str> = hooks.iter().map(|(hook, _)| *hook).collect();
-    write_line(&format!(
-        "the first argument must be a hook of this program: {}\n",
-        names.join(", ")
-    ));
+    write_line(&format!("the first argument must be a hook of this program: {}\n", names.join(", ")));
     sys::exit_now(1)
 }
 
@@ -58,10 +55,7 @@ pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
     IS_MEMBER.store(true, Ordering::Relaxed);
     termination::become_member(hook);
     let response = respond_to_scanned(hook, &mut Scanner::new(payload), variable, termination::set_called_as);
-    finish(
-        hook,
-        response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))),
-    )
+    finish(hook, response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))))
 }
 
 /// Ends the process after a panic. In a lister there is no hook, and no policy.
@@ -181,10 +175,7 @@ fn finish(hook: &HookDef, mut response: Response) -> ! {
             None => Err(io::ErrorKind::NotConnected.into()),
         };
         if let Err(err) = written {
-            let failed = failed(
-                hook,
-                &Error::msg(format_args!("its answer could not be written: {err}")),
-            );
+            let failed = failed(hook, &Error::msg(format_args!("its answer could not be written: {err}")));
             write_line(&failed.stderr);
             // The JSON is lost.
             exit_code = hook.declared.on_failure.exit_code();

@@ -143,10 +143,7 @@ impl States {
     }
 
     fn state<T>(&self, kind: &'static str, owner: &[u8], name: &str) -> Result<State<T>, Error> {
-        Ok(State {
-            files: Files::new(self.root(name)?, kind, owner, name),
-            value: PhantomData,
-        })
+        Ok(State { files: Files::new(self.root(name)?, kind, owner, name), value: PhantomData })
     }
 }
 

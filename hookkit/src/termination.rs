@@ -65,10 +65,7 @@ impl Reporter {
         }
         write(sys::stderr(), &["hookkit: hook `", name, "` failed: ", why, "\n"]);
         if !is_audited {
-            write(
-                sys::stderr(),
-                &["hookkit: its line in the audit could not be written\n"],
-            );
+            write(sys::stderr(), &["hookkit: its line in the audit could not be written\n"]);
         }
         let printed = printed.iter().enumerate();
         let printed = printed.flat_map(|(index, piece)| {
@@ -214,9 +211,7 @@ pub(crate) fn kill_programs() {
 
 #[cold]
 extern "C" fn on_signal(signal: sys::Signal) -> ! {
-    let Some(reporter) = Reporter::here() else {
-        sys::exit_now(OnFailure::Continue.exit_code())
-    };
+    let Some(reporter) = Reporter::here() else { sys::exit_now(OnFailure::Continue.exit_code()) };
     let has_begun = HAS_BEGUN.swap(true, Ordering::Relaxed);
     if has_begun && !sys::is_crash(signal) {
         // Another thread is writing the answer.

@@ -71,10 +71,7 @@ impl fmt::Display for Timestamp {
         let rest = self.milliseconds % DAY;
         let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
         let (second, millisecond) = (rest / 1000 % 60, rest % 1000);
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z"
-        )
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
     }
 }
 
@@ -83,12 +80,8 @@ impl FromStr for Timestamp {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let invalid = || {
-            Error::msg(format_args!(
-                "`{}` is not a time such as `2026-01-31T12:00:00.123Z`",
-                text.escape_debug()
-            ))
-        };
+        let invalid =
+            || Error::msg(format_args!("`{}` is not a time such as `2026-01-31T12:00:00.123Z`", text.escape_debug()));
         parse(text.as_bytes()).ok_or_else(invalid)
     }
 }
@@ -113,9 +106,8 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     if rest.first() == Some(&b'.') && digits.is_empty() {
         return None;
     }
-    let millisecond = (0..3).fold(0, |sum, place| {
-        sum * 10 + digits.get(place).map_or(0, |digit| u64::from(digit - b'0'))
-    });
+    let millisecond =
+        (0..3).fold(0, |sum, place| sum * 10 + digits.get(place).map_or(0, |digit| u64::from(digit - b'0')));
     let zone = &rest[if digits.is_empty() { 0 } else { digits.len() + 1 }..];
     let local = days * DAY + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
     let milliseconds = match *zone {
@@ -158,11 +150,7 @@ fn date_of(days: u64) -> (u64, u64, u64) {
 
 /// Returns the days since 1970; 0 for an earlier date.
 fn days_until(year: u64, month: u64, day: u64) -> u64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year.saturating_sub(1), month + 9)
-    };
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
     let (era, of_era) = (year / 400, year % 400);
     let day = (153 * month + 2) / 5 + day.saturating_sub(1);
     (era * ERA + of_era * 365 + of_era / 4 - of_era / 100 + day).saturating_sub(MARCH_TO_1970)

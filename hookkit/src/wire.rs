@@ -329,12 +329,8 @@ impl Member<exact> for Option<u64> {
 /// Names of members in an input, each with the name that another client sends instead, which then counts.
 ///
 /// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and tools.
-pub(crate) const FOREIGN: [(&str, &str); 4] = [
-    ("file_path", "path"),
-    ("content", "file_text"),
-    ("old_string", "old_str"),
-    ("new_string", "new_str"),
-];
+pub(crate) const FOREIGN: [(&str, &str); 4] =
+    [("file_path", "path"), ("content", "file_text"), ("old_string", "old_str"), ("new_string", "new_str")];
 
 /// Returns the foreign name of a member, or else its own.
 pub(crate) const fn foreign(member: &'static str) -> &'static str {

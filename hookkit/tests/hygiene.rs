@@ -33,10 +33,7 @@ pub mod deep {
         /// A pattern for an argument.
         #[hook(PreToolUse, crate = ::hk, if = "Bash(git *)", status_message = "looking", name = "looks")]
         pub fn looks_at(
-            PreToolUse {
-                input: tool::Bash { command, .. },
-                ..
-            }: PreToolUse<tool::Bash>,
+            PreToolUse { input: tool::Bash { command, .. }, .. }: PreToolUse<tool::Bash>,
             Context { cwd, .. }: Context,
         ) -> PreToolUseAnswer {
             if ::std::path::Path::new(&command) == cwd {
@@ -93,14 +90,8 @@ fn main() {
     use ::hk::Hook;
     ::std::assert_eq!(deep::er::r#match::DEF.declared.name, "match");
     ::std::assert_eq!(deep::er::looks_at::DEF.declared.name, "looks");
-    ::std::assert_eq!(
-        deep::er::looks_at::DEF.entries[0].matcher,
-        ::std::option::Option::Some("Bash")
-    );
-    ::std::assert_eq!(
-        deep::er::looks_at::DEF.declared.condition,
-        ::std::option::Option::Some("Bash(git *)")
-    );
+    ::std::assert_eq!(deep::er::looks_at::DEF.entries[0].matcher, ::std::option::Option::Some("Bash"));
+    ::std::assert_eq!(deep::er::looks_at::DEF.declared.condition, ::std::option::Option::Some("Bash(git *)"));
     ::std::assert_eq!(documented::DEF.declared.description, "Held by a macro.\nAnd manually.");
     ::std::assert_eq!(by_macro::DEF.declared.timeout, by_another::DEF.declared.timeout);
 }

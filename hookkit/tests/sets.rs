@@ -79,9 +79,7 @@ fn a_set_is_decoded_by_the_tool() {
     assert!(matches!(agent, Ok(Change::Described(it)) if it.description.as_deref() == Some("d")));
     let issue = decoded("mcp__github__create_issue", r#"{"title":"t"}"#);
     assert!(matches!(issue, Ok(Change::Issue(issue)) if issue == CreateIssue { title: "t".to_owned() }));
-    let Err(err) = decoded::<Change>("Write", "{}") else {
-        panic!("there is no variant for it")
-    };
+    let Err(err) = decoded::<Change>("Write", "{}") else { panic!("there is no variant for it") };
     let expected = "the payload is invalid: `tool_input`: the set has no variant for `Write`";
     assert_eq!(err.to_string(), expected);
     assert!(matches!(decoded("Write", "[1]"), Ok(Any::Other(json)) if json.text() == "[1]"));

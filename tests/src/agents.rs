@@ -42,22 +42,13 @@ impl AgentClient {
             let is_required = variable("HOOKKIT_REQUIRE_CLIENT").is_some_and(|value| value == "1");
             let is_published = cfg!(all(target_os = "linux", target_arch = "x86_64"));
             let is_in_gate = rig(agent).is_in_gate;
-            ensure!(
-                !(is_required && is_published && is_in_gate),
-                "skipped: {test_name}: {why}"
-            );
+            ensure!(!(is_required && is_published && is_in_gate), "skipped: {test_name}: {why}");
             crate::skip(test_name, &why);
             return Ok(None);
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
         let is_trusted = Cell::new(false);
-        Ok(Some(Self {
-            agent,
-            program,
-            home,
-            project,
-            is_trusted,
-        }))
+        Ok(Some(Self { agent, program, home, project, is_trusted }))
     }
 
     /// Installs the version of the table with npm, unless it is there. Only its packages for Linux on x86-64 are
@@ -87,9 +78,7 @@ impl AgentClient {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = [programs].into_iter().chain(std::env::split_paths(&path));
         let mut command = xtask::command(folder, arguments)?;
-        command
-            .env("HOME", self.home.path())
-            .env("PATH", std::env::join_paths(folders)?);
+        command.env("HOME", self.home.path()).env("PATH", std::env::join_paths(folders)?);
         // As without the variable.
         for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
             let own = std::env::home_dir().context("a home folder")?.join(folder);
@@ -171,10 +160,7 @@ impl AgentClient {
         let [trusted, untrusted] = rig.trusting;
         let trust = if self.is_trusted.get() { trusted } else { untrusted };
         let is_variable = |word: &&&str| word.contains('=');
-        let arguments = rig
-            .arguments
-            .iter()
-            .chain(trust.iter().filter(|word| !is_variable(word)));
+        let arguments = rig.arguments.iter().chain(trust.iter().filter(|word| !is_variable(word)));
         let arguments: Vec<String> = arguments.map(|argument| filled(argument, &[("$URL", &url)])).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut command = self.command(&arguments, Stdio::null());
@@ -182,17 +168,11 @@ impl AgentClient {
         command.envs(variables.map(|(name, value)| (name, filled(value, &[("$URL", &url)]))));
         command.envs(trust.iter().filter_map(|word| word.split_once('=')));
         let client = Running(command.spawn()?);
-        client
-            .wait(Duration::from_secs(180))?
-            .context("the client does not end")?;
+        client.wait(Duration::from_secs(180))?.context("the client does not end")?;
         let requests = mock.requests();
-        let mut of_model = requests
-            .iter()
-            .filter(|request| request.kind == RequestKind::Conversation);
+        let mut of_model = requests.iter().filter(|request| request.kind == RequestKind::Conversation);
         let body = &of_model.next_back().context("a request")?.body;
-        let all = [&body["input"], &body["messages"], &body["contents"]]
-            .into_iter()
-            .find(|all| all.is_array());
+        let all = [&body["input"], &body["messages"], &body["contents"]].into_iter().find(|all| all.is_array());
         let all = all.context("no input")?;
         let items = all.as_array().into_iter().flatten();
         let items = items.flat_map(|item| {
@@ -201,10 +181,7 @@ impl AgentClient {
         });
         let outputs = items.filter_map(|item| match item["type"] == "tool_result" {
             true => Some(item["content"].to_string()),
-            false => item
-                .get("output")
-                .or(item.pointer("/functionResponse/response"))
-                .map(Value::to_string),
+            false => item.get("output").or(item.pointer("/functionResponse/response")).map(Value::to_string),
         });
         Ok(outputs.chain([format!("{} {all}", body["system"])]).collect())
     }
@@ -290,11 +267,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             package: "$PACKAGE@$VERSION",
             program: "@qwen-code/qwen-code/cli-entry.js",
             settings: [".qwen/settings.json", include_str!("../fixtures/agents/qwen.json")],
-            variables: &[
-                ("ANTHROPIC_API_KEY", "dummy"),
-                ("ANTHROPIC_BASE_URL", "$URL"),
-                ("ANTHROPIC_MODEL", "mock"),
-            ],
+            variables: &[("ANTHROPIC_API_KEY", "dummy"), ("ANTHROPIC_BASE_URL", "$URL"), ("ANTHROPIC_MODEL", "mock")],
             arguments: &["-y", "go"],
             trusting: [&[], &[]],
         },

@@ -64,10 +64,7 @@ impl Api {
             let server = Arc::clone(&server);
             move || server.incoming_requests().for_each(|request| serve(request, &reply))
         });
-        Ok(Self {
-            server,
-            worker: Some(worker),
-        })
+        Ok(Self { server, worker: Some(worker) })
     }
 
     /// Returns the base URL of the API, for the client.
@@ -92,10 +89,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     // From a reader, serde_json takes one byte at a time, and a body has a hundred thousand.
     let mut body = Vec::new();
     let read = request.as_reader().read_to_end(&mut body);
-    let body: Value = read
-        .ok()
-        .and_then(|_| serde_json::from_slice(&body).ok())
-        .unwrap_or_default();
+    let body: Value = read.ok().and_then(|_| serde_json::from_slice(&body).ok()).unwrap_or_default();
     let mut headers = request.headers().iter();
     let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
@@ -109,12 +103,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
         (Method::Post, "/v1/messages/count_tokens") => RequestKind::Count,
         _ => RequestKind::Other,
     };
-    let asked = Asked {
-        kind,
-        path,
-        body,
-        is_retry,
-    };
+    let asked = Asked { kind, path, body, is_retry };
     const JSON: &str = "application/json";
     const EVENTS: &str = "text/event-stream";
     let (status, content_type, text) = match reply(&asked) {

@@ -16,15 +16,11 @@ use crate::xtask::rows;
 ///
 /// If it is not a record.
 pub fn attributes(record: &Value) -> Result<BTreeMap<String, String>> {
-    let attributes = record["attributes"]
-        .as_array()
-        .context("attributes")?
-        .iter()
-        .map(|attribute| {
-            let value = attribute["value"].as_object().and_then(|value| value.values().next());
-            let text = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            Some((attribute["key"].as_str()?.to_owned(), text?))
-        });
+    let attributes = record["attributes"].as_array().context("attributes")?.iter().map(|attribute| {
+        let value = attribute["value"].as_object().and_then(|value| value.values().next());
+        let text = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        Some((attribute["key"].as_str()?.to_owned(), text?))
+    });
     attributes.collect::<Option<_>>().context("names and values")
 }
 

@@ -109,7 +109,5 @@ pub fn folder() -> PathBuf {
 ///
 /// If `expected.json` cannot be read.
 pub fn expected() -> Result<BTreeMap<String, Expected>> {
-    Ok(serde_json::from_str(&fs::read_to_string(
-        folder().join("expected.json"),
-    )?)?)
+    Ok(serde_json::from_str(&fs::read_to_string(folder().join("expected.json"))?)?)
 }

@@ -23,9 +23,7 @@ pub const ARGUMENTS: [&str; 9] = [
 pub fn locate() -> Option<PathBuf> {
     let folders = env::split_paths(&env::var_os("PATH")?).collect::<Vec<_>>();
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let mut files = names
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let mut files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     files.find(|file| file.is_file())
 }
 
@@ -83,15 +81,8 @@ impl Page {
                 }
             }
         });
-        let mut page = Self {
-            browser,
-            input,
-            answers,
-            session: String::new(),
-            number: 0,
-            events: Vec::new(),
-            _folder: folder,
-        };
+        let mut page =
+            Self { browser, input, answers, session: String::new(), number: 0, events: Vec::new(), _folder: folder };
         let target = page.call("Target.createTarget", json!({"url": "about:blank"}))?;
         let target = json!({"targetId": target["targetId"], "flatten": true});
         let session = page.call("Target.attachToTarget", target)?;

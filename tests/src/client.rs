@@ -80,10 +80,8 @@ impl Fetched {
 
     /// Fetches a version into a folder within this one. No install script of the package runs.
     fn within(parent: &Path, version: &str) -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix(".install-")
-            .tempdir_in(parent)
-            .context("no folder for the client")?;
+        let folder =
+            tempfile::Builder::new().prefix(".install-").tempdir_in(parent).context("no folder for the client")?;
         let client = folder.path().join("client");
         let package = package().with_context(|| format!("no client is published for {OS} {ARCH}"))?;
         // Versions before 2.1.110 are a script for node.
@@ -124,33 +122,23 @@ pub fn published_types(version: &str) -> anyhow::Result<String> {
 ///
 /// If npm is missing or fails.
 pub fn published() -> anyhow::Result<Vec<Version>> {
-    let done = Command::new("npm")
-        .args(["view", PACKAGE, "versions", "--json"])
-        .output();
+    let done = Command::new("npm").args(["view", PACKAGE, "versions", "--json"]).output();
     let done = done.context("cannot start npm")?;
     let stderr = String::from_utf8_lossy(&done.stderr);
     ensure!(done.status.success(), "npm could not list the versions: {stderr}");
     let versions: Vec<Version> = serde_json::from_slice(&done.stdout).context("npm lists no versions")?;
-    let mut versions: Vec<_> = versions
-        .into_iter()
-        .filter(|version| *version >= Version::new(1, 0, 38))
-        .collect();
+    let mut versions: Vec<_> = versions.into_iter().filter(|version| *version >= Version::new(1, 0, 38)).collect();
     versions.sort();
     Ok(versions)
 }
 
 pub(crate) fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
-    npm.args([
-        "install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
-    ]);
+    npm.args(["install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]);
     npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
     // Hundreds of megabytes, which should not be downloaded again.
     let cache = test_support::folder();
-    let done = npm
-        .env("npm_config_cache", cache.path())
-        .output()
-        .context("cannot start npm")?;
+    let done = npm.env("npm_config_cache", cache.path()).output().context("cannot start npm")?;
     let stderr = String::from_utf8_lossy(&done.stderr);
     ensure!(done.status.success(), "npm could not install {package}: {stderr}");
     Ok(())
@@ -170,18 +158,9 @@ pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
         command.arg("--help").current_dir(home.path());
         command.env("HOME", home.path()).env("CLAUDE_CONFIG_DIR", home.path());
         // It prints its options without the network.
-        command
-            .env("DISABLE_AUTOUPDATER", "1")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
-        let done = command
-            .output()
-            .with_context(|| format!("cannot start {}", client.display()))?;
-        ensure!(
-            done.status.success(),
-            "{} --help: {}",
-            client.display(),
-            String::from_utf8_lossy(&done.stderr)
-        );
+        command.env("DISABLE_AUTOUPDATER", "1").env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        let done = command.output().with_context(|| format!("cannot start {}", client.display()))?;
+        ensure!(done.status.success(), "{} --help: {}", client.display(), String::from_utf8_lossy(&done.stderr));
         known.insert(client.to_owned(), String::from_utf8_lossy(&done.stdout).into_owned());
     }
     Ok(known[client].contains(option))
@@ -221,9 +200,7 @@ macro_rules! client {
 ///
 /// If there is no cache folder, or it cannot be written to.
 pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
-    let folder = cache(variable)
-        .context("no cache folder: set HOOKKIT_CLIENT_CACHE")?
-        .join(name);
+    let folder = cache(variable).context("no cache folder: set HOOKKIT_CLIENT_CACHE")?.join(name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     Ok(folder)
 }
@@ -279,18 +256,9 @@ mod tests {
 
     #[test]
     fn the_cache_folder_follows_the_environment() {
-        let all = [
-            ("HOOKKIT_CLIENT_CACHE", "/own"),
-            ("XDG_CACHE_HOME", "/xdg"),
-            ("HOME", "/home/me"),
-        ];
+        let all = [("HOOKKIT_CLIENT_CACHE", "/own"), ("XDG_CACHE_HOME", "/xdg"), ("HOME", "/home/me")];
         let with = |from: usize| {
-            cache(|name| {
-                all[from..]
-                    .iter()
-                    .find(|(known, _)| *known == name)
-                    .map(|(_, value)| value.into())
-            })
+            cache(|name| all[from..].iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
         };
         assert_eq!(with(0), Some("/own".into()));
         assert_eq!(with(1), Some("/xdg/hookkit-client".into()));

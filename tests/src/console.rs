@@ -52,10 +52,7 @@ impl Console {
         let path = text(home.path())?.to_owned();
         let shown = [("/tmp", "/tmp"), ("/managed", "/etc/claude-code"), ("", HOME)];
         let paths = shown.map(|(inner, shown)| (format!("{path}{inner}"), shown.to_owned()));
-        let mut console = Self {
-            home,
-            paths: paths.into(),
-        };
+        let mut console = Self { home, paths: paths.into() };
         console.succeed("home", text(&repository().join(SCRIPTS).join("cargo.sh"))?)?;
         console.link("hookkit", repository())?;
         Ok(console)
@@ -101,8 +98,7 @@ impl Console {
             played += line;
             if line.trim_end() == "<!-- sh" {
                 let script = until("-->");
-                self.succeed("set-up", &script)
-                    .with_context(|| format!("{page}:{number}"))?;
+                self.succeed("set-up", &script).with_context(|| format!("{page}:{number}"))?;
                 played += &format!("{script}-->\n");
             } else if let Some(comment) = line.strip_prefix("<!-- ") {
                 note = comment.trim_end().trim_end_matches(" -->");
@@ -140,33 +136,24 @@ impl Console {
             fs::write(&path, &played)?;
         }
         ensure!(count > 0, "{page} has no commands");
-        ensure!(
-            wrong.is_empty(),
-            "not as the page shows it (SNAPSHOTS=overwrite records it):\n{wrong}"
-        );
+        ensure!(wrong.is_empty(), "not as the page shows it (SNAPSHOTS=overwrite records it):\n{wrong}");
         Ok(())
     }
 
     /// Runs a part of the session.
     fn bash(&self, part: &str, script: &str) -> Result<Output> {
         let mut bash = Command::new("bash");
-        bash.arg(repository().join(SCRIPTS).join("session.sh"))
-            .args([part, script]);
+        bash.arg(repository().join(SCRIPTS).join("session.sh")).args([part, script]);
         bash.env("REAL_HOME", env::home_dir().context("a home folder")?);
         bash.env("TESTED_XTASK", xtask::command(self.home.path(), &[])?.get_program());
-        bash.env("REAL_CARGO", xtask::cargo_program())
-            .env("CLIENT", crate::client::VERSION);
+        bash.env("REAL_CARGO", xtask::cargo_program()).env("CLIENT", crate::client::VERSION);
         bash.env("HOME", self.home.path()).current_dir(self.home.path());
         Ok(bash.stdin(Stdio::null()).output()?)
     }
 
     fn succeed(&self, part: &str, script: &str) -> Result<()> {
         let output = self.bash(part, script)?;
-        ensure!(
-            output.status.success(),
-            "{script}: {}",
-            String::from_utf8_lossy(&output.stdout)
-        );
+        ensure!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stdout));
         Ok(())
     }
 
@@ -177,9 +164,7 @@ impl Console {
         for (path, shown) in &self.paths {
             found = found.replace(path, shown);
         }
-        let found = found
-            .lines()
-            .map(|line| neutral(line.trim_end(), part == "picture") + "\n");
+        let found = found.lines().map(|line| neutral(line.trim_end(), part == "picture") + "\n");
         let code = output.status.code().context("a signal has ended bash")?;
         Ok((found.collect(), code.to_string()))
     }
@@ -221,16 +206,8 @@ fn recorded(expected: &str, found: &str) -> String {
     if fits(&shown, &lines) {
         return expected.to_owned();
     }
-    let known = |line: &str| {
-        shown
-            .iter()
-            .find(|known| known.trim() != "…" && fits_line(known, line))
-            .copied()
-    };
-    lines
-        .iter()
-        .map(|line| known(line).unwrap_or(line).to_owned() + "\n")
-        .collect()
+    let known = |line: &str| shown.iter().find(|known| known.trim() != "…" && fits_line(known, line)).copied();
+    lines.iter().map(|line| known(line).unwrap_or(line).to_owned() + "\n").collect()
 }
 
 /// Returns `true` if these lines match the shown ones. `…` on a line of its own is any number of lines.
@@ -238,9 +215,9 @@ fn fits(shown: &[&str], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first.trim() == "…" => (0..=lines.len()).any(|from| fits(rest, &lines[from..])),
-        Some((first, rest)) => lines
-            .split_first()
-            .is_some_and(|(line, lines)| fits_line(first, line) && fits(rest, lines)),
+        Some((first, rest)) => {
+            lines.split_first().is_some_and(|(line, lines)| fits_line(first, line) && fits(rest, lines))
+        }
     }
 }
 
@@ -252,10 +229,7 @@ fn fits_line(shown: &str, line: &str) -> bool {
     let Some(line) = line.strip_prefix(start) else {
         return false;
     };
-    line.char_indices()
-        .map(|(at, _)| at)
-        .chain([line.len()])
-        .any(|at| fits_line(rest, &line[at..]))
+    line.char_indices().map(|(at, _)| at).chain([line.len()]).any(|at| fits_line(rest, &line[at..]))
 }
 
 /// Gives each temporary folder the same name, and writes times as one millisecond: all of them, or those after the word `time`.
@@ -304,10 +278,7 @@ mod tests {
         };
         for (content, part) in [
             ("```console\n$ echo a\nb\n```\n", ":1: $ echo a\na\nexit code 0\n"),
-            (
-                "<!-- exit 1 -->\n```console\n$ cargo --version\n…\n```\n",
-                "exit code 0\n",
-            ),
+            ("<!-- exit 1 -->\n```console\n$ cargo --version\n…\n```\n", "exit code 0\n"),
             ("```console\n$ false\n```\n", "exit code 1\n"),
             ("<!-- sh\nfalse\n-->\n", ":1"),
             ("<!-- not run: so -->\n```console\n$ false\n```\n", "has no commands"),

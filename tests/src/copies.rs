@@ -58,10 +58,7 @@ pub fn ask(client: &Path, project: &Path, user: &Path) -> Result<(String, bool)>
     }
     ensure!(!files.is_empty(), "there are no settings");
     let heard = config.path().join("heard");
-    let outcome = session(client, room.path(), count)
-        .config_dir(config.path())
-        .env("HEARD", &heard)
-        .run("go")?;
+    let outcome = session(client, room.path(), count).config_dir(config.path()).env("HEARD", &heard).run("go")?;
     let [settings, listing] = &outcome.answers()[..] else {
         bail!("the session ended without a result: {}", outcome.stderr());
     };
@@ -120,10 +117,7 @@ fn session(client: &Path, project: &Path, hooks: usize) -> Session {
     let calls = [
         Turn::bash("true"),
         Turn::call("Write", json!({"file_path": file, "content": "one\n"})),
-        Turn::call(
-            "Edit",
-            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
-        ),
+        Turn::call("Edit", json!({"file_path": file, "old_string": "one", "new_string": "two"})),
         Turn::call("Read", json!({"file_path": file})),
         Turn::text("Done."),
     ];
@@ -136,9 +130,7 @@ fn session(client: &Path, project: &Path, hooks: usize) -> Session {
         .control(json!({"subtype": "get_hooks_listing"}));
     // No server listens there: whatever a setting would make the client call elsewhere fails.
     let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
-    let session = proxies
-        .iter()
-        .fold(session, |session, name| session.env(name, "http://127.0.0.1:9"));
+    let session = proxies.iter().fold(session, |session, name| session.env(name, "http://127.0.0.1:9"));
     // An `agent` hook answers by a tool.
     let ok = || [Turn::call("StructuredOutput", json!({"ok": true})), Turn::text("Done.")];
     (0..hooks).fold(session, |session, number| session.reply(&mark(number), ok()))

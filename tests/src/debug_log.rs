@@ -43,12 +43,7 @@ impl DebugLog {
         self.wait(0, &["Watching for changes in setting files"])?;
         let before = self.read()?.len();
         fs::write(project.join(".claude/settings.local.json"), settings)?;
-        self.wait(
-            before,
-            &[
-                "ConfigChange hook blocked change", "Settings changed from localSettings",
-            ],
-        )
+        self.wait(before, &["ConfigChange hook blocked change", "Settings changed from localSettings"])
     }
 
     /// Waits until one of these texts is in the log, behind its first bytes.

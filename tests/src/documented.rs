@@ -27,10 +27,7 @@ impl Documented {
     /// Fails if it refers to a row that it does not have.
     pub fn read() -> Result<Self> {
         let page = fs::read_to_string(repository().join("docs/book/src/json.md"))?;
-        let mut documented = Self {
-            commands: BTreeMap::new(),
-            examples: Vec::new(),
-        };
+        let mut documented = Self { commands: BTreeMap::new(), examples: Vec::new() };
         for section in page.split("\n## ").skip(1) {
             let (command, section) = section.split_once('\n').context("a title")?;
             documented.commands.insert(command.to_owned(), BTreeMap::new());
@@ -56,10 +53,7 @@ impl Documented {
         {
             let (kind, behind) = behind.split_once("` of `").context("a kind")?;
             let (command, behind) = behind.split_once("`]").context("a command")?;
-            let rows = self
-                .commands
-                .get(command)
-                .with_context(|| format!("no {command} before"))?;
+            let rows = self.commands.get(command).with_context(|| format!("no {command} before"))?;
             members.clone_from(rows.get(kind).with_context(|| format!("no {kind} of {command}"))?);
             let line = behind.lines().next().unwrap_or_default();
             if let Some((_, without)) = line.split_once(" without ") {
@@ -69,12 +63,7 @@ impl Documented {
         for line in text.lines().filter(|line| line.starts_with("| `")) {
             let mut cells = line.split(" | ");
             let name = cells.next().unwrap_or_default().trim_matches(['|', ' ', '`']);
-            let types = cells
-                .next()
-                .context("a type")?
-                .split(" or ")
-                .map(str::to_owned)
-                .collect();
+            let types = cells.next().context("a type")?.split(" or ").map(str::to_owned).collect();
             members.insert(name.to_owned(), types);
         }
         ensure!(!members.is_empty(), "no members");
@@ -104,10 +93,7 @@ impl Documented {
     ///
     /// Fails if something other than rows is in it, or a member that the page does not have, or if one is missing.
     pub fn rows(&self, command: &str, stdout: &str) -> Result<Vec<Value>> {
-        let kinds = self
-            .commands
-            .get(command)
-            .with_context(|| format!("{command} is not on the page"))?;
+        let kinds = self.commands.get(command).with_context(|| format!("{command} is not on the page"))?;
         let mut rows = Vec::new();
         for line in stdout.lines() {
             let row: Value = serde_json::from_str(line).with_context(|| format!("{command}: {line}"))?;

@@ -80,12 +80,8 @@ pub fn edits() -> Vec<Edit> {
             edit(name, how, text, old, &row.line)
         })
         .collect();
-    edits.push(edit(
-        "CRLF within the looked-at beginning", "once", &long[0], "two", "x",
-    ));
-    edits.push(edit(
-        "CRLF behind the looked-at beginning", "once", &long[1], "two", "x",
-    ));
+    edits.push(edit("CRLF within the looked-at beginning", "once", &long[0], "two", "x"));
+    edits.push(edit("CRLF behind the looked-at beginning", "once", &long[1], "two", "x"));
     edits
 }
 
@@ -148,9 +144,8 @@ pub fn edited(client: &Path) -> Result<BTreeMap<String, Edited>> {
     for (number, edit) in edits.iter().enumerate() {
         project.write(&name(number), &edit.text)?;
         let path = project.path().join(name(number));
-        session = session
-            .turn(Turn::call("Read", json!({"file_path": path})))
-            .turn(Turn::call("Edit", edit.input(&path)));
+        session =
+            session.turn(Turn::call("Read", json!({"file_path": path}))).turn(Turn::call("Edit", edit.input(&path)));
     }
     let outcome = session.go()?;
     let results = outcome.tool_results();
@@ -181,10 +176,7 @@ pub fn written(client: &Path) -> Result<BTreeMap<String, String>> {
     let mut observed = BTreeMap::new();
     for path in PATHS {
         let is_it = |file: &&PathBuf| fs::read(file).is_ok_and(|content| content == path.trim().as_bytes());
-        let written = files
-            .iter()
-            .find(is_it)
-            .with_context(|| format!("no file for {path}"))?;
+        let written = files.iter().find(is_it).with_context(|| format!("no file for {path}"))?;
         let written = written.strip_prefix(project.path())?.to_string_lossy();
         observed.insert(path.to_owned(), written.into_owned());
     }
@@ -211,9 +203,8 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 /// If the session fails.
 pub fn found(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let (project, context) = project()?;
-    let mut session = Session::new(client, project.path())
-        .arguments(&["--tools", "Glob,Grep"])
-        .allow(&["Glob", "Grep"]);
+    let mut session =
+        Session::new(client, project.path()).arguments(&["--tools", "Glob,Grep"]).allow(&["Glob", "Grep"]);
     for (tool, input) in searches() {
         session = session.turn(Turn::call(&tool, search(&project, &input)?));
     }

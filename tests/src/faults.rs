@@ -57,10 +57,7 @@ pub fn hook(name: &str, fault: &str, folder: &Path) -> Result<Command> {
 }
 
 fn piped(mut command: Command) -> Command {
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -208,7 +205,5 @@ pub fn ends(process: &str) -> bool {
 fn is_running(process: &str) -> bool {
     // A zombie has ended: only its parent has not collected it yet.
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    stat.rsplit(") ")
-        .next()
-        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+    stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }

@@ -39,9 +39,7 @@ pub fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
 /// Returns the names of the files in a folder, in order; empty without a folder.
 pub fn names(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = files
-        .map(|file| file.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }

@@ -30,9 +30,7 @@ pub fn machine_configuration() -> Option<&'static Path> {
 
 /// Returns the first path of these names that is in one of the folders.
 pub fn found_in<'p>(folders: impl IntoIterator<Item = &'p Path>, names: &[&str]) -> Option<PathBuf> {
-    let mut paths = folders
-        .into_iter()
-        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    let mut paths = folders.into_iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
     paths.find(|path| path.exists())
 }
 
@@ -160,10 +158,7 @@ mod tests {
         let folder = test_support::folder();
         let ids = folder.path().join("ids");
         // One in the group, and one that leads its own group, as a hook does.
-        let script = format!(
-            "sleep 60 & echo $! >'{0}'; set -m; sleep 60 & echo $! >>'{0}'; wait",
-            ids.display()
-        );
+        let script = format!("sleep 60 & echo $! >'{0}'; set -m; sleep 60 & echo $! >>'{0}'; wait", ids.display());
         let child = Command::new("sh").args(["-c", &script]).process_group(0).spawn()?;
         assert!(Running(child).wait(Duration::from_millis(500))?.is_none());
         let ids = fs::read_to_string(ids)?;

@@ -76,16 +76,11 @@ pub fn run_command(xtask: &Command, answer: impl Fn(&str) -> String) -> Result<T
         }
         bytes.extend(&part[..count]);
         let text = String::from_utf8_lossy(&bytes);
-        let code = text
-            .rsplit_once("To go on, type ")
-            .and_then(|(_, asked)| asked.strip_suffix(": "));
+        let code = text.rsplit_once("To go on, type ").and_then(|(_, asked)| asked.strip_suffix(": "));
         let asked = code.or_else(|| text.strip_suffix("] ")?.rsplit_once('[').map(|(_, asked)| asked));
         if let Some(code) = asked {
             writeln!(keyboard, "{}", answer(code))?;
         }
     }
-    Ok(Typed {
-        text: String::from_utf8_lossy(&bytes).into_owned(),
-        code: child.wait()?.code(),
-    })
+    Ok(Typed { text: String::from_utf8_lossy(&bytes).into_owned(), code: child.wait()?.code() })
 }

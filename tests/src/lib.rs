@@ -97,10 +97,7 @@ pub fn snapshot(file: &str, text: &str) -> anyhow::Result<()> {
         fs::write(&path, text)?;
     }
     let committed = fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
-    ensure!(
-        committed == text,
-        "{file} is not up to date: SNAPSHOTS=overwrite writes it"
-    );
+    ensure!(committed == text, "{file} is not up to date: SNAPSHOTS=overwrite writes it");
     Ok(())
 }
 

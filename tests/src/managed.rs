@@ -25,10 +25,7 @@ impl Managed {
     pub fn new() -> Result<Option<Self>> {
         let folder = test_support::folder();
         // What cannot be read is not needed.
-        Command::new("cp")
-            .args(["-a", "/etc"])
-            .arg(folder.path().join("etc"))
-            .output()?;
+        Command::new("cp").args(["-a", "/etc"]).arg(folder.path().join("etc")).output()?;
         let managed = Self { folder };
         let is_possible = managed.covering().arg("true").output();
         Ok(is_possible.is_ok_and(|done| done.status.success()).then_some(managed))
@@ -42,9 +39,7 @@ impl Managed {
     /// The command whose arguments are a program, and that program's arguments.
     pub fn covering(&self) -> Command {
         let mut command = Command::new("unshare");
-        command
-            .args(["--user", "--map-root-user", "--mount", "sh", "-c", COVER, "sh"])
-            .arg(self.etc());
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", COVER, "sh"]).arg(self.etc());
         command
     }
 

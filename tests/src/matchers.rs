@@ -39,11 +39,7 @@ pub const CONDITIONS: [&str; 13] = [
 ///
 /// If the session fails.
 pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    fired(
-        client,
-        &MATCHERS,
-        |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}),
-    )
+    fired(client, &MATCHERS, |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}))
 }
 
 /// Returns the tools that the client runs a hook on, for each of the [`CONDITIONS`].
@@ -78,21 +74,12 @@ fn fired(
         .allow(&TOOLS)
         .turn(Turn::call("Read", json!({"file_path": file("a.txt")})))
         .turn(Turn::bash("true"))
-        .turn(Turn::call(
-            "Write",
-            json!({"file_path": file("b.txt"), "content": "new\n"}),
-        ))
-        .turn(Turn::call(
-            "Edit",
-            json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"}),
-        ))
+        .turn(Turn::call("Write", json!({"file_path": file("b.txt"), "content": "new\n"})))
+        .turn(Turn::call("Edit", json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"})))
         .go()?;
     let results = outcome.tool_results();
     let is_edited = project.read("a.txt")? == "two\n";
-    ensure!(
-        is_edited && results.len() == TOOLS.len(),
-        "not each call ran: {results:?}"
-    );
+    ensure!(is_edited && results.len() == TOOLS.len(), "not each call ran: {results:?}");
 
     let fired = project.read("fired.txt")?;
     let fired = |number: usize| {
@@ -100,9 +87,7 @@ fn fired(
         let tools = fired.lines().filter_map(|line| line.strip_prefix(&prefix));
         tools.map(str::to_owned).collect()
     };
-    Ok(numbered
-        .map(|(number, text)| ((*text).to_owned(), fired(number)))
-        .collect())
+    Ok(numbered.map(|(number, text)| ((*text).to_owned(), fired(number))).collect())
 }
 
 /// Returns a shell command that logs its number and the tool of the call.

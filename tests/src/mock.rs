@@ -100,10 +100,7 @@ impl Script {
 
 impl From<Vec<Turn>> for Script {
     fn from(turns: Vec<Turn>) -> Self {
-        Self {
-            turns,
-            replies: Vec::new(),
-        }
+        Self { turns, replies: Vec::new() }
     }
 }
 
@@ -121,10 +118,7 @@ impl Mock {
     ///
     /// If no port can be opened on 127.0.0.1.
     pub fn start(script: impl Into<Script>) -> anyhow::Result<Mock> {
-        let state = Arc::new(Mutex::new(State {
-            script: script.into(),
-            ..State::default()
-        }));
+        let state = Arc::new(Mutex::new(State { script: script.into(), ..State::default() }));
         let api = Api::start({
             let state = Arc::clone(&state);
             move |asked| lock(&state).reply(asked)
@@ -172,8 +166,7 @@ impl State {
         }
         let reply = self.script.reply(&body["messages"]);
         let turn = reply.or_else(|| self.script.turns.get(self.taken - 1)).cloned();
-        turn.unwrap_or_else(|| Turn::text("(end of script)"))
-            .message(self.taken, model)
+        turn.unwrap_or_else(|| Turn::text("(end of script)")).message(self.taken, model)
     }
 }
 
@@ -192,9 +185,7 @@ mod tests {
     fn post(mock: &Mock, path: &str, header: &str, body: &Value) -> String {
         let (body, address) = (body.to_string(), mock.url().replace("http://", ""));
         let mut stream = TcpStream::connect(address).expect("the mock listens");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(10)))
-            .expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
         let head = format!("POST {path} HTTP/1.1\r\nHost: mock\r\nConnection: close\r\n{header}");
         write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).expect("the mock reads");
         let mut answer = String::new();
@@ -231,10 +222,7 @@ mod tests {
             (json!([user("one")]), Some("1a")),
             (json!([{"role": "user", "content": "one"}, model]), Some("1b")),
             (json!([user("one"), model, model]), None),
-            (
-                json!([user("one"), model, user("feedback"), model, user("two")]),
-                Some("2"),
-            ),
+            (json!([user("one"), model, user("feedback"), model, user("two")]), Some("2")),
             (json!([user("three")]), None),
         ] {
             let reply = script.reply(&messages).map(|turn| turn.message(0, &Value::Null));
@@ -251,34 +239,18 @@ mod tests {
         assert!(post(&mock, "/api/whatever", "", &json!({"a": 1})).starts_with("HTTP/1.1 404"));
         assert!(ask(&mock, "", false).contains("one"));
         let kinds: Vec<RequestKind> = mock.requests().iter().map(|request| request.kind).collect();
-        assert_eq!(
-            kinds,
-            [
-                RequestKind::Side,
-                RequestKind::Count,
-                RequestKind::Other,
-                RequestKind::Conversation
-            ]
-        );
+        assert_eq!(kinds, [RequestKind::Side, RequestKind::Count, RequestKind::Other, RequestKind::Conversation]);
         assert_eq!(mock.requests()[2].body, json!({"a": 1}));
     }
 
     #[test]
     fn several_calls_are_streamed_in_one_message() {
-        let calls = [
-            ("Bash", json!({"command": "true"})),
-            ("Read", json!({"file_path": "/f"})),
-        ];
+        let calls = [("Bash", json!({"command": "true"})), ("Read", json!({"file_path": "/f"}))];
         let mock = Mock::start(vec![Turn::calls(calls)]).expect("a port");
         let answer = ask(&mock, "", true);
         let data = answer.lines().filter_map(|line| line.strip_prefix("data: "));
-        let events: Vec<Value> = data
-            .map(|data| serde_json::from_str(data).expect("an event is JSON"))
-            .collect();
-        let ids: Vec<&Value> = events
-            .iter()
-            .filter_map(|event| event.pointer("/content_block/id"))
-            .collect();
+        let events: Vec<Value> = data.map(|data| serde_json::from_str(data).expect("an event is JSON")).collect();
+        let ids: Vec<&Value> = events.iter().filter_map(|event| event.pointer("/content_block/id")).collect();
         assert_eq!(ids, ["toolu_001_00", "toolu_001_01"]);
         assert_eq!(events[2]["delta"]["partial_json"], r#"{"command":"true"}"#);
         assert_eq!(events[events.len() - 2]["delta"]["stop_reason"], "tool_use");

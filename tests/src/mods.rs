@@ -61,11 +61,7 @@ pub struct Played {
 pub fn cases() -> Result<Vec<Case>> {
     let table: Lines = lines!("lines/mods.txt");
     let mut cases = Vec::new();
-    for section in table
-        .sections
-        .iter()
-        .filter(|section| !section.name.starts_with("table: "))
-    {
+    for section in table.sections.iter().filter(|section| !section.name.starts_with("table: ")) {
         for row in &section.rows {
             let [name] = row.fields();
             let there = serde_json::from_str(&row.line).with_context(|| name.to_owned())?;
@@ -81,10 +77,7 @@ pub fn cases() -> Result<Vec<Case>> {
             merge(&mut there, serde_json::from_str(&row.line)?);
         }
         let there = serde_json::from_value(there)?;
-        cases.push(Case {
-            key: cell.join(", "),
-            there,
-        });
+        cases.push(Case { key: cell.join(", "), there });
     }
     Ok(cases)
 }
@@ -102,11 +95,7 @@ pub fn cells() -> Vec<[String; 3]> {
     let mut cells = Vec::new();
     for guard in names(0) {
         for place in names(1) {
-            cells.extend(
-                names(2)
-                    .into_iter()
-                    .map(|managed| [guard.clone(), place.clone(), managed]),
-            );
+            cells.extend(names(2).into_iter().map(|managed| [guard.clone(), place.clone(), managed]));
         }
     }
     cells
@@ -200,14 +189,8 @@ impl Case {
         Ok(Some(Played {
             mods: loaded(last.debug()),
             hooks,
-            ran: [ground.project.path(), &ground.folder]
-                .iter()
-                .any(|folder| folder.join("RAN").exists()),
-            results: outcomes
-                .iter()
-                .flat_map(Outcome::tool_results)
-                .map(|result| ground.plain(&result))
-                .collect(),
+            ran: [ground.project.path(), &ground.folder].iter().any(|folder| folder.join("RAN").exists()),
+            results: outcomes.iter().flat_map(Outcome::tool_results).map(|result| ground.plain(&result)).collect(),
             exit_code: last.exit_code(),
         }))
     }
@@ -220,15 +203,9 @@ fn loaded(log: &str) -> BTreeSet<String> {
         let name = rest.split_once(behind)?.0;
         (!name.ends_with("@builtin")).then(|| name.to_owned())
     };
-    let mods: BTreeSet<String> = log
-        .lines()
-        .filter_map(|line| of(line, "hooks module ", " loaded ("))
-        .collect();
+    let mods: BTreeSet<String> = log.lines().filter_map(|line| of(line, "hooks module ", " loaded (")).collect();
     mods.into_iter()
-        .filter(|name| {
-            !log.lines()
-                .any(|line| line.contains("left out") && line.contains(&**name))
-        })
+        .filter(|name| !log.lines().any(|line| line.contains("left out") && line.contains(&**name)))
         .collect()
 }
 
@@ -242,10 +219,7 @@ pub fn played(client: &Path) -> Result<BTreeMap<String, Played>> {
     parallel::each(3, &cases, |case| {
         let played = case.play(client).with_context(|| case.key.clone())?;
         let played = played.with_context(|| format!("{}: this system makes no namespaces for users", case.key))?;
-        observed
-            .lock()
-            .expect("no session holds it")
-            .insert(case.key.clone(), played);
+        observed.lock().expect("no session holds it").insert(case.key.clone(), played);
         Ok(())
     })?;
     Ok(observed.into_inner()?)
@@ -296,10 +270,7 @@ pub fn started(client: &Path) -> Result<BTreeMap<String, bool>> {
     let (place, client) = (folder.path().join("evil"), client.display());
     files::program(
         &with_mod,
-        format!(
-            "#!/bin/sh\nCLAUDE_CODE_PLUGIN_DIRS='{}' exec '{client}' \"$@\"\n",
-            place.display()
-        ),
+        format!("#!/bin/sh\nCLAUDE_CODE_PLUGIN_DIRS='{}' exec '{client}' \"$@\"\n", place.display()),
     )?;
     let (rows, observed) = (rows(), Mutex::new(BTreeMap::new()));
     parallel::each(3, EVENTS, |event| {
@@ -310,10 +281,7 @@ pub fn started(client: &Path) -> Result<BTreeMap<String, bool>> {
         };
         let (observations, _) = verdict::play(&with_mod, event, &[row])?;
         let has_run = observations.first().is_some_and(|observation| observation.has_run);
-        observed
-            .lock()
-            .expect("no session holds it")
-            .insert(event.name.to_owned(), has_run);
+        observed.lock().expect("no session holds it").insert(event.name.to_owned(), has_run);
         Ok(())
     })?;
     Ok(observed.into_inner()?)

@@ -99,20 +99,14 @@ impl Outcome {
 
     /// The requests that were made for what was said as number `step`, in a session of several prompts.
     pub fn requests_of(&self, step: usize) -> &[Asked] {
-        let end = self
-            .steps
-            .get(step + 1)
-            .map_or(self.requests.len(), |next| next.request);
+        let end = self.steps.get(step + 1).map_or(self.requests.len(), |next| next.request);
         let start = self.steps.get(step).map_or(end, |step| step.request);
         self.requests.get(start..end).unwrap_or_default()
     }
 
     /// Returns the number of requests of the conversation, sub-agents included; side calls and counts are not.
     pub fn requests(&self) -> usize {
-        self.requests
-            .iter()
-            .filter(|request| request.kind == RequestKind::Conversation)
-            .count()
+        self.requests.iter().filter(|request| request.kind == RequestKind::Conversation).count()
     }
 
     /// Every request that the mock got, in order.
@@ -124,16 +118,11 @@ impl Outcome {
     /// the conversation's requests. Each is as the model first got it. A call without an answer has no entry.
     pub fn tool_results(&self) -> Vec<String> {
         let mut results = BTreeMap::new();
-        let conversation = self
-            .requests
-            .iter()
-            .filter(|request| request.kind == RequestKind::Conversation);
+        let conversation = self.requests.iter().filter(|request| request.kind == RequestKind::Conversation);
         for message in conversation.flat_map(|request| elements(&request.body["messages"])) {
             for block in elements(&message["content"]).filter(|block| block["type"] == "tool_result") {
                 // Each request repeats the results before it. Of calls in one message, the quickest comes first.
-                results
-                    .entry(block["tool_use_id"].to_string())
-                    .or_insert_with(|| text_of(&block["content"]));
+                results.entry(block["tool_use_id"].to_string()).or_insert_with(|| text_of(&block["content"]));
             }
         }
         results.into_values().collect()
@@ -162,17 +151,13 @@ impl Outcome {
     /// If the client writes these events in another way than the one we know: better than to see no hooks.
     pub fn hook_responses(&self) -> Vec<HookResponse> {
         let responses = self.system_events("hook_response");
-        responses
-            .map(|event| HookResponse::deserialize(event).expect("a hook_response as we know it"))
-            .collect()
+        responses.map(|event| HookResponse::deserialize(event).expect("a hook_response as we know it")).collect()
     }
 
     /// Returns messages for the user next to the conversation: the `system/informational` events. Among them the
     /// `systemMessage` of a hook (`PreToolUse:Bash says: …`) and the notice that a hook failed and decided nothing.
     pub fn user_messages(&self) -> Vec<String> {
-        self.system_events("informational")
-            .map(|event| text_of(&event["content"]))
-            .collect()
+        self.system_events("informational").map(|event| text_of(&event["content"])).collect()
     }
 
     /// The `system` events of one kind, such as `hook_started`.
@@ -190,10 +175,7 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        blocks => elements(blocks)
-            .filter_map(|block| block["text"].as_str())
-            .collect::<Vec<_>>()
-            .join("\n"),
+        blocks => elements(blocks).filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n"),
     }
 }
 

@@ -157,10 +157,7 @@ fn unpackage(plugin: &Path) -> Result<()> {
         value["compilers"] = json!({});
         value.to_string()
     })?;
-    let sum: String = Hash::hash(&fs::read(sources)?)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sum: String = Hash::hash(&fs::read(sources)?).iter().map(|byte| format!("{byte:02x}")).collect();
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     change(&plugin.join("SHA256SUMS"), |text| {
         let lines = text.lines().filter(|line| !line.ends_with(&name));
@@ -178,10 +175,7 @@ pub fn damages() -> Vec<Damage> {
     let nothing = |text: &str| text.trim_end_matches('-').to_owned();
     let damage = |row: &Row| {
         let [call, name, findings] = row.fields();
-        let finding = |text: &str| {
-            text.split_once(' ')
-                .map(|(code, what)| (code.to_owned(), what.to_owned()))
-        };
+        let finding = |text: &str| text.split_once(' ').map(|(code, what)| (code.to_owned(), what.to_owned()));
         Damage {
             name: name.to_owned(),
             call: call.to_owned(),
@@ -238,9 +232,9 @@ pub fn damage(name: &str, plugin: &Path) -> Result<()> {
         "the script does nothing" => replace(&script(plugin), "#!/bin/sh\nexit 0\n"),
         "hooks.json is malformed" => change(&plugin.join("hooks/hooks.json"), |text| text.replacen('{', "", 1)),
         "hooks.json is deleted" => Ok(fs::remove_file(plugin.join("hooks/hooks.json"))?),
-        "hooks.json has lost its matcher of Write" => change(&plugin.join("hooks/hooks.json"), |text| {
-            text.replace("\"Write\"", "\"Edit\"")
-        }),
+        "hooks.json has lost its matcher of Write" => {
+            change(&plugin.join("hooks/hooks.json"), |text| text.replace("\"Write\"", "\"Edit\""))
+        }
         "plugin.json is deleted" => Ok(fs::remove_file(plugin.join(".claude-plugin/plugin.json"))?),
         "hookkit.json is deleted" => Ok(fs::remove_file(plugin.join("hookkit.json"))?),
         "hookkit.json is malformed" => Ok(fs::write(plugin.join("hookkit.json"), "{")?),
@@ -266,18 +260,12 @@ pub fn differences(damage: &Damage, rows: &[Value]) -> Vec<String> {
         }
     }
     for (code, what) in &damage.findings {
-        let found = unexpected
-            .iter()
-            .position(|row| row["code"] == *code && text(row, "what").contains(what));
+        let found = unexpected.iter().position(|row| row["code"] == *code && text(row, "what").contains(what));
         match found {
             Some(at) => drop(unexpected.remove(at)),
             None => wrong.push(format!("{}: no finding {code}: {what}", damage.name)),
         }
     }
-    wrong.extend(
-        unexpected
-            .iter()
-            .map(|row| format!("{}: unexpected: {row}", damage.name)),
-    );
+    wrong.extend(unexpected.iter().map(|row| format!("{}: unexpected: {row}", damage.name)));
     wrong
 }

@@ -95,10 +95,7 @@ impl Project {
     ///
     /// As [`write`](Self::write).
     pub fn write_files(&self, files: &Section) -> anyhow::Result<()> {
-        files
-            .rows
-            .iter()
-            .try_for_each(|row| self.write(&row.expected.concat(), &row.line))
+        files.rows.iter().try_for_each(|row| self.write(&row.expected.concat(), &row.line))
     }
 
     /// The text of the file at `path`.
@@ -124,11 +121,7 @@ impl Project {
     pub fn git(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let done = test_support::git_command(&self.path).args(arguments).output();
         let done = done.context("cannot start git")?;
-        ensure!(
-            done.status.success(),
-            "git {arguments:?} failed: {}",
-            String::from_utf8_lossy(&done.stderr)
-        );
+        ensure!(done.status.success(), "git {arguments:?} failed: {}", String::from_utf8_lossy(&done.stderr));
         Ok(String::from_utf8_lossy(&done.stdout).into_owned())
     }
 }
@@ -146,10 +139,7 @@ mod tests {
         project.git(&["add", "."])?;
         project.git(&["commit", "--quiet", "--message", "start"])?;
         assert_eq!(project.git(&["log", "--format=%an %s"])?, "n start\n");
-        assert_eq!(
-            project.git(&["rev-parse", "--show-toplevel"])?.trim_end(),
-            project.path().to_str().unwrap_or("")
-        );
+        assert_eq!(project.git(&["rev-parse", "--show-toplevel"])?.trim_end(), project.path().to_str().unwrap_or(""));
         Ok(())
     }
 }

@@ -112,11 +112,7 @@ fn file<R: DeserializeOwned>(version: &str, table: &str) -> Result<File<R>> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let file: File<R> = serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
     let is_of = &file.client;
-    ensure!(
-        is_of == version,
-        "{}: recorded of client {is_of}, not {version}",
-        path.display()
-    );
+    ensure!(is_of == version, "{}: recorded of client {is_of}, not {version}", path.display());
     Ok(file)
 }
 
@@ -127,11 +123,7 @@ fn file<R: DeserializeOwned>(version: &str, table: &str) -> Result<File<R>> {
 /// If the file cannot be written.
 pub fn write<R: Serialize>(version: &str, table: &str, rows: R) -> Result<()> {
     let path = path(version, table);
-    let file = File {
-        client: version.to_owned(),
-        play: play_of(table),
-        rows,
-    };
+    let file = File { client: version.to_owned(), play: play_of(table), rows };
     let text = serde_json::to_string_pretty(&file)?;
     fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
     fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
@@ -204,10 +196,7 @@ impl Asked {
                 let found = path.symlink_metadata()?;
                 let content = match found.is_file() {
                     true => fs::read(&path).unwrap_or_default(),
-                    false => fs::read_link(&path)
-                        .unwrap_or_default()
-                        .into_os_string()
-                        .into_encoded_bytes(),
+                    false => fs::read_link(&path).unwrap_or_default().into_os_string().into_encoded_bytes(),
                 };
                 let content = match content.starts_with(b"\x7fELF") {
                     true => "a program".to_owned(),
@@ -225,10 +214,7 @@ impl Asked {
         }
         let question = hash(&question);
         let is_known = self.recorded.get(name) == Some(&question);
-        self.now
-            .lock()
-            .expect("no call panics")
-            .insert(name.to_owned(), question);
+        self.now.lock().expect("no call panics").insert(name.to_owned(), question);
         Ok(is_known)
     }
 
@@ -279,10 +265,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
             faults.extend((!changes.is_empty()).then(|| format!("{key}:\n    {}", changes.join("\n    "))));
         }
         let (command, faults) = (command(test_name), faults.join("\n"));
-        ensure!(
-            faults.is_empty(),
-            "the client differs from its record (`{command}`):\n{faults}"
-        );
+        ensure!(faults.is_empty(), "the client differs from its record (`{command}`):\n{faults}");
         Ok(())
     }
 

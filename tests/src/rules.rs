@@ -55,10 +55,7 @@ pub fn settings(section: &Section<'_>) -> Result<String> {
             continue;
         }
         let mut answer = json!({"hookEventName": key});
-        answer
-            .as_object_mut()
-            .context("an object")?
-            .extend(value.as_object().context("an answer")?.clone());
+        answer.as_object_mut().context("an object")?.extend(value.as_object().context("an answer")?.clone());
         let command = format!("echo '{}'", json!({"hookSpecificOutput": answer}));
         hooks.insert(key, json!([{"hooks": [{"type": "command", "command": command}]}]));
     }

@@ -33,10 +33,7 @@ impl Served {
                 thread::spawn(move || drop(answer(&service, request)));
             }
         });
-        Ok(Self {
-            server,
-            worker: Some(worker),
-        })
+        Ok(Self { server, worker: Some(worker) })
     }
 
     /// Returns the address of the server.

@@ -217,10 +217,7 @@ impl Session {
     /// If the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
     /// is then ended, with every process below it. A client that ends with an exit code is not an error, whatever the code.
     pub fn run(self, prompt: &str) -> anyhow::Result<Outcome> {
-        let project = self
-            .project
-            .canonicalize()
-            .with_context(|| format!("no {}", self.project.display()))?;
+        let project = self.project.canonicalize().with_context(|| format!("no {}", self.project.display()))?;
         refuse_foreign_configuration(&project, self.outer.as_deref().unwrap_or(&project))?;
         let root = test_support::named_folder("hookkit-session-");
         let folder = |name: &str| -> anyhow::Result<PathBuf> {
@@ -246,18 +243,12 @@ impl Session {
             .envs(&self.variables)
             // A group of its own: a signal that a hook sends to its group by mistake never meets the test runner.
             .process_group(0)
-            .stdin(if self.more.is_empty() {
-                Stdio::null()
-            } else {
-                Stdio::piped()
-            })
+            .stdin(if self.more.is_empty() { Stdio::null() } else { Stdio::piped() })
             // Files, not pipes: what a hook leaves running in the background cannot hold us up.
             .stdout(File::create(stdout)?)
             .stderr(File::create(stderr)?);
         let started = Instant::now();
-        let child = command
-            .spawn()
-            .with_context(|| format!("cannot start {}", self.client.display()))?;
+        let child = command.spawn().with_context(|| format!("cannot start {}", self.client.display()))?;
         let mut client = Running(child);
         let steps = match client.0.stdin.take() {
             Some(stdin) => self.talk(prompt, stdin, stdout, &mock, &mut client.0)?,
@@ -270,10 +261,7 @@ impl Session {
         let [stdout, stderr, debug] =
             files.map(|file| String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned());
         let Some(status) = status else {
-            bail!(
-                "the client ran past {:?}; its stderr:\n{stderr}\nits debug log:\n{debug}",
-                self.limit
-            )
+            bail!("the client ran past {:?}; its stderr:\n{stderr}\nits debug log:\n{debug}", self.limit)
         };
         Ok(Outcome {
             exit_code: status.code(),
@@ -304,10 +292,7 @@ impl Session {
         for (number, said) in [&first].into_iter().chain(&self.more).enumerate() {
             printed.read()?;
             let so_far = printed.events.len();
-            steps.push(Step {
-                event: so_far,
-                request: mock.count(),
-            });
+            steps.push(Step { event: so_far, request: mock.count() });
             (self.before_each)(number);
             // That the client is gone already shows in the outcome.
             if stdin.write_all(said.line(number).as_bytes()).is_err() {
@@ -341,9 +326,7 @@ impl Session {
             command.arg("--debug-file").arg(debug);
         }
         if !self.allow.is_empty() {
-            command
-                .arg("--settings")
-                .arg(json!({"permissions": {"allow": self.allow}}).to_string());
+            command.arg("--settings").arg(json!({"permissions": {"allow": self.allow}}).to_string());
         }
         command.args(&self.arguments).arg("-p");
         if self.more.is_empty() {
@@ -366,10 +349,7 @@ fn answer_without_a_user(event: &Value) -> Option<String> {
         return None;
     }
     let response = json!({"subtype": "success", "request_id": event["request_id"], "response": {"action": "cancel"}});
-    Some(format!(
-        "{}\n",
-        json!({"type": "control_response", "response": response})
-    ))
+    Some(format!("{}\n", json!({"type": "control_response", "response": response})))
 }
 
 /// The lines that the client has printed, each parsed once.
@@ -381,11 +361,7 @@ struct Printed<'p> {
 
 impl<'p> Printed<'p> {
     fn new(path: &'p Path) -> Self {
-        Self {
-            path,
-            read: 0,
-            events: Vec::new(),
-        }
+        Self { path, read: 0, events: Vec::new() }
     }
 
     /// Reads the lines that are new.
@@ -397,8 +373,7 @@ impl<'p> Printed<'p> {
         // The last line may be unfinished.
         let whole = new.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let lines = new[..whole].split_inclusive(|byte| *byte == b'\n');
-        self.events
-            .extend(lines.map(|line| serde_json::from_slice(line).unwrap_or_default()));
+        self.events.extend(lines.map(|line| serde_json::from_slice(line).unwrap_or_default()));
         self.read += whole as u64;
         Ok(())
     }
@@ -410,10 +385,7 @@ fn refuse_foreign_configuration(project: &Path, outer: &Path) -> anyhow::Result<
     }
     let is_foreign = |folder: &&Path| *folder != project && !folder.starts_with(outer);
     if let Some(path) = isolation::found_in(project.ancestors().filter(is_foreign), &CONFIGURATION_ABOVE) {
-        bail!(
-            "the client would read {}, above the project: set TMPDIR to another folder",
-            path.display()
-        );
+        bail!("the client would read {}, above the project: set TMPDIR to another folder", path.display());
     }
     Ok(())
 }

@@ -39,8 +39,7 @@ impl Case {
     fn text(&self, number: usize) -> String {
         let settings = || self.settings.as_ref().map(Value::to_string).unwrap_or_default();
         let text = self.text.clone().unwrap_or_else(settings);
-        text.replace("$RAN", &format!("$RAN_{number}"))
-            .replace("READ", &format!("READ_{number}"))
+        text.replace("$RAN", &format!("$RAN_{number}")).replace("READ", &format!("READ_{number}"))
     }
 }
 
@@ -77,9 +76,8 @@ pub fn read(client: &Path) -> Result<BTreeMap<String, Read>> {
 fn play(client: &Path, cases: &[Case]) -> Result<BTreeMap<String, Read>> {
     let (project, config) = (Project::new()?, test_support::folder());
     let log = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
-    let loggers: Vec<Value> = (0..cases.len())
-        .map(|number| json!({"type": "command", "command": log(number)}))
-        .collect();
+    let loggers: Vec<Value> =
+        (0..cases.len()).map(|number| json!({"type": "command", "command": log(number)})).collect();
     let settings = json!({"hooks": {"SessionStart": [{"hooks": loggers}]}}).to_string();
     let mut session = Session::new(client, project.path()).config_dir(config.path());
     let ran = |number: usize| config.path().join(format!("ran-{number}"));
@@ -92,18 +90,11 @@ fn play(client: &Path, cases: &[Case]) -> Result<BTreeMap<String, Read>> {
         }
         session = session.env(format!("RAN_{number}"), ran(number));
     }
-    session
-        .arguments(&["--settings", &settings])
-        .turn(Turn::call("Bash", json!({"command": "true"})))
-        .go()?;
+    session.arguments(&["--settings", &settings]).turn(Turn::call("Bash", json!({"command": "true"}))).go()?;
     let mut found = BTreeMap::new();
     for (number, case) in cases.iter().enumerate() {
         let ran = fs::read_to_string(ran(number)).with_context(|| format!("{}: no hook ran", case.name))?;
-        let mut runs: Vec<String> = ran
-            .lines()
-            .filter(|line| !line.starts_with("read"))
-            .map(str::to_owned)
-            .collect();
+        let mut runs: Vec<String> = ran.lines().filter(|line| !line.starts_with("read")).map(str::to_owned).collect();
         runs.sort_unstable();
         let read = ran.contains("read 1");
         found.insert(case.name.clone(), Read { read, runs });

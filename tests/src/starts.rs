@@ -60,24 +60,12 @@ const fn with(
     listed: Option<&'static str>,
 ) -> Start {
     let how = How::Plainly;
-    Start {
-        name,
-        folder,
-        arguments,
-        how,
-        listed,
-    }
+    Start { name, folder, arguments, how, listed }
 }
 
 const fn how(name: &'static str, folder: &'static str, how: How, listed: Option<&'static str>) -> Start {
     let arguments = &[];
-    Start {
-        name,
-        folder,
-        arguments,
-        how,
-        listed,
-    }
+    Start { name, folder, arguments, how, listed }
 }
 
 /// All starts.
@@ -85,33 +73,13 @@ pub const STARTS: &[Start] = &[
     plainly("root", "main"),
     how("root, not trusted", "main", How::Untrusted, None),
     plainly("root, by a link", "link"),
-    with(
-        "root, with --add-dir of a folder",
-        "main",
-        &["--add-dir", "OUTER/main/own"],
-        Some("main"),
-    ),
-    with(
-        "root, with --worktree",
-        "main",
-        &["--worktree", "made"],
-        Some("main/.claude/worktrees/inside"),
-    ),
-    how(
-        "root, entering a worktree",
-        "main",
-        How::EnteringAWorktree,
-        Some("main"),
-    ),
+    with("root, with --add-dir of a folder", "main", &["--add-dir", "OUTER/main/own"], Some("main")),
+    with("root, with --worktree", "main", &["--worktree", "made"], Some("main/.claude/worktrees/inside")),
+    how("root, entering a worktree", "main", How::EnteringAWorktree, Some("main")),
     how("root, changing to a folder", "main", How::ChangingFolder, Some("main")),
     plainly("folder", "main/app/deep"),
     plainly("folder with settings", "main/own"),
-    how(
-        "folder, resuming a session of the root",
-        "main/app",
-        How::Resuming,
-        Some("main/app"),
-    ),
+    how("folder, resuming a session of the root", "main/app", How::Resuming, Some("main/app")),
     with(
         "folder, with --add-dir of the root",
         "main/app",
@@ -196,9 +164,7 @@ impl Starts {
         let link = "../made-up/inner/.git/worktrees/x";
         write(&format!("{link}/commondir"), "../..\n")?;
         write(&format!("{link}/gitdir"), &format!("{}/.git\n", made_up.display()))?;
-        for folder in [
-            "nested/app", "empty/.git", "empty/app", "../copy/app", "../plain/app", "../home/app",
-        ] {
+        for folder in ["nested/app", "empty/.git", "empty/app", "../copy/app", "../plain/app", "../home/app"] {
             fs::create_dir_all(main.path().join(folder))?;
         }
         let starts = Self { main };
@@ -263,10 +229,9 @@ fn hooks_of(name: &str) -> Value {
 }
 
 fn plugin(folder: &Path, name: &str) -> Result<()> {
-    for (path, text) in [
-        (".claude-plugin/plugin.json", json!({"name": name}).to_string()),
-        ("hooks/hooks.json", hooks(name)),
-    ] {
+    for (path, text) in
+        [(".claude-plugin/plugin.json", json!({"name": name}).to_string()), ("hooks/hooks.json", hooks(name))]
+    {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().context("it is in a folder")?)?;
         fs::write(path, text)?;
@@ -286,10 +251,7 @@ pub fn started(client: &Path) -> Result<BTreeMap<String, Started>> {
     let (starts, observed) = (Starts::new()?, Mutex::new(BTreeMap::new()));
     parallel::each(2, STARTS, |start| {
         let started = play(client, &starts, start)?;
-        observed
-            .lock()
-            .expect("no session holds it")
-            .insert(start.name.to_owned(), started);
+        observed.lock().expect("no session holds it").insert(start.name.to_owned(), started);
         Ok(())
     })?;
     Ok(observed.into_inner()?)
@@ -298,10 +260,7 @@ pub fn started(client: &Path) -> Result<BTreeMap<String, Started>> {
 /// Runs a session, and returns the hooks that ran.
 fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
     let outer = starts.outer();
-    let (user, ran) = (
-        starts.user(start.name)?,
-        outer.join("users").join(format!("{}.ran", start.name)),
-    );
+    let (user, ran) = (starts.user(start.name)?, outer.join("users").join(format!("{}.ran", start.name)));
     let session = |folder: &str, arguments: &[&str]| {
         let path = outer.to_str().unwrap_or_default();
         let arguments: Vec<String> = arguments.iter().map(|text| text.replace("OUTER", path)).collect();

@@ -69,16 +69,10 @@ fn page() -> Result<String> {
     let mut code = String::from("//! The examples of the page of events.\n");
     for section in page.split("\n## ").skip(1) {
         let event = section.lines().next().context("a section has a title")?;
-        let example = section
-            .split("```rust\n")
-            .nth(1)
-            .and_then(|code| code.split("```").next());
+        let example = section.split("```rust\n").nth(1).and_then(|code| code.split("```").next());
         let example = example.with_context(|| format!("{event} has no example"))?;
         let attribute = format!("#[hook({event}");
-        ensure!(
-            example.contains(&attribute),
-            "the example of {event} has no {attribute}"
-        );
+        ensure!(example.contains(&attribute), "the example of {event} has no {attribute}");
         let name = event.to_lowercase();
         let named = example.replace(&attribute, &format!("{attribute}, name = \"page-{name}\""));
         write!(code, "\n/// {event}.\npub mod {name} {{\n{named}}}\n")?;
@@ -127,19 +121,13 @@ fn with_fixtures(name: &str, [settings, dependencies, configuration]: [&str; 3])
     let mut members = BTreeSet::new();
     for pack in fs::read_dir(repository().join("tests/fixtures/packs"))? {
         let pack = pack?.path();
-        let name = pack
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .context("a UTF-8 name")?;
+        let name = pack.file_stem().and_then(|name| name.to_str()).context("a UTF-8 name")?;
         let code = fs::read_to_string(&pack)?;
         if name == "hooks" {
             write(&fixture.join("src/lib.rs"), &code)?;
             continue;
         }
-        write(
-            &fixture.join(name).join("Cargo.toml"),
-            &manifest(&format!("{name}-hooks")),
-        )?;
+        write(&fixture.join(name).join("Cargo.toml"), &manifest(&format!("{name}-hooks")))?;
         write(&fixture.join(name).join("src/lib.rs"), &code)?;
         members.insert(name.to_owned());
     }
@@ -155,10 +143,7 @@ fn with_fixtures(name: &str, [settings, dependencies, configuration]: [&str; 3])
     );
     write(&fixture.join("Cargo.toml"), &root)?;
     write(&fixture.join("Cargo.lock"), &pins()?)?;
-    write(
-        &fixture.join("LICENSES.txt"),
-        "The licences of the crates in these hooks.\n",
-    )?;
+    write(&fixture.join("LICENSES.txt"), "The licences of the crates in these hooks.\n")?;
     seed(&fixture.join("target/debug"))?;
     Ok(fixture)
 }
@@ -169,10 +154,7 @@ fn with_fixtures(name: &str, [settings, dependencies, configuration]: [&str; 3])
 ///
 /// If they do not build, or `install` fails.
 pub fn install(package: &str, project: &Project) -> Result<String> {
-    xtask_ok(
-        fixture()?,
-        &["install", "--project", text(project.path())?, "--pack", package],
-    )
+    xtask_ok(fixture()?, &["install", "--project", text(project.path())?, "--pack", package])
 }
 
 /// Runs a command of xtask on a project, in the fixture; its stdout.
@@ -236,11 +218,7 @@ impl Stage {
 
     fn named(name: &str, target: PathBuf, files: &[(&str, &str)]) -> Result<Self> {
         let lock = lock(&format!("{name}.lock"))?;
-        let stage = Self {
-            folder: folder().join(name),
-            target,
-            _lock: lock,
-        };
+        let stage = Self { folder: folder().join(name), target, _lock: lock };
         fs::create_dir_all(&stage.folder)?;
         seed(&stage.target.join("debug"))?;
         // For `backtest --against REVISION`, which checks the revision out below the target folder.
@@ -288,11 +266,7 @@ impl Stage {
     pub fn with_hooks(name: &str, hooks: &str, tables: &str) -> Result<Self> {
         let package = manifest(&format!("{name}-hooks"));
         let manifest = format!("[workspace]\n\n{}{package}{tables}\n", named("app"));
-        Self::take(&[
-            ("app/Cargo.toml", &manifest),
-            ("app/Cargo.lock", &pins()?),
-            ("app/src/lib.rs", hooks),
-        ])
+        Self::take(&[("app/Cargo.toml", &manifest), ("app/Cargo.lock", &pins()?), ("app/src/lib.rs", hooks)])
     }
 
     /// Returns the folder of the stage.
@@ -445,15 +419,9 @@ pub fn seed_from(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> Re
     if to.exists() {
         return Ok(());
     }
-    let units: Vec<String> = units
-        .filter_map(|unit| unit.ok()?.file_name().into_string().ok())
-        .filter(|unit| is_wanted(unit))
-        .collect();
-    let hash = |name: &str| {
-        name.rsplit('-')
-            .next()
-            .map(|end| end.split('.').next().unwrap_or(end).to_owned())
-    };
+    let units: Vec<String> =
+        units.filter_map(|unit| unit.ok()?.file_name().into_string().ok()).filter(|unit| is_wanted(unit)).collect();
+    let hash = |name: &str| name.rsplit('-').next().map(|end| end.split('.').next().unwrap_or(end).to_owned());
     let hashes: BTreeSet<Option<String>> = units.iter().map(|unit| hash(unit)).collect();
     // What says that a crate is built comes before it: cargo may be building there.
     for folder in [".fingerprint", "build", "deps"] {
@@ -461,18 +429,9 @@ pub fn seed_from(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> Re
         let files = files.filter(|name| hashes.contains(&hash(name)));
         fs::create_dir_all(to.join(folder))?;
         // With the times, which tell cargo what has changed.
-        let copied = Command::new("cp")
-            .arg("-pR")
-            .args(files)
-            .arg(to.join(folder))
-            .current_dir(from.join(folder))
-            .status()?;
-        ensure!(
-            copied.success(),
-            "{} cannot be copied to {}",
-            from.display(),
-            to.display()
-        );
+        let copied =
+            Command::new("cp").arg("-pR").args(files).arg(to.join(folder)).current_dir(from.join(folder)).status()?;
+        ensure!(copied.success(), "{} cannot be copied to {}", from.display(), to.display());
     }
     Ok(())
 }

@@ -122,10 +122,7 @@ impl World {
     /// If xtask cannot be built.
     pub fn command(&self, folder: &Path, project: &Path, arguments: &[&str]) -> Result<Command> {
         let mut command = command(folder, arguments)?;
-        command
-            .arg("--project")
-            .arg(project)
-            .env("CLAUDE_CONFIG_DIR", self.user.path());
+        command.arg("--project").arg(project).env("CLAUDE_CONFIG_DIR", self.user.path());
         // It compares files of the checkout alone.
         if arguments.first() != Some(&"verify") {
             command.arg("--managed").arg(self.managed.path());
@@ -244,9 +241,7 @@ impl Said {
     pub fn findings(&self) -> Vec<(u64, &str)> {
         let findings = self.rows.iter().filter(|row| row["kind"] == "finding");
         let finding = |row: &'_ Value| row["line"].as_u64().unwrap_or_default();
-        findings
-            .map(|row| (finding(row), row["what"].as_str().unwrap_or_default()))
-            .collect()
+        findings.map(|row| (finding(row), row["what"].as_str().unwrap_or_default())).collect()
     }
 
     /// Checks that there is no finding, and that the exit code says so.
@@ -323,12 +318,7 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let manifest = json!({"name": "near", "hooks": ["./more.json", of_bash("of-manifest").0]});
     write("near/.claude-plugin/plugin.json", &manifest.to_string())?;
     write("near/more.json", &of_bash("of-more").text())?;
-    for (folder, name) in [
-        ("near", "of-plugin"),
-        ("bare", "of-bare"),
-        ("off", "of-off"),
-        ("copies/far", "of-copy"),
-    ] {
+    for (folder, name) in [("near", "of-plugin"), ("bare", "of-bare"), ("off", "of-off"), ("copies/far", "of-copy")] {
         write(&format!("{folder}/hooks/hooks.json"), &hooks(name).text())?;
     }
     let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);

@@ -100,9 +100,7 @@ pub(crate) fn yes(arguments: &[&str]) -> Option<&'static str> {
 /// may be slow.
 pub fn without_progress(stderr: &str) -> String {
     let is_progress = |line: &&str| {
-        ["Asking ", "Building ", "Fetching ", "Running ", "Waiting "]
-            .iter()
-            .any(|verb| line.starts_with(verb))
+        ["Asking ", "Building ", "Fetching ", "Running ", "Waiting "].iter().any(|verb| line.starts_with(verb))
     };
     stderr.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
@@ -144,11 +142,7 @@ impl Ends for Output {
     fn both(&mut self, exit_code: i32) -> Result<[String; 2]> {
         let [stdout, stderr] = [&mut self.stdout, &mut self.stderr].map(|bytes| String::from_utf8(mem::take(bytes)));
         let (stdout, stderr) = (stdout?, stderr?);
-        ensure!(
-            self.status.code() == Some(exit_code),
-            "{}: {stdout}{stderr}",
-            self.status
-        );
+        ensure!(self.status.code() == Some(exit_code), "{}: {stdout}{stderr}", self.status);
         Ok([stdout, without_progress(&stderr)])
     }
 }
@@ -228,10 +222,7 @@ pub fn findings(output: &Output) -> Result<Vec<Value>> {
 /// If it cannot be read.
 pub fn handlers(file: &Path, hook: &str) -> Result<Vec<Value>> {
     let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
-    let lists = settings["hooks"]
-        .as_object()
-        .into_iter()
-        .flat_map(|hooks| hooks.values());
+    let lists = settings["hooks"].as_object().into_iter().flat_map(|hooks| hooks.values());
     let groups = lists.flat_map(|list| list.as_array().into_iter().flatten());
     let handlers = groups.map(|group| group["hooks"][0].clone());
     let is_this = |handler: &Value| {
@@ -258,9 +249,7 @@ pub fn text(path: &Path) -> Result<&str> {
 pub fn installed(project: &Path, hook: &str) -> Result<PathBuf> {
     let places = fs::read_dir(project.join(".claude/hookkit"))?;
     let mut binaries = places.filter_map(|place| Some(place.ok()?.path().join("bin").join(hook)));
-    binaries
-        .find(|binary| binary.is_file())
-        .with_context(|| format!("`{hook}` is not installed"))
+    binaries.find(|binary| binary.is_file()).with_context(|| format!("`{hook}` is not installed"))
 }
 
 /// Returns `true` if the binary of an installed hook has a text.
@@ -379,11 +368,7 @@ pub fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
 pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
     // Files, so that no reader is waited for.
     let [mut stdout, mut stderr] = [tempfile::tempfile()?, tempfile::tempfile()?];
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(stdout.try_clone()?)
-        .stderr(stderr.try_clone()?)
-        .spawn()?;
+    let mut child = command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?).spawn()?;
     // `try_wait` leaves it open.
     let _stdin = child.stdin.take();
     let started = Instant::now();
@@ -404,11 +389,7 @@ pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
         file.read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    Ok(Output {
-        status,
-        stdout: read(&mut stdout)?,
-        stderr: read(&mut stderr)?,
-    })
+    Ok(Output { status, stdout: read(&mut stdout)?, stderr: read(&mut stderr)? })
 }
 
 #[cfg(test)]

@@ -157,11 +157,7 @@ pub fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "hookkit") {
         arguments.remove(1);
     }
-    let words: Vec<String> = arguments
-        .iter()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into())
-        .collect();
+    let words: Vec<String> = arguments.iter().skip(1).map(|word| word.to_string_lossy().into()).collect();
     let cli = Cli::parse_from(arguments);
     let done = person::ensure_typed(&words, cli.command.yes()).and_then(|()| run(cli.command));
     match done {
@@ -214,9 +210,7 @@ mod tests {
 
     /// Commands that neither remove a guard nor accept code, with any option except those in the table. `run --pack`
     /// runs third-party code, and keeps none of it; `install` and `sync` install the hooks that the project names.
-    const FOR_ALL: &[&str] = &[
-        "backtest", "bisect", "completions", "explain", "list", "new", "on", "run", "stats",
-    ];
+    const FOR_ALL: &[&str] = &["backtest", "bisect", "completions", "explain", "list", "new", "on", "run", "stats"];
 
     #[test]
     fn each_command_is_for_all_or_in_the_table_of_those_for_a_person() {
@@ -227,9 +221,8 @@ mod tests {
             assert_ne!(rows(name).is_empty(), !FOR_ALL.contains(&name), "{name}");
             for option in command.get_arguments().filter_map(clap::Arg::get_long) {
                 let accepts = matches!(option, "accept" | "merge" | "remove") || option == "yes" && name != "install";
-                let listed = rows(name)
-                    .iter()
-                    .any(|row| row.option.is_none_or(|of_row| of_row == format!("--{option}")));
+                let listed =
+                    rows(name).iter().any(|row| row.option.is_none_or(|of_row| of_row == format!("--{option}")));
                 assert!(listed || !accepts, "{name} --{option}");
             }
             assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");

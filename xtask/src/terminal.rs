@@ -162,14 +162,7 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     match near(name, known.iter().copied()).or_else(longer) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
-        None => format!(
-            "there are {}",
-            if known.is_empty() {
-                "none".to_owned()
-            } else {
-                listed(known)
-            }
-        ),
+        None => format!("there are {}", if known.is_empty() { "none".to_owned() } else { listed(known) }),
     }
 }
 
@@ -191,9 +184,7 @@ pub(crate) fn quoted(word: &str) -> String {
 /// Returns a path, relative to the current folder if it is below that.
 pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
-    let below = here
-        .ok()
-        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     let path = below.unwrap_or_else(|| path.to_owned());
     one_line(&path.display().to_string()).into_owned()
 }

@@ -20,10 +20,7 @@ pub(super) struct Error {
 
 /// Returns the errors of all hooks and inputs of tools in a file.
 pub(super) fn errors(file: &TokenStream) -> syn::Result<Vec<Error>> {
-    let mut expansion = Expansion {
-        file,
-        errors: Vec::new(),
-    };
+    let mut expansion = Expansion { file, errors: Vec::new() };
     expansion.tokens(file.clone(), None)?;
     Ok(expansion.errors)
 }
@@ -82,10 +79,7 @@ impl Expansion<'_> {
         };
         let expansion = crate::expand_hook(arguments, function.clone());
         if !expansion.to_string().contains(&function.to_string()) {
-            return Err(syn::Error::new_spanned(
-                attr,
-                "the expansion is without the function as written",
-            ));
+            return Err(syn::Error::new_spanned(attr, "the expansion is without the function as written"));
         }
         self.tokens(expansion, Some(attr))
     }
@@ -105,16 +99,9 @@ impl Expansion<'_> {
             _ => start.start()..end.end(),
         };
         if place.start.line != place.end.line {
-            return Err(syn::Error::new(
-                start,
-                "an error on several lines, which only rustc can draw",
-            ));
+            return Err(syn::Error::new(start, "an error on several lines, which only rustc can draw"));
         }
-        Ok(Error {
-            message: call.mac.parse_body::<LitStr>()?.value(),
-            place,
-            is_of_attribute,
-        })
+        Ok(Error { message: call.mac.parse_body::<LitStr>()?.value(), place, is_of_attribute })
     }
 }
 

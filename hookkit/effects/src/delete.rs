@@ -33,10 +33,7 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let own: Vec<&str> = DELETES
-        .rows(name)
-        .flat_map(|row| row.text.split_ascii_whitespace())
-        .collect();
+    let own: Vec<&str> = DELETES.rows(name).flat_map(|row| row.text.split_ascii_whitespace()).collect();
     if own.is_empty() {
         return false;
     }
@@ -51,11 +48,7 @@ pub fn deletes(command: &Command) -> bool {
     };
     let does = |word: &str| own.contains(&word) || !is_by_option && (is_verb(word) || is_operation(name, word));
     let is_verb = |word: &&Word| does(word.known_start());
-    let verb = if is_by_option {
-        words.iter().find(is_verb)
-    } else {
-        verbs(name, words).find(is_verb)
-    };
+    let verb = if is_by_option { words.iter().find(is_verb) } else { verbs(name, words).find(is_verb) };
     let Some(verb) = verb else { return false };
     let behind = words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1);
     let is_help = name == "aws" && behind.is_some_and(|word| word.is("help"));
@@ -75,10 +68,8 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
     let words = words.iter().take_while(|word| !word.is("--"));
     let operands = words.filter_map(move |word| {
         let text = word.literal();
-        let is_value = mem::replace(
-            &mut may_be_value,
-            text.is_none_or(|text| text.starts_with('-') && !text.contains('=')),
-        );
+        let is_value =
+            mem::replace(&mut may_be_value, text.is_none_or(|text| text.starts_with('-') && !text.contains('=')));
         let is_of_text = mem::replace(&mut is_text, text.is_some_and(|text| lists(TEXTS, text)));
         (!is_of_text && !word.is_option()).then_some((word, !is_value))
     });
@@ -101,10 +92,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
 /// Returns `true` for a verb that deletes nothing, and is not the name of a group.
 fn reads_or_makes(program: &str, word: &str) -> bool {
     const BY_PROGRAM: [(&str, &str); 2] = [
-        (
-            "history import logs output plan search template",
-            "fly flyctl gh helm k kubectl oc pulumi terraform tofu",
-        ),
+        ("history import logs output plan search template", "fly flyctl gh helm k kubectl oc pulumi terraform tofu"),
         ("build cp exec run", "docker finch k kubectl nerdctl oc podman"),
     ];
     lists(
@@ -139,10 +127,7 @@ fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {
         "aws" | "gcloud" => begins("admin- batch- bulk-", word) && word.split('-').any(is_verb),
-        "govc" | "ibmcloud" => word
-            .rsplit(['-', '.'])
-            .next()
-            .is_some_and(|part| is_verb(part) || part == "rm"),
+        "govc" | "ibmcloud" => word.rsplit(['-', '.']).next().is_some_and(|part| is_verb(part) || part == "rm"),
         "aliyun" => begins("Delete Release Remove", word),
         _ => false,
     }

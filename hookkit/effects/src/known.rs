@@ -50,9 +50,7 @@ fn known(command: &Command, effect: &str) -> Option<Known> {
         _ => name,
     };
     let first = command.arguments().first().and_then(Word::literal);
-    TABLE
-        .rows(name)
-        .find_map(|row| Row::of(row.text, effect, first)?.known(command))
+    TABLE.rows(name).find_map(|row| Row::of(row.text, effect, first)?.known(command))
 }
 
 /// Returns what is known of a question for a program's version or help.
@@ -60,14 +58,10 @@ fn asks(command: &Command) -> Option<Known> {
     let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
     let name = command.name()?;
     let of_rows = |wanted| {
-        TABLE
-            .rows(name)
-            .flat_map(|row| parts(row.text))
-            .find_map(|(part, words)| (part == wanted).then_some(words))
+        TABLE.rows(name).flat_map(|row| parts(row.text)).find_map(|(part, words)| (part == wanted).then_some(words))
     };
     let is_command = |word: &&str| {
-        word.bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
             && !word.starts_with('-')
     };
     let settings = match words[..] {
@@ -79,11 +73,7 @@ fn asks(command: &Command) -> Option<Known> {
         }
         _ => return None,
     };
-    Some(Known {
-        operands: Operands::Names,
-        words: words.len(),
-        settings,
-    })
+    Some(Known { operands: Operands::Names, words: words.len(), settings })
 }
 
 #[cfg(test)]

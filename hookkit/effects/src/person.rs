@@ -18,59 +18,23 @@ pub struct ForPerson {
 
 /// All commands of hookkit's own program that are for a person.
 pub const FOR_PERSON: &[ForPerson] = &[
-    row(
-        "add",
-        Some("--yes"),
-        "accepts the code of a pack, which runs in each session once it is installed",
-    ),
+    row("add", Some("--yes"), "accepts the code of a pack, which runs in each session once it is installed"),
     row("allow-once", None, "lets a command through that guards stop"),
-    row(
-        "audit",
-        Some("ship"),
-        "sends the audit away, and lets what was sent be removed here",
-    ),
-    row(
-        "doctor",
-        Some("--yes"),
-        "edits settings, and may remove hooks from them",
-    ),
+    row("audit", Some("ship"), "sends the audit away, and lets what was sent be removed here"),
+    row("doctor", Some("--yes"), "edits settings, and may remove hooks from them"),
     row("hold-mods", None, "changes what mods can do on this machine"),
-    row(
-        "install",
-        Some("--http"),
-        "sends the events of every session on this machine to a server",
-    ),
-    row(
-        "install",
-        Some("--target"),
-        "replaces hooks by programs that this machine cannot start",
-    ),
+    row("install", Some("--http"), "sends the events of every session on this machine to a server"),
+    row("install", Some("--target"), "replaces hooks by programs that this machine cannot start"),
     row("off", None, "turns a guard off"),
-    row(
-        "package",
-        Some("--merge"),
-        "accepts programs, by a list of sums that comes with them",
-    ),
+    row("package", Some("--merge"), "accepts programs, by a list of sums that comes with them"),
     row("package", Some("--remove"), "removes guards from a project"),
     // This version leaves it to cargo; an older program that is installed has it.
     row("remove", None, "takes a pack with its guards away"),
     row("snapshots", Some("prune"), "removes the only copies of files"),
-    row(
-        "snapshots",
-        Some("restore"),
-        "replaces files of the project by older ones",
-    ),
-    row(
-        "sync",
-        Some("--accept"),
-        "accepts code, which runs in each session from then on",
-    ),
+    row("snapshots", Some("restore"), "replaces files of the project by older ones"),
+    row("sync", Some("--accept"), "accepts code, which runs in each session from then on"),
     row("uninstall", None, "removes guards from the settings"),
-    row(
-        "update",
-        Some("--yes"),
-        "accepts the code of a pack, which runs in each session once it is installed",
-    ),
+    row("update", Some("--yes"), "accepts the code of a pack, which runs in each session once it is installed"),
     row("verify", Some("--accept"), "accepts what a checkout has sessions run"),
 ];
 
@@ -86,10 +50,7 @@ pub fn for_person(arguments: &[&str]) -> Option<&'static ForPerson> {
         let rest = arguments.iter().filter_map(|argument| argument.strip_prefix(option));
         rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with('='))
     };
-    FOR_PERSON
-        .iter()
-        .filter(|row| row.command == *command)
-        .find(|row| row.option.is_none_or(has))
+    FOR_PERSON.iter().filter(|row| row.command == *command).find(|row| row.option.is_none_or(has))
 }
 
 #[cfg(test)]

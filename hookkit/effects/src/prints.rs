@@ -50,11 +50,8 @@ pub fn prints_secret(command: &Command) -> bool {
     if rules.peek().is_none() || words.iter().any(is_other) {
         return false;
     }
-    let parts: Vec<&str> = words
-        .iter()
-        .flat_map(|word| parts(word.known_start()))
-        .filter(|part| !part.is_empty())
-        .collect();
+    let parts: Vec<&str> =
+        words.iter().flat_map(|word| parts(word.known_start())).filter(|part| !part.is_empty()).collect();
     let has = |rule: &str| {
         let mut parts = &parts[..];
         let mut wanted = rule.split_ascii_whitespace().peekable();
@@ -77,9 +74,7 @@ pub fn prints_secret(command: &Command) -> bool {
         pair[0] == "-o"
             && (lists("name wide", format)
                 || format.contains("metadata.")
-                    && !["data", "env"]
-                        .iter()
-                        .any(|part| format.replace("metadata", "").contains(part)))
+                    && !["data", "env"].iter().any(|part| format.replace("metadata", "").contains(part)))
     };
     !parts.iter().take(3).any(writes) && !parts.windows(2).any(is_list) && rules.any(has)
 }

@@ -75,9 +75,7 @@ const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names
 
 /// Returns the parts of a row, each with its words.
 pub(crate) fn parts(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    row.split('[')
-        .filter_map(|part| part.split_once(']'))
-        .map(|(name, words)| (name, words.trim()))
+    row.split('[').filter_map(|part| part.split_once(']')).map(|(name, words)| (name, words.trim()))
 }
 
 /// A row, for one effect.
@@ -133,15 +131,8 @@ impl Row {
     }
 
     pub(crate) fn known(&self, command: &Command) -> Option<Known> {
-        let words: Vec<&str> = command
-            .arguments()
-            .iter()
-            .map(|word| self.text(word))
-            .collect::<Option<_>>()?;
-        let command = self
-            .commands
-            .split('|')
-            .find_map(|command| self.matches(command, &words))?;
+        let words: Vec<&str> = command.arguments().iter().map(|word| self.text(word)).collect::<Option<_>>()?;
+        let command = self.commands.split('|').find_map(|command| self.matches(command, &words))?;
         Some(Known {
             words: command,
             operands: match self.form {
@@ -158,10 +149,7 @@ impl Row {
         let is_of_pattern = |part: &Part| match part {
             Part::Literal(_) => true,
             Part::Expansion(found) => {
-                matches!(
-                    found.kind,
-                    ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob
-                )
+                matches!(found.kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob)
             }
         };
         let start = word.known_start();
@@ -309,9 +297,7 @@ impl Row {
 
     fn is_needed(&self, option: &str) -> bool {
         let is_letter = |needed: &str| needed.len() == 2 && !option.starts_with("--") && option.contains(&needed[1..]);
-        self.needs
-            .split_ascii_whitespace()
-            .any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
+        self.needs.split_ascii_whitespace().any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
     }
 
     /// Returns `true` if options of several letters have one dash.
@@ -320,14 +306,11 @@ impl Row {
     }
 
     fn is_listed(&self, option: &str) -> bool {
-        self.listed_options()
-            .any(|listed| listed.trim_end_matches(':') == option)
+        self.listed_options().any(|listed| listed.trim_end_matches(':') == option)
     }
 
     fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [self.options, self.common, self.before]
-            .into_iter()
-            .flat_map(str::split_ascii_whitespace)
+        [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace)
     }
 
     /// Returns the letters among which one is.
@@ -362,10 +345,7 @@ impl Row {
         if lists(MULTIPLE, option) {
             return usize::MAX;
         }
-        if let Some(listed) = self
-            .listed_options()
-            .find(|listed| listed.trim_end_matches(':') == option)
-        {
+        if let Some(listed) = self.listed_options().find(|listed| listed.trim_end_matches(':') == option) {
             return usize::from(listed.ends_with(':'));
         }
         if option.starts_with("--") {
@@ -373,11 +353,7 @@ impl Row {
         }
         // What follows on a letter with a value, in its word, is the value.
         let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
-        usize::from(
-            option
-                .find(has_value)
-                .map_or(self.options == "*", |at| at + 1 == option.len()),
-        )
+        usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
     }
 
     fn may_be(&self, word: &str) -> bool {
@@ -402,15 +378,12 @@ fn is_option(word: &str) -> bool {
 
 /// Returns `true` if a text is a part of a word in lowercase, between any signs.
 fn has_part(word: &str, text: &str) -> bool {
-    word.split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|part| part == text)
+    word.split(|char: char| !char.is_ascii_alphanumeric()).any(|part| part == text)
 }
 
 /// Returns `true` if a command of a row may begin with a word. Most rows are left by it.
 fn may_begin(commands: &str, first: Option<&str>) -> bool {
-    let wanted = commands
-        .split('|')
-        .map(|pattern| pattern.split_ascii_whitespace().next());
+    let wanted = commands.split('|').map(|pattern| pattern.split_ascii_whitespace().next());
     let Some(first) = first.filter(|first| !is_option(first)) else {
         return true;
     };
@@ -447,11 +420,7 @@ fn is_word(word: &str, wanted: &str) -> bool {
 
 /// Returns `true` for a path whose first name is of a machine, but for those where images are kept.
 fn is_address(word: &str) -> bool {
-    let host = word
-        .split_once('=')
-        .map_or(word, |(_, value)| value)
-        .split_once('/')
-        .map_or("", |(host, _)| host);
+    let host = word.split_once('=').map_or(word, |(_, value)| value).split_once('/').map_or("", |(host, _)| host);
     host.contains('.') && !ends("gcr.io .pkg.dev .googleapis.com", host)
 }
 

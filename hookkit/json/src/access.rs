@@ -110,16 +110,8 @@ pub(super) struct AllMembers<'m, 'a> {
 
 impl<'m, 'a> AllMembers<'m, 'a> {
     pub(super) fn new(document: &'a [u8], members: Cow<'m, [Member]>) -> Result<Self, Error> {
-        let rest = if may_repeat(document, &members) {
-            last_of_each(document, &members)?.into()
-        } else {
-            members
-        };
-        Ok(Self {
-            document,
-            rest,
-            next: 0,
-        })
+        let rest = if may_repeat(document, &members) { last_of_each(document, &members)?.into() } else { members };
+        Ok(Self { document, rest, next: 0 })
     }
 
     pub(super) fn len(&self) -> usize {

@@ -26,11 +26,7 @@ pub(super) enum Misplaced {
 
 impl Nesting {
     pub(super) fn new() -> Self {
-        Self {
-            braces: 0,
-            depth: 0,
-            in_string: false,
-        }
+        Self { braces: 0, depth: 0, in_string: false }
     }
 
     /// Records a bracket; returns `true` if it closes the outermost one.

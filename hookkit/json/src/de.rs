@@ -30,23 +30,13 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     /// Creates a deserializer of one value, as the [`Scanner`] found it.
     #[inline]
     pub fn new(text: &'a [u8]) -> Self {
-        Self {
-            text,
-            plain: false,
-            document: text,
-            members: &[],
-        }
+        Self { text, plain: false, document: text, members: &[] }
     }
 
     /// Creates a deserializer of the value at this span of a document, with its members, if they were recorded.
     #[inline]
     pub(super) fn known(document: &'a [u8], value: &Span, members: &'m [Member]) -> Self {
-        Self {
-            text: &document[value.text.clone()],
-            plain: value.is_plain(),
-            document,
-            members,
-        }
+        Self { text: &document[value.text.clone()], plain: value.is_plain(), document, members }
     }
 
     #[inline]
@@ -314,10 +304,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         if elements.is_over() {
             return Ok(value);
         }
-        Err(Error::new(format_args!(
-            "expected {} elements, found more",
-            elements.taken()
-        )))
+        Err(Error::new(format_args!("expected {} elements, found more", elements.taken())))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {

@@ -17,10 +17,7 @@ struct Random {
 
 impl Random {
     fn new(seed: u64) -> Self {
-        Self {
-            choices: fastrand::Rng::with_seed(seed),
-            repeats_keys: true,
-        }
+        Self { choices: fastrand::Rng::with_seed(seed), repeats_keys: true }
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -33,11 +30,7 @@ impl Random {
 
     /// Returns a document, mostly compact as the client writes it.
     fn value(&mut self, depth: usize) -> String {
-        let space = if self.below(8) == 0 {
-            self.one_of(&[" ", "\n\t", "\r\n  "])
-        } else {
-            ""
-        };
+        let space = if self.below(8) == 0 { self.one_of(&[" ", "\n\t", "\r\n  "]) } else { "" };
         let text = match self.below(if depth == 0 { 4 } else { 7 }) {
             0 => self.one_of(&["null", "true", "false"]).to_owned(),
             1 => self.number(),
@@ -49,9 +42,7 @@ impl Random {
     }
 
     fn items(&mut self, depth: usize, open: char, close: char, prefix: fn(&mut Self) -> String) -> String {
-        let items: Vec<String> = (0..self.below(5))
-            .map(|_| prefix(self) + &self.value(depth - 1))
-            .collect();
+        let items: Vec<String> = (0..self.below(5)).map(|_| prefix(self) + &self.value(depth - 1)).collect();
         format!("{open}{}{close}", items.join(","))
     }
 
@@ -66,24 +57,15 @@ impl Random {
     }
 
     fn key(&mut self) -> String {
-        let key = self.one_of(&[
-            "a", "b", "path", "content", "tool_input", "\\u0061", "long key with blanks in it", "",
-        ]);
-        let number = if self.repeats_keys {
-            String::new()
-        } else {
-            self.choices.u64(..).to_string()
-        };
+        let key =
+            self.one_of(&["a", "b", "path", "content", "tool_input", "\\u0061", "long key with blanks in it", ""]);
+        let number = if self.repeats_keys { String::new() } else { self.choices.u64(..).to_string() };
         format!("\"{key}{number}\"")
     }
 
     fn string(&mut self) -> String {
         // Most are short; some span several blocks.
-        let pieces = if self.below(6) == 0 {
-            self.below(60)
-        } else {
-            self.below(6)
-        };
+        let pieces = if self.below(6) == 0 { self.below(60) } else { self.below(6) };
         let mut text = String::from("\"");
         for _ in 0..pieces {
             text += self.one_of(&[
@@ -144,10 +126,7 @@ impl Read for Pieces<'_> {
 
 /// Reads a document in pieces; returns the text that is kept, and the value of a type that reads everything.
 fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
-    let pieces = Pieces {
-        text: document,
-        random: Random::new(seed),
-    };
+    let pieces = Pieces { text: document, random: Random::new(seed) };
     let mut scanner = Scanner::new(Stream::new(&mut [], pieces));
     let mut index = Index::start(&mut scanner)?;
     while index.next(&mut scanner, projection)? {}
@@ -183,18 +162,12 @@ fn documents_that_serde_json_rejects_are_rejected() {
             // hookkit accepts lone surrogates, on purpose.
             Err(err) => {
                 let err = err.to_string();
-                assert!(
-                    err.contains("surrogate") || err.contains("hex escape"),
-                    "{err}: {shown}"
-                );
+                assert!(err.contains("surrogate") || err.contains("hex escape"), "{err}: {shown}");
             }
         }
         accepted += 1;
     }
-    assert!(
-        accepted > soak::size(100, 1_000),
-        "only {accepted} mutated documents were valid"
-    );
+    assert!(accepted > soak::size(100, 1_000), "only {accepted} mutated documents were valid");
 }
 
 #[test]
@@ -224,11 +197,7 @@ fn sifting_in_pieces_keeps_the_requested_members() {
 
         // A document that is cut off anywhere is an error.
         document.truncate(random.below(document.len()));
-        assert!(
-            sifted(&document, &projection, seed).is_err(),
-            "{}",
-            String::from_utf8_lossy(&document)
-        );
+        assert!(sifted(&document, &projection, seed).is_err(), "{}", String::from_utf8_lossy(&document));
     }
 }
 

@@ -24,11 +24,7 @@ impl Error {
     #[doc(hidden)]
     #[cold]
     pub fn new(message: fmt::Arguments<'_>) -> Self {
-        Self(Box::new(Fault {
-            path: String::new(),
-            message: message.to_string(),
-            is_cut_off: false,
-        }))
+        Self(Box::new(Fault { path: String::new(), message: message.to_string(), is_cut_off: false }))
     }
 
     /// Converts an error of serde_json.

@@ -89,9 +89,7 @@ fn borrowed(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if let Some(text) = text::short_ascii(raw) {
         return Ok(Cow::Borrowed(text));
     }
-    std::str::from_utf8(raw)
-        .map(Cow::Borrowed)
-        .map_err(|err| not_utf8(&err))
+    std::str::from_utf8(raw).map(Cow::Borrowed).map_err(|err| not_utf8(&err))
 }
 
 #[cold]
@@ -117,9 +115,7 @@ fn unicode_escape(after: &[u8]) -> (char, usize) {
 }
 
 fn hex(digits: &[u8]) -> u32 {
-    digits
-        .iter()
-        .fold(0, |sum, digit| sum * 16 + char::from(*digit).to_digit(16).unwrap_or(0))
+    digits.iter().fold(0, |sum, digit| sum * 16 + char::from(*digit).to_digit(16).unwrap_or(0))
 }
 
 #[cfg(test)]

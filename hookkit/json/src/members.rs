@@ -28,11 +28,7 @@ impl Member {
 
     pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
         let raw = self.raw_key(document);
-        if self.key.is_plain() {
-            borrowed(raw)
-        } else {
-            unescape(raw)
-        }
+        if self.key.is_plain() { borrowed(raw) } else { unescape(raw) }
     }
 
     #[inline(always)]
@@ -80,10 +76,7 @@ impl Index {
     pub fn start<S: Input>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
         scanner.object_start()?;
         // The usual number of members of a payload.
-        Ok(Self {
-            outer: Vec::with_capacity(16),
-            inner: Vec::with_capacity(16),
-        })
+        Ok(Self { outer: Vec::with_capacity(16), inner: Vec::with_capacity(16) })
     }
 
     /// Adds the next member; returns `false` at the object's end.
@@ -109,11 +102,7 @@ impl Index {
         } else {
             scanner.value()?
         };
-        self.outer.push(Member {
-            key,
-            value,
-            inner: known..self.inner.len(),
-        });
+        self.outer.push(Member { key, value, inner: known..self.inner.len() });
         Ok(true)
     }
 
@@ -144,11 +133,7 @@ fn rest<S: Input>(scanner: &mut Scanner<S>, projection: Projection, members: &mu
         } else {
             scanner.value()?
         };
-        members.push(Member {
-            key,
-            value,
-            inner: 0..0,
-        });
+        members.push(Member { key, value, inner: 0..0 });
     }
     Ok(())
 }
@@ -203,9 +188,7 @@ impl<'m, 'a> Members<'m, 'a> {
     pub fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
         let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
-        value
-            .and_then(string_in)
-            .is_some_and(|value| text::same(value, string.as_bytes()))
+        value.and_then(string_in).is_some_and(|value| text::same(value, string.as_bytes()))
     }
 
     /// Decodes a type from the members that it names.

@@ -135,11 +135,7 @@ mod tests {
     fn a_value_that_is_too_deep_is_replaced() {
         let deep = |value: &str| "[".repeat(10_000) + value + &"]".repeat(10_000);
         let [original, base, written] = ["1.0", "1", "2"].map(deep);
-        let merged = merged(
-            Deserializer::new(original.as_bytes()),
-            base.as_bytes(),
-            written.as_bytes(),
-        );
+        let merged = merged(Deserializer::new(original.as_bytes()), base.as_bytes(), written.as_bytes());
         assert!(merged.is_err() || merged.unwrap() == written.as_bytes());
     }
 }

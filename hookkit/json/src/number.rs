@@ -72,11 +72,7 @@ impl Number {
 
     fn integer(&self) -> Option<Integer> {
         match &self.0 {
-            Digits::Count(count) => Some(Integer {
-                size: *count,
-                is_negative: false,
-                is_whole: true,
-            }),
+            Digits::Count(count) => Some(Integer { size: *count, is_negative: false, is_whole: true }),
             Digits::Other(text) => Integer::of(text),
         }
     }
@@ -176,11 +172,7 @@ impl Integer {
         let exponent: i64 = exponent.parse().unwrap_or(out_of_range);
         // Number of digits before the decimal point.
         let mut before = exponent.saturating_add(i64::try_from(whole.len()).ok()?);
-        let mut integer = Self {
-            size: 0,
-            is_negative: unsigned.len() < text.len(),
-            is_whole: true,
-        };
+        let mut integer = Self { size: 0, is_negative: unsigned.len() < text.len(), is_whole: true };
         for digit in whole.bytes().chain(fraction.bytes()) {
             let digit = u64::from(digit - b'0');
             if before > 0 {

@@ -59,18 +59,12 @@ pub struct PayloadProjection {
 
 impl PayloadProjection {
     /// The whole payload.
-    pub const ALL: Self = Self {
-        members: Vec::new(),
-        others: Projection::All,
-    };
+    pub const ALL: Self = Self { members: Vec::new(), others: Projection::All };
 
     /// Creates an empty projection.
     #[inline]
     pub fn nothing() -> Self {
-        Self {
-            members: Vec::with_capacity(24),
-            others: Projection::Nothing,
-        }
+        Self { members: Vec::with_capacity(24), others: Projection::Nothing }
     }
 
     /// Adds a projection of the payload.

@@ -72,12 +72,7 @@ impl<S: Input> Scanner<S> {
     /// Creates a scanner at the start of a text.
     #[inline]
     pub fn new(source: S) -> Self {
-        Self {
-            source,
-            at: 0,
-            unwanted_from: None,
-            discarded: 0,
-        }
+        Self { source, at: 0, unwanted_from: None, discarded: 0 }
     }
 
     /// Returns the text before the scanner's position.
@@ -162,9 +157,7 @@ impl<S: Input> Scanner<S> {
     /// Fails if anything but white space is left of the text that was read.
     pub fn end(&mut self) -> Result<(), Error> {
         let rest = &self.source.text()[self.at..];
-        let blank = rest
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+        let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
         self.at += blank.count();
         if self.at == self.source.text().len() {
             return Ok(());
@@ -183,10 +176,9 @@ impl<S: Input> Scanner<S> {
         let at = self.at + self.discarded;
         match self.source.text().get(self.at) {
             None => self.cut_off(),
-            Some(byte) if byte.is_ascii_graphic() => Error::new(format_args!(
-                "expected {wanted} at byte {at}, found `{}`",
-                char::from(*byte)
-            )),
+            Some(byte) if byte.is_ascii_graphic() => {
+                Error::new(format_args!("expected {wanted} at byte {at}, found `{}`", char::from(*byte)))
+            }
             Some(byte) => Error::new(format_args!("expected {wanted} at byte {at}, found byte 0x{byte:02x}")),
         }
     }

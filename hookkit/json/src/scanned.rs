@@ -30,9 +30,7 @@ impl<'a> Scanned<'a> {
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         // If a member occurs twice, the last one counts, as in `JSON.parse`.
         let mut members = self.members.iter().rev();
-        members
-            .find(|(key, _)| *key == name.as_bytes())
-            .map(|(_, value)| *value)
+        members.find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| *value)
     }
 
     /// Decodes a member that is a string; `None` if it is anything else.

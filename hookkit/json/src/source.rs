@@ -64,11 +64,7 @@ impl Deref for Buffer<'_> {
 
 impl DerefMut for Buffer<'_> {
     fn deref_mut(&mut self) -> &mut [u8] {
-        if self.grown.is_empty() {
-            self.first
-        } else {
-            &mut self.grown
-        }
+        if self.grown.is_empty() { self.first } else { &mut self.grown }
     }
 }
 
@@ -81,10 +77,7 @@ const MAX_KEPT: usize = 128 << 20;
 
 #[cold]
 fn too_much() -> Error {
-    Error::new(format_args!(
-        "what the hook reads of it has more than {} MiB",
-        MAX_KEPT >> 20
-    ))
+    Error::new(format_args!("what the hook reads of it has more than {} MiB", MAX_KEPT >> 20))
 }
 
 /// Text that replaces discarded text.
@@ -93,14 +86,7 @@ pub(super) const DISCARDED: &[u8; 4] = b"null";
 impl<'b, R: Read> Stream<'b, R> {
     /// Creates a text that begins with `start` and continues with `reader`. The room of `start` is used again.
     pub fn new(start: &'b mut [u8], reader: R) -> Self {
-        Self {
-            reader,
-            filled: start.len(),
-            buffer: Buffer {
-                first: start,
-                grown: Vec::new(),
-            },
-        }
+        Self { reader, filled: start.len(), buffer: Buffer { first: start, grown: Vec::new() } }
     }
 }
 

@@ -45,10 +45,7 @@ fn a_lone_surrogate_is_read_as_the_replacement_character() {
 fn the_strings_of_a_value_have_the_names_of_their_members() {
     let strings = |text: &str| {
         let strings = Json::parse(text).unwrap().strings();
-        strings
-            .iter()
-            .map(|(name, text)| format!("{name}={text}"))
-            .collect::<Vec<_>>()
+        strings.iter().map(|(name, text)| format!("{name}={text}")).collect::<Vec<_>>()
     };
     let text = r#"{"a":[{"b" : "x\\","c":1},"y\"z",["\u0041"]],"d":{"e":null},"f":"{\"g\":1}"}"#;
     assert_eq!(strings(text), ["b=x\\", "a=y\"z", "a=A", r#"f={"g":1}"#]);
@@ -127,14 +124,10 @@ fn types_decode_as_from_serde_json() {
     same::<BTreeMap<i32, u8>>(r#"{"-1":1,"2":2}"#);
     same::<BTreeMap<i32, u8>>(r#"{"x":1}"#);
     same::<BTreeMap<bool, u8>>(r#"{"true":1}"#);
-    for document in [
-        r#"{"command":"ls"}"#, r#"{"command":"ls","other":1}"#, "{}", "[]", "null",
-    ] {
+    for document in [r#"{"command":"ls"}"#, r#"{"command":"ls","other":1}"#, "{}", "[]", "null"] {
         same::<Strict>(document);
     }
-    for document in [
-        r#""Unit""#, r#"{"Newtype":7}"#, r#"{"Tuple":[7,"x"]}"#, r#"{"Struct":{"field":true}}"#,
-    ] {
+    for document in [r#""Unit""#, r#"{"Newtype":7}"#, r#"{"Tuple":[7,"x"]}"#, r#"{"Struct":{"field":true}}"#] {
         same::<Choice>(document);
     }
     for document in [r#""Other""#, "{}", r#"{"Unit":null,"Newtype":1}"#, r#"{"Newtype":300}"#] {
@@ -158,9 +151,7 @@ fn types_decode_as_from_serde_json() {
 
 #[test]
 fn many_members_are_each_read_once() {
-    let members: Vec<String> = (0..5000)
-        .map(|index| format!("\"k{}\":{index}", index % 4000))
-        .collect();
+    let members: Vec<String> = (0..5000).map(|index| format!("\"k{}\":{index}", index % 4000)).collect();
     let value = ours(format!("{{{}}}", members.join(",")).as_bytes()).unwrap();
     let object = value.as_object().unwrap();
     assert_eq!(object.len(), 4000);
@@ -180,9 +171,7 @@ fn an_error_names_its_field() {
         count: u32,
     }
     let fault = |document: &'static str| {
-        <Outer as serde::Deserialize>::deserialize(Deserializer::new(document.as_bytes()))
-            .unwrap_err()
-            .to_string()
+        <Outer as serde::Deserialize>::deserialize(Deserializer::new(document.as_bytes())).unwrap_err().to_string()
     };
     let found = fault(r#"{"inner":[{"count":1},{"count":"two"}]}"#);
     assert_eq!(found, "`inner.1.count`: invalid type: a string, expected u32");
@@ -204,10 +193,8 @@ fn written_text_reads_back() {
 fn the_room_of_unread_members_of_a_stream_is_used_again() {
     let large = "x".repeat(100_000);
     let (early, late) = (&large[..10_000], &large);
-    let text = format!(
-        r#"{{"early":"{early}","small":"{}","in":{{"path":"p","late":["{late}"]}},"end":1}}"#,
-        &large[..9]
-    );
+    let text =
+        format!(r#"{{"early":"{early}","small":"{}","in":{{"path":"p","late":["{late}"]}},"end":1}}"#, &large[..9]);
     let mut projection = PayloadProjection::nothing();
     projection.add_member("in", Projection::Members(&["path"]));
     projection.add_member("end", Projection::All);
@@ -230,10 +217,7 @@ fn an_error_behind_discarded_text_has_its_original_position() {
     let mut next = || index.next(&mut scanner, &PayloadProjection::nothing());
     assert!(next().unwrap());
     let place = text.find('?').unwrap();
-    assert_eq!(
-        next().unwrap_err().to_string(),
-        format!("expected a value at byte {place}, found `?`")
-    );
+    assert_eq!(next().unwrap_err().to_string(), format!("expected a value at byte {place}, found `?`"));
 }
 
 #[test]

@@ -566,13 +566,8 @@ mod tests {
 
     #[test]
     fn all_implementations_skip_a_long_text_to_the_same_position() {
-        for (piece, end) in [
-            ("x\\n", "\""),
-            ("\\\\", "\""),
-            ("\\\"\\t\\/", "\\u0041"),
-            ("é\\f", "\n"),
-            ("\\b", "\\x"),
-        ] {
+        for (piece, end) in [("x\\n", "\""), ("\\\\", "\""), ("\\\"\\t\\/", "\\u0041"), ("é\\f", "\n"), ("\\b", "\\x")]
+        {
             for before in 0..65 {
                 let filler = "x".repeat(before) + &piece.repeat(LONG / piece.len());
                 let text = format!("{filler}{end}{filler}");
@@ -590,11 +585,7 @@ mod tests {
             let plain = "x".repeat(before);
             for (rest, end, escaped) in [
                 ("\"", 0, false),
-                (
-                    "\\n\\\\\" behind the string, which is long enough for another step",
-                    4,
-                    true,
-                ),
+                ("\\n\\\\\" behind the string, which is long enough for another step", 4, true),
                 ("\\\"\"", 2, true),
                 ("\\u0041\"", 0, false),
                 ("\\x\"", 0, false),

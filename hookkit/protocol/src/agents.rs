@@ -209,14 +209,8 @@ pub enum Input {
     Patch(&'static str),
 }
 
-const DENY_CALL: (Part, Said) = (
-    Part::Deny,
-    Said::As(".permissionDecision=deny .permissionDecisionReason=$"),
-);
-const ASK: (Part, Said) = (
-    Part::Ask,
-    Said::As(".permissionDecision=ask .permissionDecisionReason=$"),
-);
+const DENY_CALL: (Part, Said) = (Part::Deny, Said::As(".permissionDecision=deny .permissionDecisionReason=$"));
+const ASK: (Part, Said) = (Part::Ask, Said::As(".permissionDecision=ask .permissionDecisionReason=$"));
 const BLOCK: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
 const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
 const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
@@ -227,15 +221,7 @@ const STOP_DENIES: (Part, Said) = (Part::Stop, Said::Denied);
 
 /// Returns an event with Claude Code's name.
 const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent {
-        name,
-        own: name,
-        basis: Basis::Played,
-        lacks: "",
-        words: "",
-        except: "",
-        says,
-    }
+    OnEvent { name, own: name, basis: Basis::Played, lacks: "", words: "", except: "", says }
 }
 
 /// Returns a tool whose input is an object.
@@ -246,15 +232,7 @@ const fn tool(
     keys: &'static str,
     response: &'static str,
 ) -> Tool {
-    Tool {
-        names,
-        own,
-        matcher: own,
-        model,
-        basis: Basis::Played,
-        input: Input::Keys(keys),
-        response,
-    }
+    Tool { names, own, matcher: own, model, basis: Basis::Played, input: Input::Keys(keys), response }
 }
 
 /// Exit code 2 with a text denies; all else goes ahead.
@@ -367,11 +345,7 @@ mod tests {
     #[test]
     fn a_hook_is_called_for_the_tools_that_the_agent_has() {
         let calls = |matcher| CODEX.calls(Matcher::new(matcher, &event::PRE_TOOL_USE));
-        assert!(
-            ["Bash", "Read|Write", "mcp__git__push", "", "^Read$"]
-                .into_iter()
-                .all(calls)
-        );
+        assert!(["Bash", "Read|Write", "mcp__git__push", "", "^Read$"].into_iter().all(calls));
         assert!(!calls("Read|Grep"));
     }
 }

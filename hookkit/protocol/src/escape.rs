@@ -58,9 +58,7 @@ mod tests {
     fn only_characters_that_control_a_terminal_are_escaped() {
         for (text, kept, one_line) in [
             ("plain ~ text\t", "plain ~ text\t", "plain ~ text\t"),
-            (
-                "caf\u{e9} \u{1f980} \u{ad}", "caf\u{e9} \u{1f980} \u{ad}", "caf\u{e9} \u{1f980} \u{ad}",
-            ),
+            ("caf\u{e9} \u{1f980} \u{ad}", "caf\u{e9} \u{1f980} \u{ad}", "caf\u{e9} \u{1f980} \u{ad}"),
             ("a\nb\r\nc", "a\nb\\u000d\nc", "a b  c"),
             ("\x1b]0;title\x07", "\\u001b]0;title\\u0007", "\\u001b]0;title\\u0007"),
             (
@@ -68,9 +66,7 @@ mod tests {
                 "\\u001b[2J\\u009b2J\\u007f\\u0000\\u0008",
                 "\\u001b[2J\\u009b2J\\u007f\\u0000\\u0008",
             ),
-            (
-                "a\u{202e}txt.exe\u{2069}\u{2028}", "a\\u202etxt.exe\\u2069\\u2028", "a\\u202etxt.exe\\u2069\\u2028",
-            ),
+            ("a\u{202e}txt.exe\u{2069}\u{2028}", "a\\u202etxt.exe\\u2069\\u2028", "a\\u202etxt.exe\\u2069\\u2028"),
         ] {
             assert_eq!(escape(text, LineEnds::Kept), kept, "{text:?}");
             assert_eq!(escape(text, LineEnds::Blank), one_line, "{text:?}");

@@ -105,10 +105,7 @@ impl Event {
     ///
     /// `false` for PreCompact, where it reads a block in JSON nevertheless.
     pub const fn takes_json(&self) -> bool {
-        !matches!(
-            self.plain_text,
-            PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
-        )
+        !matches!(self.plain_text, PlainText::Instructions | PlainText::CommandOutput | PlainText::Path)
     }
 
     /// Returns `true` if the client uses any part of an answer, apart from a terminal sequence.
@@ -233,11 +230,7 @@ mod tests {
 
     #[test]
     fn a_condition_is_evaluated_on_the_events_of_one_tool_call() {
-        let names: Vec<&str> = EVENTS
-            .iter()
-            .filter(|event| event.evaluates_if())
-            .map(|event| event.name)
-            .collect();
+        let names: Vec<&str> = EVENTS.iter().filter(|event| event.evaluates_if()).map(|event| event.name).collect();
         let expected = [
             "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
             "PreSkillShellCommand",
@@ -281,16 +274,10 @@ mod tests {
             "TeammateIdle", "TaskCreated", "TaskCompleted", "Elicitation", "ElicitationResult", "ConfigChange",
         ];
         assert_eq!(names(Denial::Block), blocked);
-        let without = EVENTS
-            .iter()
-            .filter(|event| event.denial != Denial::Impossible && !event.honors_on_failure());
+        let without = EVENTS.iter().filter(|event| event.denial != Denial::Impossible && !event.honors_on_failure());
         let without: Vec<&str> = without.map(|event| event.name).collect();
         assert_eq!(without, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
-        let waited: Vec<&str> = EVENTS
-            .iter()
-            .filter(|event| !event.may_be_async())
-            .map(|event| event.name)
-            .collect();
+        let waited: Vec<&str> = EVENTS.iter().filter(|event| !event.may_be_async()).map(|event| event.name).collect();
         assert_eq!(waited, ["WorktreeCreate", "MessageDisplay"]);
     }
 }

@@ -19,9 +19,9 @@ pub fn file_name(text: &[u8]) -> String {
         name.push('%');
     } else if name.len() > MAX_NAME {
         // FNV-1a: the standard library's hash can change with any release of Rust.
-        let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = text
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
         name.truncate(MAX_NAME - 18);
         name += &format!("%-{hash:016x}");
     }

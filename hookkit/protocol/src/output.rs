@@ -128,10 +128,6 @@ pub const TEXT_LIMIT: usize = 10_000;
 impl Member {
     /// Returns an optional member.
     pub const fn optional(name: &'static str, kind: MemberKind) -> Self {
-        Self {
-            name,
-            kind,
-            is_required: false,
-        }
+        Self { name, kind, is_required: false }
     }
 }

@@ -13,9 +13,7 @@ pub fn outside(
     real: impl Fn(&Path) -> Option<PathBuf>,
 ) -> OsString {
     let real = |path: &Path| real(path).unwrap_or_else(|| path.to_owned());
-    let project = project
-        .map(real)
-        .filter(|project| !home.is_some_and(|home| real(home).starts_with(project)));
+    let project = project.map(real).filter(|project| !home.is_some_and(|home| real(home).starts_with(project)));
     let is_outside = |folder: &PathBuf| {
         let folder = folder.is_absolute().then(|| real(folder));
         folder.is_some_and(|folder| !project.as_ref().is_some_and(|project| folder.starts_with(project)))

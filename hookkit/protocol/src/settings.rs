@@ -120,21 +120,11 @@ pub fn is_guard(name: &str) -> bool {
 }
 
 const fn optional(name: &'static str, kind: KeyKind) -> Field {
-    Field {
-        name,
-        kind,
-        is_required: false,
-        since: None,
-    }
+    Field { name, kind, is_required: false, since: None }
 }
 
 const fn required(name: &'static str, kind: KeyKind) -> Field {
-    Field {
-        name,
-        kind,
-        is_required: true,
-        since: None,
-    }
+    Field { name, kind, is_required: true, since: None }
 }
 
 /// The matcher of a group. A group without one matches everything.
@@ -187,11 +177,7 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
         // Its `onFailure` accepts anything: any value but `continue` means `block`.
         name: "mcp_tool",
         since: "2.1.118",
-        own: &[
-            required("server", KeyKind::Text),
-            required("tool", KeyKind::Text),
-            optional("input", KeyKind::Map),
-        ],
+        own: &[required("server", KeyKind::Text), required("tool", KeyKind::Text), optional("input", KeyKind::Map)],
     },
     HandlerType {
         name: "prompt",
@@ -220,15 +206,10 @@ pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
     if (handler_type, key) == ("mcp_tool", "onFailure") {
         return Some("2.1.328");
     }
-    self::handler_type(handler_type)?
-        .fields()
-        .find(|field| field.name == key)?
-        .since
+    self::handler_type(handler_type)?.fields().find(|field| field.name == key)?.since
 }
 
-const MODES: &[&str] = &[
-    "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan",
-];
+const MODES: &[&str] = &["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan"];
 
 /// The common keys of the settings, besides `hooks`, that make the client drop the whole file if their value is bad.
 ///
@@ -254,10 +235,7 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("fastMode", KeyKind::Flag),
     optional(
         "fileSuggestion",
-        KeyKind::Object(&[
-            required("type", KeyKind::Word(&["command"])),
-            required("command", KeyKind::Text),
-        ]),
+        KeyKind::Object(&[required("type", KeyKind::Word(&["command"])), required("command", KeyKind::Text)]),
     ),
     optional("gcpAuthRefresh", KeyKind::Text),
     optional("httpHookAllowedEnvVars", KeyKind::Texts),
@@ -289,10 +267,7 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("spinnerTipsEnabled", KeyKind::Flag),
     optional(
         "spinnerVerbs",
-        KeyKind::Object(&[
-            required("mode", KeyKind::Word(&["append", "replace"])),
-            required("verbs", KeyKind::Texts),
-        ]),
+        KeyKind::Object(&[required("mode", KeyKind::Word(&["append", "replace"])), required("verbs", KeyKind::Texts)]),
     ),
     optional(
         "statusLine",
@@ -321,10 +296,7 @@ pub const HARMLESS_FLAGS: &[&str] = &[
 ];
 
 /// The keys of a plugin's `plugin.json`, besides `hooks`, that made the client drop the plugin because of a bad value.
-pub const MANIFEST_KEYS: &[Field] = &[
-    required("name", KeyKind::FilledText),
-    optional("version", KeyKind::Text),
-];
+pub const MANIFEST_KEYS: &[Field] = &[required("name", KeyKind::FilledText), optional("version", KeyKind::Text)];
 
 /// The settings keys whose values the client does not search for misplaced [`GUARDS`].
 pub const UNSEARCHED_KEYS: &[&str] = &[
@@ -341,10 +313,7 @@ pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_PROJECT_DIR", &[]),
     ("CLAUDE_PID", &[]),
     ("CLAUDE_EFFORT", &[]),
-    (
-        "CLAUDE_ENV_FILE",
-        &["SessionStart", "Setup", "CwdChanged", "FileChanged"],
-    ),
+    ("CLAUDE_ENV_FILE", &["SessionStart", "Setup", "CwdChanged", "FileChanged"]),
 ];
 
 /// Returns `true` if a variable is named like one of the client's, and the client does not set it for hooks on an event, or
@@ -378,13 +347,9 @@ mod tests {
 
     #[test]
     fn parts_of_an_organizations_settings_are_visible_json_files() {
-        for (name, is_read) in [
-            ("hookkit.json", true),
-            (".hidden.json", false),
-            ("c.JSON", false),
-            ("d.json~", false),
-            (".json", false),
-        ] {
+        for (name, is_read) in
+            [("hookkit.json", true), (".hidden.json", false), ("c.JSON", false), ("d.json~", false), (".json", false)]
+        {
             assert_eq!(is_managed_part(name.as_ref()), is_read, "{name}");
         }
     }
@@ -402,11 +367,7 @@ mod tests {
                 let found = handler.fields().filter(|other| other.name == field.name);
                 assert_eq!(found.count(), 1, "{}: {}", handler.name, field.name);
             }
-            assert!(
-                handler.fields().any(|field| field.name == "timeout"),
-                "{}",
-                handler.name
-            );
+            assert!(handler.fields().any(|field| field.name == "timeout"), "{}", handler.name);
         }
         assert_eq!(handler_type("command"), Some(&HANDLER_TYPES[0]));
         assert_eq!(handler_type("Command"), None);

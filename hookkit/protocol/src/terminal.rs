@@ -33,15 +33,11 @@ pub fn begins_with_a_number(body: &str) -> bool {
 
 /// Returns the text after the `OSC` sequence that `text` begins with, or the reason why the client drops it.
 fn behind_osc(text: &str) -> Result<&str, &'static str> {
-    let osc = text
-        .strip_prefix("\x1b]")
-        .ok_or("it contains something other than bells and `OSC`")?;
+    let osc = text.strip_prefix("\x1b]").ok_or("it contains something other than bells and `OSC`")?;
     let end = osc.find([BELL, ESCAPE]).ok_or("it is not terminated")?;
     let (body, rest) = osc.split_at(end);
-    let rest = rest
-        .strip_prefix(BELL)
-        .or_else(|| rest.strip_prefix("\x1b\\"))
-        .ok_or("it does not end with `BEL` or `ST`")?;
+    let rest =
+        rest.strip_prefix(BELL).or_else(|| rest.strip_prefix("\x1b\\")).ok_or("it does not end with `BEL` or `ST`")?;
     let (number, body) = body.split_once(';').unwrap_or((body, ""));
     // The client parses it as a number: `02` is 2.
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());

@@ -47,11 +47,8 @@ pub const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// Tools that a matcher also selects by the name of their family, each with that name.
-pub const FAMILIES: &[(&str, &str)] = &[
-    ("ArtifactComments", "Artifact"),
-    ("ArtifactData", "Artifact"),
-    ("ArtifactCheck", "Artifact"),
-];
+pub const FAMILIES: &[(&str, &str)] =
+    &[("ArtifactComments", "Artifact"), ("ArtifactData", "Artifact"), ("ArtifactCheck", "Artifact")];
 
 /// Names of removed tools, each with its successor.
 ///
@@ -67,9 +64,8 @@ pub const GONE: &[(&str, Option<&str>)] = &[
 /// The tools whose calls the client compares with the parentheses of a permission rule (client 2.1.330).
 ///
 /// For any other tool, only a rule without parentheses holds.
-pub const COMPARED: &[&str] = &[
-    "Bash", "Edit", "Glob", "Grep", "Monitor", "NotebookEdit", "PowerShell", "Read", "Write",
-];
+pub const COMPARED: &[&str] =
+    &["Bash", "Edit", "Glob", "Grep", "Monitor", "NotebookEdit", "PowerShell", "Read", "Write"];
 
 /// The members of built-in tools' inputs that are file system paths, each with the tool's name. A tool can have several,
 /// and a member can hold a list of paths.

@@ -79,14 +79,12 @@ const SHARED: &str =
 const SHARED_ENDS: &str = "default defaults pub vault";
 
 /// Signs of a file whose secrets are encrypted, or elsewhere.
-const ENCRYPTED: &[&str] = &[
-    "ENC[", "$ANSIBLE_VAULT", "BEGIN AGE ENCRYPTED", "BEGIN PGP MESSAGE", "SealedSecret", "ExternalSecret",
-];
+const ENCRYPTED: &[&str] =
+    &["ENC[", "$ANSIBLE_VAULT", "BEGIN AGE ENCRYPTED", "BEGIN PGP MESSAGE", "SealedSecret", "ExternalSecret"];
 
 /// Ends of the names of copies that editors and people keep.
-const COPIES: &[&str] = &[
-    "~", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#",
-];
+const COPIES: &[&str] =
+    &["~", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#"];
 
 /// Surroundings that have an environment file of their own.
 const STAGES: &str = "dev development live local prod production qa stage staging test";
@@ -141,9 +139,7 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
         let is_there = |start: &str| start.eq_ignore_ascii_case(&home);
         path.get(..home.len()).filter(|start| is_there(start))?;
         let place = path[home.len()..].strip_prefix('/')?;
-        let of_program = OF_PROGRAMS
-            .iter()
-            .find_map(|folder| place.strip_prefix(folder)?.split_once('/'));
+        let of_program = OF_PROGRAMS.iter().find_map(|folder| place.strip_prefix(folder)?.split_once('/'));
         let is_called = |rest: &str| {
             let is_said = (is_data || end.is_empty()) && (says(stem, WORDS) || says(stem, DOUBTFUL));
             matches!(rest, "auth.json" | "auth.toml" | "hosts.json") || rest == name && is_said
@@ -331,9 +327,7 @@ fn holds_login(text: &str) -> bool {
         // After a `$` is the name of a variable.
         let settings = line.split('$').next().unwrap_or_default();
         let is_written = |name: &str, at: usize| {
-            let value = line[at + name.len()..]
-                .trim_start_matches([' ', '"', '\''])
-                .strip_prefix(['=', ':', '>']);
+            let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']).strip_prefix(['=', ':', '>']);
             let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
             // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and what is not a text.
             value.is_some_and(|value| {
@@ -372,16 +366,11 @@ fn is_of_certificate(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".pem").filter(|stem| stem.chars().all(is_of_name)) else {
         return false;
     };
-    let stem = stem
-        .replace(['-', '.'], "_")
-        .replace("public_key", "public")
-        .replace("pubkey", "pub");
+    let stem = stem.replace(['-', '.'], "_").replace("public_key", "public").replace("pubkey", "pub");
     // Of several, the one that is renewed has a number: `chain2.pem`.
     let last = stem.rsplit('_').next().unwrap_or_default();
     let last = last.trim_end_matches(|char: char| char.is_ascii_digit());
-    let is_named = [
-        "cert", "certs", "certificate", "certificates", "chain", "dhparam", "dhparams",
-    ];
+    let is_named = ["cert", "certs", "certificate", "certificates", "chain", "dhparam", "dhparams"];
     (lists(ENDS, last) || is_named.iter().any(|end| last.ends_with(end)))
         && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
@@ -409,14 +398,9 @@ mod tests {
 
     #[test]
     fn lists_are_in_the_form_that_is_compared() {
-        for list in [
-            PLACES, AT_HOME, SETTINGS, FOLDERS, WHOLE, OPEN, KEYS, DATA, WORDS, DOUBTFUL, SHARED,
-        ] {
+        for list in [PLACES, AT_HOME, SETTINGS, FOLDERS, WHOLE, OPEN, KEYS, DATA, WORDS, DOUBTFUL, SHARED] {
             assert_eq!(list, list.to_lowercase());
-            assert!(
-                list.split(' ').all(|name| !name.is_empty() && !name.contains('*')),
-                "{list}"
-            );
+            assert!(list.split(' ').all(|name| !name.is_empty() && !name.contains('*')), "{list}");
         }
     }
 }

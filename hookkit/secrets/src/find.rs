@@ -67,10 +67,8 @@ pub fn secrets(text: &str) -> Vec<Secret<'_>> {
         let rules = numbers.map(|(number, _)| &RULES[number]);
         for rule in rules.filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes())) {
             if rule.is_within || is_start_of_word(&text[..at]) {
-                let index = searches
-                    .iter()
-                    .position(|search| search.rule.keyword == rule.keyword)
-                    .unwrap_or_else(|| {
+                let index =
+                    searches.iter().position(|search| search.rule.keyword == rule.keyword).unwrap_or_else(|| {
                         searches.push(Search::new(rule));
                         searches.len() - 1
                     });
@@ -91,11 +89,7 @@ struct Search {
 
 impl Search {
     fn new(rule: &'static Rule) -> Self {
-        Self {
-            rule,
-            regex: compiled(rule),
-            end: 0,
-        }
+        Self { rule, regex: compiled(rule), end: 0 }
     }
 
     /// The secret whose keyword is at a place, if it is one. Places come in their order.
@@ -126,12 +120,7 @@ impl Search {
             return None;
         }
         line.go_to(text, at);
-        (!line.is_allowed).then(|| Secret {
-            rule: self.rule,
-            line: line.number,
-            text: &text[at..end],
-            at,
-        })
+        (!line.is_allowed).then(|| Secret { rule: self.rule, line: line.number, text: &text[at..end], at })
     }
 }
 
@@ -262,10 +251,7 @@ fn entropy(bytes: &[u8]) -> f64 {
         counts[usize::from(*byte)] += 1;
     }
     let whole = bytes.len() as f64;
-    let share = counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| f64::from(*count) / whole);
+    let share = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / whole);
     share.map(|share| -share * share.log2()).sum()
 }
 

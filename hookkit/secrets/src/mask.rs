@@ -26,13 +26,9 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 /// Returns the parts of a text that [`masked`] replaces, in their order, each with its mask.
 pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
     let mask = |char: char| if char.is_ascii_alphanumeric() { 'x' } else { char };
-    let found = secrets(text)
-        .into_iter()
-        .map(|secret| (secret.extent(text), secret.kind().into()));
+    let found = secrets(text).into_iter().map(|secret| (secret.extent(text), secret.kind().into()));
     let parts = apart(found.collect()).into_iter();
-    parts
-        .map(|(range, _)| (range.clone(), text[range].chars().map(mask).collect()))
-        .collect()
+    parts.map(|(range, _)| (range.clone(), text[range].chars().map(mask).collect())).collect()
 }
 
 /// Returns the parts of a text that are secrets, in their order, each with a marker that says what is taken out:
@@ -45,9 +41,7 @@ pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
 pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>, String)> {
     let (text, codes) = without_codes(text);
     let text = &*text;
-    let found = secrets(text)
-        .into_iter()
-        .map(|secret| (secret.extent(text), secret.kind().into()));
+    let found = secrets(text).into_iter().map(|secret| (secret.extent(text), secret.kind().into()));
     let of_variables = variables.iter().flat_map(|(name, value)| {
         let places = text.match_indices(value.as_str());
         places.map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
@@ -115,10 +109,7 @@ mod tests {
             assert_eq!(after.len(), text.len());
             assert!(after.starts_with("one\nkey = \""), "{after}");
             // A private key without its end goes on to that of the text.
-            assert!(
-                after.ends_with("\" and more\n") || secret.starts_with("-----BEGIN"),
-                "{after}"
-            );
+            assert!(after.ends_with("\" and more\n") || secret.starts_with("-----BEGIN"), "{after}");
             let (_, hidden) = secret.split_at(secret.len() - 16);
             assert!(!after.contains(hidden), "{after}");
         }
@@ -152,11 +143,7 @@ mod tests {
             let markers: Vec<&str> = parts.iter().map(|(_, marker)| marker.as_str()).collect();
             assert_eq!(section.name == "ordinary", parts.is_empty(), "{left}");
             let what = markers.join(" ").replace("[hookkit: ", "").replace(" removed]", ",");
-            if what.is_empty() {
-                "-".to_owned()
-            } else {
-                what.trim_end_matches(',').to_owned()
-            }
+            if what.is_empty() { "-".to_owned() } else { what.trim_end_matches(',').to_owned() }
         });
     }
 
@@ -165,9 +152,7 @@ mod tests {
         let token = made("ghp_<a36>");
         let text = format!("DB_TOKEN={token}/{token} x");
         let expected = "value of DB_TOKEN";
-        let [(range, marker)] = &markers(&text, &[])[..] else {
-            panic!("one marker")
-        };
+        let [(range, marker)] = &markers(&text, &[])[..] else { panic!("one marker") };
         assert_eq!((&text[range.end..], marker.contains(expected)), (" x", true));
     }
 

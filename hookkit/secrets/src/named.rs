@@ -69,9 +69,7 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     }
     // `password: &str = "…"`
     let is_of_type = |byte: u8| byte.is_ascii_alphabetic() || b" &'<>?[]_|".contains(&byte);
-    let typed = beginning(rest, LONGEST_TYPE)
-        .split_once('=')
-        .filter(|(kind, _)| kind.bytes().all(is_of_type));
+    let typed = beginning(rest, LONGEST_TYPE).split_once('=').filter(|(kind, _)| kind.bytes().all(is_of_type));
     let assigned = typed.map_or(rest, |(kind, _)| &rest[kind.len()..]);
     let mut value = assigned.trim_start_matches(|char| is_around(char) || matches!(char, '=' | '>'));
     let quote = assigned[..assigned.len() - value.len()].chars().last();
@@ -85,11 +83,7 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
         _ => char.is_whitespace() || ",;\"'`<>|&)}]".contains(char),
     };
     let whole = |text: &str| text.find(is_end).unwrap_or(text.len());
-    let least = if name.chars().any(|char| char.is_ascii_lowercase()) {
-        16
-    } else {
-        8
-    };
+    let least = if name.chars().any(|char| char.is_ascii_lowercase()) { 16 } else { 8 };
     let judged = beginning(value, LONGEST);
     let start = text.len() - value.len();
     is_secret(judged[..whole(judged)].trim_end_matches('\\'), least).then(|| {
@@ -101,10 +95,8 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
 /// Returns the place of the password of an address: `postgres://user:password@host`.
 fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let rest = beginning(text[sign..].strip_prefix("://")?, LONGEST);
-    let (login, _) = rest
-        .split(|char: char| char.is_whitespace() || "/\"'`".contains(char))
-        .next()?
-        .rsplit_once('@')?;
+    let (login, _) =
+        rest.split(|char: char| char.is_whitespace() || "/\"'`".contains(char)).next()?.rsplit_once('@')?;
     let (user, password) = login.split_once(':').unwrap_or((login, ""));
     let start = sign + "://".len();
     let place = match is_secret(password, 8) {
@@ -129,9 +121,7 @@ fn names_end(name: &[u8]) -> bool {
         start.is_some_and(|start| name[start..length].eq_ignore_ascii_case(end.as_bytes()))
     };
     let last = length.checked_sub(1).map(|last| name[last].to_ascii_lowercase());
-    ENDS.iter()
-        .filter(|end| end.as_bytes().last().copied() == last)
-        .any(is_end)
+    ENDS.iter().filter(|end| end.as_bytes().last().copied() == last).any(is_end)
 }
 
 /// Returns `true` if the end of a name says that its value is a secret.

@@ -48,10 +48,7 @@ impl Keys {
             let (name, key) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let key = key.trim_start();
             match key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                true => Ok(Key {
-                    name: name.to_owned(),
-                    hash: Hash::hash(key.as_bytes()),
-                }),
+                true => Ok(Key { name: name.to_owned(), hash: Hash::hash(key.as_bytes()) }),
                 false => Err(Error::msg(format_args!(
                     "line {number} of the keys has no key of at least {SHORTEST} letters and digits after a name; \
                      `openssl rand -hex 32` makes one"
@@ -61,9 +58,7 @@ impl Keys {
         let keys: Vec<Key> = lines.map(key).collect::<Result<_, _>>()?;
         let is_twice = |(at, key): (usize, &Key)| keys[..at].iter().any(|other| other.hash == key.hash);
         if keys.iter().enumerate().any(is_twice) {
-            return Err(Error::msg(
-                "a key is there twice, so that it proves no name: make another one",
-            ));
+            return Err(Error::msg("a key is there twice, so that it proves no name: make another one"));
         }
         match keys.is_empty() {
             true => Err(Error::msg("there is no key: a line is a name, a blank and a key")),

@@ -138,13 +138,7 @@ impl Service {
                 )));
             }
         }
-        Ok(Self(Arc::new(Inner {
-            hooks,
-            keys,
-            limit: LIMIT,
-            metrics: Metrics::default(),
-            observer: Box::new(|_| ()),
-        })))
+        Ok(Self(Arc::new(Inner { hooks, keys, limit: LIMIT, metrics: Metrics::default(), observer: Box::new(|_| ()) })))
     }
 
     /// Sets the largest body that is read, in bytes. A larger one has the answer of the hook's failure policy.
@@ -216,10 +210,7 @@ impl Service {
     }
 
     fn too_large(&self) -> String {
-        format!(
-            "the payload is larger than {} bytes, the limit of the service",
-            self.0.limit
-        )
+        format!("the payload is larger than {} bytes, the limit of the service", self.0.limit)
     }
 
     fn run(
@@ -230,12 +221,8 @@ impl Service {
         let started = Instant::now();
         let Some(response) = answer(asked.hook, asked.key) else {
             // A status by which the entry's `onFailure` decides.
-            return Plain(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                TEXT,
-                "it is a hook for other events\n".to_owned(),
-            )
-            .response();
+            return Plain(StatusCode::UNPROCESSABLE_ENTITY, TEXT, "it is a hook for other events\n".to_owned())
+                .response();
         };
         let took = started.elapsed();
         let decision = runtime::decision(&response);

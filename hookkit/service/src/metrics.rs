@@ -25,9 +25,7 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn count(&self, answered: &Answered<'_>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        *answers
-            .entry((answered.hook, answered.decision.to_owned()))
-            .or_default() += 1;
+        *answers.entry((answered.hook, answered.decision.to_owned())).or_default() += 1;
         drop(answers);
         if answered.failure.is_some() {
             self.failures.fetch_add(1, Ordering::Relaxed);
@@ -48,17 +46,10 @@ impl Metrics {
         let mut text =
             "# TYPE hookkit_answers counter\n# HELP hookkit_answers Answers of hooks, by decision.\n".to_owned();
         for ((hook, decision), count) in &*self.answers.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = writeln!(
-                text,
-                "hookkit_answers_total{{hook=\"{hook}\",decision=\"{decision}\"}} {count}"
-            );
+            let _ = writeln!(text, "hookkit_answers_total{{hook=\"{hook}\",decision=\"{decision}\"}} {count}");
         }
         for (name, help, count) in [
-            (
-                "failures",
-                "Hooks that failed, with the answer of their policy.",
-                &self.failures,
-            ),
+            ("failures", "Hooks that failed, with the answer of their policy.", &self.failures),
             ("refused", "Requests without one of the keys.", &self.refused),
         ] {
             let count = count.load(Ordering::Relaxed);
@@ -77,10 +68,7 @@ impl Metrics {
             let _ = writeln!(text, "hookkit_seconds_bucket{{le=\"{bound}\"}} {sum}");
         }
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
-        let _ = writeln!(
-            text,
-            "hookkit_seconds_count {sum}\nhookkit_seconds_sum {seconds}\n# EOF"
-        );
+        let _ = writeln!(text, "hookkit_seconds_count {sum}\nhookkit_seconds_sum {seconds}\n# EOF");
         text
     }
 }

@@ -51,9 +51,7 @@ fn service(keys: Keys) -> Service {
 }
 
 fn bash(command: &str) -> Vec<u8> {
-    json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
-        .to_string()
-        .into()
+    json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}).to_string().into()
 }
 
 /// Asks a hook, and returns the status and the JSON of the answer.
@@ -93,10 +91,7 @@ fn a_failure_has_the_answer_of_its_policy() {
         (bash("error"), "a broken list"),
         (b"{".to_vec(), "stdin is not the JSON object"),
         (Vec::new(), "stdin is empty"),
-        (
-            br#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#.to_vec(),
-            "tool_input",
-        ),
+        (br#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#.to_vec(), "tool_input"),
         (bash(&"x".repeat(1000)), "larger than 1000 bytes"),
     ] {
         let answer = ask(&service, "keep-files", None, body);
@@ -119,24 +114,13 @@ fn nothing_is_evaluated_or_said_without_a_key() {
     assert_eq!(denied(&with(&format!("Bearer {KEY}"))), "use `git rm`");
     assert_eq!(denied(&with(&format!("bearer {KEY} "))), "use `git rm`");
     assert_eq!(*seen.lock().unwrap(), 2);
-    for value in [
-        "",
-        "Bearer",
-        "Bearer ",
-        "Bearer x",
-        KEY,
-        &format!("Basic {KEY}"),
-        &format!("Bearer {KEY}0"),
-    ] {
+    for value in ["", "Bearer", "Bearer ", "Bearer x", KEY, &format!("Basic {KEY}"), &format!("Bearer {KEY}0")] {
         assert_eq!(with(value), (401, Value::Null), "{value}");
     }
     assert_eq!(ask(&service, "keep-files", None, bash("rm a")), (401, Value::Null));
     // Who has no key does not learn which hooks there are.
     assert_eq!(ask(&service, "no-such-hook", None, "{}").0, 401);
-    assert_eq!(
-        ask(&service, "no-such-hook", Some(&format!("Bearer {KEY}")), "{}").0,
-        404
-    );
+    assert_eq!(ask(&service, "no-such-hook", Some(&format!("Bearer {KEY}")), "{}").0, 404);
     assert_eq!(*seen.lock().unwrap(), 2);
 }
 
@@ -145,37 +129,21 @@ fn the_name_of_a_key_is_proven_and_the_session_is_claimed() {
     let prompt = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"go"}"#;
     let context = |service: &Service, value: Option<&str>| {
         let (_, json) = ask(service, "name-caller", value, prompt);
-        json["hookSpecificOutput"]["additionalContext"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        json["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
     };
     let named = context(&service(keys()), Some(&format!("Bearer {KEY}")));
-    assert_eq!(
-        named,
-        r#"Caller { proven: Some("laptops"), claimed_session: Some("s1") }"#
-    );
+    assert_eq!(named, r#"Caller { proven: Some("laptops"), claimed_session: Some("s1") }"#);
     let unnamed = context(&service(Keys::none()), None);
     assert_eq!(unnamed, r#"Caller { proven: None, claimed_session: Some("s1") }"#);
 }
 
 #[test]
 fn keys_are_refused_by_line_and_never_quoted() {
-    for text in [
-        "",
-        "# none\n\n",
-        "a",
-        "a short",
-        &format!("a {KEY}\nb secret-of-b"),
-        &format!("a {KEY} {KEY}"),
-    ] {
+    for text in ["", "# none\n\n", "a", "a short", &format!("a {KEY}\nb secret-of-b"), &format!("a {KEY} {KEY}")] {
         let message = Keys::parse(text).err().unwrap().to_string();
         assert!(!message.contains("secret") && !message.contains(KEY), "{message}");
     }
-    let message = Keys::parse(&format!("a {KEY}\nb secret-of-b"))
-        .err()
-        .unwrap()
-        .to_string();
+    let message = Keys::parse(&format!("a {KEY}\nb secret-of-b")).err().unwrap().to_string();
     assert!(message.starts_with("line 2 of the keys "), "{message}");
 }
 
@@ -186,22 +154,11 @@ fn a_service_that_others_reach_needs_keys_and_names_are_unique() {
     without("[::1]:80").unwrap();
     for at in ["0.0.0.0:80", "[::]:80", "192.168.0.1:80"] {
         let message = without(at).unwrap_err().to_string();
-        assert!(
-            message.contains(at) && message.contains("give the service keys"),
-            "{message}"
-        );
+        assert!(message.contains(at) && message.contains("give the service keys"), "{message}");
     }
-    Service::new(hooks![keep_files], keys(), address("0.0.0.0:80"))
-        .map(drop)
-        .unwrap();
+    Service::new(hooks![keep_files], keys(), address("0.0.0.0:80")).map(drop).unwrap();
     let twice = Service::new(hooks![keep_files, keep_files], Keys::none(), address("127.0.0.1:80"));
-    assert!(
-        twice
-            .map(drop)
-            .unwrap_err()
-            .to_string()
-            .starts_with("two hooks are called `keep-files`")
-    );
+    assert!(twice.map(drop).unwrap_err().to_string().starts_with("two hooks are called `keep-files`"));
 }
 
 #[test]
@@ -245,12 +202,7 @@ fn hooks_at_the_same_time_have_their_own_callers() {
                 for _ in 0..100 {
                     let prompt =
                         json!({"hook_event_name": "UserPromptSubmit", "session_id": number.to_string(), "prompt": ""});
-                    let (_, json) = ask(
-                        &service,
-                        "name-caller",
-                        Some(&format!("Bearer {KEY}")),
-                        prompt.to_string(),
-                    );
+                    let (_, json) = ask(&service, "name-caller", Some(&format!("Bearer {KEY}")), prompt.to_string());
                     let context = json["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
                     assert!(context.ends_with(&format!("Some(\"{number}\") }}")), "{context}");
                 }
@@ -296,10 +248,7 @@ where
 fn tower_reads_bodies_of_requests_that_may_ask() {
     let request = |key: &str| Request::post("/hooks/keep-files").header(AUTHORIZATION, format!("Bearer {key}"));
     let full = |body: Vec<u8>| Full::new(Bytes::from(body));
-    assert_eq!(
-        denied(&called(request(KEY).body(full(bash("rm a"))).unwrap())),
-        "use `git rm`"
-    );
+    assert_eq!(denied(&called(request(KEY).body(full(bash("rm a"))).unwrap())), "use `git rm`");
     let large = called(request(KEY).body(full(bash(&"x".repeat(1000)))).unwrap());
     assert!(denied(&large).contains("larger than 1000 bytes"), "{large:?}");
     let broken = called(request(KEY).body(Broken).unwrap());

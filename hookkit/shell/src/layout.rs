@@ -51,10 +51,7 @@ impl Layout {
 /// A command of a pipeline: a simple one, or a construct that holds others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-#[cfg_attr(
-    not(feature = "layout"),
-    allow(dead_code, unreachable_pub, reason = "nothing keeps it")
-)]
+#[cfg_attr(not(feature = "layout"), allow(dead_code, unreachable_pub, reason = "nothing keeps it"))]
 pub struct Stage {
     /// Its kind.
     pub kind: StageKind,

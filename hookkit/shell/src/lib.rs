@@ -102,11 +102,7 @@ impl Script {
     ///
     /// Returns the parts that could not be analyzed, and may run anything; there is at least one.
     pub fn all_commands(&self) -> Result<&[Command], &[Unanalyzed]> {
-        if self.unanalyzed.is_empty() {
-            Ok(&self.commands)
-        } else {
-            Err(&self.unanalyzed)
-        }
+        if self.unanalyzed.is_empty() { Ok(&self.commands) } else { Err(&self.unanalyzed) }
     }
 }
 
@@ -455,10 +451,7 @@ pub enum RedirectionOperator {
 impl RedirectionOperator {
     /// Returns `true` if it opens the file that follows for writing alone: `>`, `>>`, `>|`, `&>`, `&>>`.
     pub fn writes(self) -> bool {
-        matches!(
-            self,
-            Self::Output | Self::Append | Self::Clobber | Self::OutputAndError | Self::AppendOutputAndError
-        )
+        matches!(self, Self::Output | Self::Append | Self::Clobber | Self::OutputAndError | Self::AppendOutputAndError)
     }
 
     /// Returns `true` for a here-document and a here-string, whose target is a text.
@@ -592,32 +585,18 @@ impl fmt::Display for Why {
 /// It never fails: a text that is not a script at all is one that [could not be analyzed](Script::unanalyzed).
 pub fn analyze(text: &str) -> Script {
     let found = if text.len() > LONGEST {
-        parser::Found {
-            commands: Vec::new(),
-            unanalyzed: vec![(Why::TooLong, 0..text.len())],
-            comments: Vec::new(),
-        }
+        parser::Found { commands: Vec::new(), unanalyzed: vec![(Why::TooLong, 0..text.len())], comments: Vec::new() }
     } else {
         let mut found = parser::parse(text, parser::Position::From(0), Vec::new(), 0, false);
         let comments = mem::take(&mut found.comments);
-        parser::Found {
-            comments,
-            ..reach::follow(found)
-        }
+        parser::Found { comments, ..reach::follow(found) }
     };
     // A command may be noted for each of those that it runs.
     let mut noted = HashSet::new();
     let unanalyzed = found.unanalyzed.into_iter().filter(|part| noted.insert(part.clone()));
-    let unanalyzed = unanalyzed.map(|(why, span)| Unanalyzed {
-        why,
-        text: text.get(span.clone()).unwrap_or(text).to_owned(),
-        span,
-    });
-    Script {
-        commands: found.commands,
-        unanalyzed: unanalyzed.collect(),
-        comments: found.comments,
-    }
+    let unanalyzed =
+        unanalyzed.map(|(why, span)| Unanalyzed { why, text: text.get(span.clone()).unwrap_or(text).to_owned(), span });
+    Script { commands: found.commands, unanalyzed: unanalyzed.collect(), comments: found.comments }
 }
 
 /// Returns a text with another word in the place of one that [`analyze`] found in it, such as the name of a program.
@@ -679,17 +658,9 @@ fn shape(script: &Script, new: Option<(&Word, &[&str])>) -> Vec<String> {
         let words: Vec<String> = command.words.iter().flat_map(texts).collect();
         let sets = command.assignments.iter().map(|set| (&set.name, texts(&set.value)));
         let files = (command.redirections.iter()).map(|file| (file.operator, texts(&file.target)));
-        format!(
-            "{words:?} {:?} {:?} {:?}",
-            sets.collect::<Vec<_>>(),
-            files.collect::<Vec<_>>(),
-            command.via
-        )
+        format!("{words:?} {:?} {:?} {:?}", sets.collect::<Vec<_>>(), files.collect::<Vec<_>>(), command.via)
     });
-    let unknown = script
-        .unanalyzed
-        .iter()
-        .map(|unanalyzed| format!("{:?}", unanalyzed.why));
+    let unknown = script.unanalyzed.iter().map(|unanalyzed| format!("{:?}", unanalyzed.why));
     commands.chain(unknown).collect()
 }
 

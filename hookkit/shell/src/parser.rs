@@ -127,10 +127,7 @@ pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     let mut parser = Parser::new(text, Position::From(0), Vec::new(), 0, false);
     parser.keeps_expansions = true;
     parser.script().map_err(|Refusal { why, at }| refused(why, at))?;
-    Ok(Layout {
-        stages: parser.stages.all,
-        commands: parser.found.commands,
-    })
+    Ok(Layout { stages: parser.stages.all, commands: parser.found.commands })
 }
 
 pub(crate) fn is_name(text: &str) -> bool {
@@ -139,9 +136,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// Counts the first bytes that can be in a name.
 fn name_length(text: &str) -> usize {
-    text.bytes()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-        .count()
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }
 
 impl<'a> Parser<'a> {
@@ -168,10 +163,7 @@ impl<'a> Parser<'a> {
             return self.refuse(Why::TooDeep);
         }
         if let Some(at) = self.text.find('\0') {
-            return Err(Refusal {
-                why: Why::Character,
-                at,
-            });
+            return Err(Refusal { why: Why::Character, at });
         }
         self.list()?;
         if self.at < self.text.len() || !self.pending.is_empty() {
@@ -325,18 +317,11 @@ impl<'a> Parser<'a> {
     fn reserved(&self) -> Option<&'static str> {
         let rest = &self.text.as_bytes()[self.at..];
         // Most words begin with another letter.
-        if !matches!(
-            rest.first(),
-            Some(b'!' | b'[' | b']' | b'{' | b'}' | b'c'..=b'f' | b'i' | b's'..=b'w')
-        ) {
+        if !matches!(rest.first(), Some(b'!' | b'[' | b']' | b'{' | b'}' | b'c'..=b'f' | b'i' | b's'..=b'w')) {
             return None;
         }
-        let is_end = |byte: &u8| {
-            matches!(
-                byte,
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\'
-            )
-        };
+        let is_end =
+            |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\');
         let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
         RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
     }
@@ -490,11 +475,7 @@ impl<'a> Parser<'a> {
             }) else {
                 continue;
             };
-            let text = Word {
-                parts,
-                span: command.span.clone(),
-                is_quoted: true,
-            };
+            let text = Word { parts, span: command.span.clone(), is_quoted: true };
             commands[reader].piped = Some(Box::new(text));
         }
     }

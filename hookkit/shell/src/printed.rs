@@ -19,11 +19,7 @@ impl Command {
 
     /// Returns the text that it prints, or writes where its redirection leads, where that is in the line.
     pub fn output(&self) -> Option<Word> {
-        Some(Word {
-            parts: output(self)?,
-            span: self.span.clone(),
-            is_quoted: true,
-        })
+        Some(Word { parts: output(self)?, span: self.span.clone(), is_quoted: true })
     }
 }
 
@@ -46,10 +42,7 @@ pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>>
     let mut parts = Vec::new();
     for command in commands {
         let ways = command.via.strip_prefix(within)?;
-        if ways
-            .iter()
-            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution))
-        {
+        if ways.iter().any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution)) {
             continue;
         }
         let goes_on = |to: &Redirection| to.is_input() || to.descriptor == Some(2);
@@ -101,18 +94,10 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
 
 /// Returns the text that `printf` prints: the format for as many of the values as go into it, and again for the others.
 fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
-    let format = format
-        .replace("%b", "%s")
-        .replace("\\n", "\n")
-        .replace("\\t", "\t")
-        .replace("\\0", "\0");
+    let format = format.replace("%b", "%s").replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0");
     let texts: Vec<&str> = format.split("%s").collect();
     let of_one = texts.len() - 1;
-    let count = if of_one == 0 {
-        1
-    } else {
-        values.len().div_ceil(of_one).max(1)
-    };
+    let count = if of_one == 0 { 1 } else { values.len().div_ceil(of_one).max(1) };
     if texts.iter().any(|text| text.contains(['%', '\\'])) || count * format.len() > LONGEST {
         return None;
     }

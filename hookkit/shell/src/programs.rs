@@ -203,14 +203,9 @@ impl Program {
         };
         let named = || Some((Self::named(name)?, 0));
         let of_its_kind = || {
-            names_formatter(name)
-                .then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0)))
-                .flatten()
+            names_formatter(name).then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0))).flatten()
         };
-        row(name, of_command)
-            .or_else(named)
-            .or_else(|| of_command("?"))
-            .or_else(of_its_kind)
+        row(name, of_command).or_else(named).or_else(|| of_command("?")).or_else(of_its_kind)
     }
 
     /// Returns what an option with one letter takes.
@@ -222,9 +217,7 @@ impl Program {
 
     /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
     pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
-        let mut longs = self
-            .options()
-            .filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
+        let mut longs = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
         let found = longs.try_fold(None, |cut, (long, takes)| match long.strip_prefix(name) {
             Some("") => ControlFlow::Break((long, takes)),
             Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
@@ -239,19 +232,12 @@ impl Program {
 
     /// Returns what the operands are, in their order. The last one is that of all that follow.
     pub fn operands(&self) -> impl Iterator<Item = Role> + use<> {
-        self.usage
-            .split_ascii_whitespace()
-            .filter(|token| !token.starts_with('-'))
-            .filter_map(Role::of)
+        self.usage.split_ascii_whitespace().filter(|token| !token.starts_with('-')).filter_map(Role::of)
     }
 
     /// Returns what the last operands are.
     pub fn last(&self) -> Role {
-        self.usage
-            .split_ascii_whitespace()
-            .next_back()
-            .and_then(Role::of)
-            .unwrap_or(Role::File)
+        self.usage.split_ascii_whitespace().next_back().and_then(Role::of).unwrap_or(Role::File)
     }
 
     /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
@@ -290,14 +276,7 @@ impl Program {
 
     /// Reads the words after a program's name, or after those of its command.
     pub fn read<'w>(&self, words: &'w [Word]) -> Arguments<'w> {
-        Arguments {
-            program: *self,
-            common: None,
-            words,
-            index: 0,
-            letters: 0,
-            are_options_over: false,
-        }
+        Arguments { program: *self, common: None, words, index: 0, letters: 0, are_options_over: false }
     }
 }
 
@@ -407,13 +386,7 @@ impl<'w> Arguments<'w> {
             Takes::Value(_) => self.next_word(),
             _ => None,
         };
-        Some(Argument::Known {
-            word,
-            name: &start[at..end],
-            is_whole: true,
-            takes,
-            value,
-        })
+        Some(Argument::Known { word, name: &start[at..end], is_whole: true, takes, value })
     }
 
     /// Reads an option by its whole name.
@@ -443,23 +416,14 @@ impl<'w> Arguments<'w> {
             (Takes::Value(_), None) => self.next_word(),
             _ => None,
         };
-        Argument::Known {
-            word,
-            name,
-            is_whole: name.len() == written.len(),
-            takes,
-            value,
-        }
+        Argument::Known { word, name, is_whole: name.len() == written.len(), takes, value }
     }
 
     /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
     fn is_common(&self, option: &str) -> bool {
         const SHORTEST: usize = 7;
         let name = option[1..].split('=').next().unwrap_or_default();
-        let long = self
-            .common
-            .filter(|_| name.len() >= SHORTEST)
-            .and_then(|common| common.long(name));
+        let long = self.common.filter(|_| name.len() >= SHORTEST).and_then(|common| common.long(name));
         long.is_some_and(|(long, _)| long == name)
     }
 
@@ -497,10 +461,7 @@ static TABLE: Table<2048> = Table::new(include_str!("programs/table.txt"));
 
 impl From<Row> for Program {
     fn from(row: Row) -> Self {
-        Self {
-            name: row.name,
-            usage: row.text,
-        }
+        Self { name: row.name, usage: row.text }
     }
 }
 

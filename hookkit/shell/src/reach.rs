@@ -70,14 +70,8 @@ impl Reach {
             return;
         }
         let names: HashSet<&str> = commands.iter().filter_map(Command::name).collect();
-        let is_used = |word: &Word| {
-            word.known_start()
-                .split_once('=')
-                .is_some_and(|(name, _)| names.contains(name))
-        };
-        let used = aliases
-            .find(|(_, word)| is_used(word))
-            .map(|(command, _)| (Why::Runner, command.span.clone()));
+        let is_used = |word: &Word| word.known_start().split_once('=').is_some_and(|(name, _)| names.contains(name));
+        let used = aliases.find(|(_, word)| is_used(word)).map(|(command, _)| (Why::Runner, command.span.clone()));
         self.found.unanalyzed.extend(used);
     }
 
@@ -90,14 +84,7 @@ impl Reach {
 
     fn command(&mut self, command: Command, depth: usize, chain: usize, is_posix: bool) {
         let at = self.found.commands.len();
-        At {
-            reach: self,
-            command: &command,
-            depth,
-            chain,
-            is_posix,
-        }
-        .look();
+        At { reach: self, command: &command, depth, chain, is_posix }.look();
         self.keep_written(&command);
         // Before those that it runs.
         self.found.commands.insert(at, command);
@@ -252,12 +239,7 @@ impl At<'_> {
             return;
         }
         for argument in program.read(words) {
-            if let Argument::Known {
-                takes: Takes::Value(Role::Script),
-                value: Some((word, at)),
-                ..
-            } = argument
-            {
+            if let Argument::Known { takes: Takes::Value(Role::Script), value: Some((word, at)), .. } = argument {
                 self.script_of_words(program.name, &[word.after(at)]);
             }
         }
@@ -267,15 +249,10 @@ impl At<'_> {
     fn values(&mut self) {
         let is_declaration = self.command.is_named("declare export readonly typeset");
         let assigned = (self.command.assignments.iter()).map(|set| (set.name.as_str(), set.value.clone()));
-        let declared = self
-            .command
-            .arguments()
-            .iter()
-            .filter(|_| is_declaration)
-            .filter_map(|word| {
-                let (name, _) = word.known_start().split_once('=')?;
-                Some((name, word.after(name.len() + 1)))
-            });
+        let declared = self.command.arguments().iter().filter(|_| is_declaration).filter_map(|word| {
+            let (name, _) = word.known_start().split_once('=')?;
+            Some((name, word.after(name.len() + 1)))
+        });
         let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
         // A shell reads such a file before all else.
         let is_read =
@@ -305,12 +282,8 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: &[Assignment]) {
-        let bytes: usize = self
-            .command
-            .targets()
-            .chain(self.command.piped.as_deref())
-            .map(|text| length(&text.parts))
-            .sum();
+        let bytes: usize =
+            self.command.targets().chain(self.command.piped.as_deref()).map(|text| length(&text.parts)).sum();
         self.reach.copies += words.len() + self.command.assignments.len() + bytes / BYTES_OF_WORD;
         if self.chain >= LONGEST_CHAIN {
             return self.note_all(Why::TooDeep);
@@ -376,16 +349,12 @@ fn may_run(name: &str, arguments: &[Word]) -> bool {
         // `-C` runs something for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
         "nu" => may_have(arguments, |text| begins("-c -e --commands --execute", text)),
-        "fc" => !arguments
-            .first()
-            .is_some_and(|word| word.is("--help") || word.known_start().starts_with("-l")),
+        "fc" => !arguments.first().is_some_and(|word| word.is("--help") || word.known_start().starts_with("-l")),
         "hash" => may_have(arguments, |text| text.starts_with('-') && !lists("-r -t", text)),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
         // By one of these it puts the text elsewhere than on stdout.
-        "print" => may_have(arguments, |text| {
-            text.starts_with('-') && text.contains(['z', 's', 'S', 'v', 'f', 'P'])
-        }),
+        "print" => may_have(arguments, |text| text.starts_with('-') && text.contains(['z', 's', 'S', 'v', 'f', 'P'])),
         // `-x` runs what follows.
         "jobs" => may_have(arguments, |text| text.contains('x')),
         _ => false,

@@ -15,18 +15,10 @@ fn lines() -> Lines<'static> {
 /// The reasons why there may be more commands, or `all`, and the commands as text, with `?` for each expansion.
 fn shown(text: &str) -> String {
     let script = analyze(text);
-    let mut reasons: Vec<_> = script
-        .unanalyzed()
-        .iter()
-        .map(|part| format!("{:?}", part.why))
-        .collect();
+    let mut reasons: Vec<_> = script.unanalyzed().iter().map(|part| format!("{:?}", part.why)).collect();
     reasons.dedup();
     assert_eq!(script.all_commands().is_err(), !reasons.is_empty());
-    let reasons = if reasons.is_empty() {
-        "all".into()
-    } else {
-        reasons.join(" ")
-    };
+    let reasons = if reasons.is_empty() { "all".into() } else { reasons.join(" ") };
     let commands = script.commands().iter().map(|command| {
         let words = command.words.iter().map(|word| {
             let parts = word.parts.iter().map(|part| match part {
@@ -76,11 +68,7 @@ fn a_word_is_replaced_where_the_line_stays_the_same_but_for_it() {
     });
     let script = analyze("npm i");
     for with in ["a b", "$x", "", "a;b", "a'"] {
-        assert_eq!(
-            replaced("npm i", &script.commands()[0].words[0], with, &["-"]),
-            None,
-            "{with}"
-        );
+        assert_eq!(replaced("npm i", &script.commands()[0].words[0], with, &["-"]), None, "{with}");
     }
     let word = &script.commands()[0].words[0];
     let by_words = |with: &[&str]| replaced_by_words("npm i", word, with, &["-"]);
@@ -111,10 +99,7 @@ fn every_span_is_within_the_text() {
 fn a_command_has_the_constructs_around_it() {
     let script = analyze("ls | ( sudo rm \"$(cat x)\" )");
     let via = |program: &str| {
-        let found = script
-            .commands()
-            .iter()
-            .find(|command| command.program() == Some(program));
+        let found = script.commands().iter().find(|command| command.program() == Some(program));
         found.map(|command| command.via.clone()).unwrap_or_default()
     };
     let sudo = Via::Prefix("sudo".to_owned());
@@ -122,9 +107,7 @@ fn a_command_has_the_constructs_around_it() {
     assert_eq!(via("sudo"), [Via::Pipeline, Via::Subshell]);
     assert_eq!(via("rm"), [Via::Pipeline, Via::Subshell, sudo]);
     assert_eq!(via("cat"), [Via::Pipeline, Via::Subshell, Via::CommandSubstitution]);
-    for text in [
-        "while ls; do rm; done", "until ls; do rm; done", "for x; do rm; done", "select x in a; do rm; done",
-    ] {
+    for text in ["while ls; do rm; done", "until ls; do rm; done", "for x; do rm; done", "select x in a; do rm; done"] {
         let script = analyze(text);
         let rm = script.commands().iter().find(|command| command.is("rm"));
         assert_eq!(rm.map(|rm| rm.via.as_slice()), Some([Via::Loop].as_slice()), "{text}");
@@ -135,22 +118,12 @@ fn a_command_has_the_constructs_around_it() {
 fn redirections_and_assignments_are_reported_with_their_words() {
     let script = analyze("A=1 B=\"$x\" ls 2>>log <<'E'\ntext\nE");
     let command = &script.commands()[0];
-    let names: Vec<_> = command
-        .assignments
-        .iter()
-        .map(|assignment| assignment.name.as_str())
-        .collect();
+    let names: Vec<_> = command.assignments.iter().map(|assignment| assignment.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
     assert_eq!(command.assignments[0].value.literal(), Some("1"));
     assert_eq!(command.assignments[1].value.literal(), None);
     let message: Vec<_> = (command.redirections.iter())
-        .map(|redirection| {
-            (
-                redirection.descriptor,
-                redirection.operator,
-                redirection.target.literal(),
-            )
-        })
+        .map(|redirection| (redirection.descriptor, redirection.operator, redirection.target.literal()))
         .collect();
     let expected = [
         (Some(2), RedirectionOperator::Append, Some("log")),
@@ -187,10 +160,8 @@ fn words_without_expansions_are_those_of_bash() {
         let text = format!("set -- {line}");
         let script = analyze(&text);
         assert_eq!(script.unanalyzed(), [], "{text:?}");
-        let ours: Vec<_> = script.commands()[0].words[2..]
-            .iter()
-            .map(|word| word.literal().expect("literal"))
-            .collect();
+        let ours: Vec<_> =
+            script.commands()[0].words[2..].iter().map(|word| word.literal().expect("literal")).collect();
         let program = format!("{text}\nprintf '%s\\0' \"$@\"");
         let Some(output) = bash(&["-c", &program]) else {
             return;
@@ -253,11 +224,7 @@ fn every_command_that_was_put_into_a_script_is_listed() {
         let text = composed(&mut random, 1 + round as usize % 4, &mut count);
         let script = analyze(&text);
         // Here-documents in what is quoted are refused.
-        if script
-            .unanalyzed()
-            .iter()
-            .any(|unanalyzed| unanalyzed.why != Why::Definition)
-        {
+        if script.unanalyzed().iter().any(|unanalyzed| unanalyzed.why != Why::Definition) {
             assert!(text.contains("<<"), "{text}\n{:?}", script.unanalyzed());
             continue;
         }
@@ -307,10 +274,7 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
     ] {
         let text = piece.repeat(soak::size(LONGEST / 256, LONGEST / 4) / piece.len());
         let script = analyze(&text);
-        assert!(
-            !script.commands().is_empty() || !script.unanalyzed().is_empty(),
-            "{piece:?}"
-        );
+        assert!(!script.commands().is_empty() || !script.unanalyzed().is_empty(), "{piece:?}");
     }
 }
 
@@ -351,9 +315,7 @@ fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
     ];
     let mut random = fastrand::Rng::with_seed(3);
     for _ in soak::rounds(2_000, 20_000) {
-        let text: String = (0..random.usize(..24))
-            .map(|_| pieces[random.usize(..pieces.len())])
-            .collect();
+        let text: String = (0..random.usize(..24)).map(|_| pieces[random.usize(..pieces.len())]).collect();
         let script = analyze(&text);
         let spans = script.commands().iter().map(|command| &command.span);
         for span in spans.chain(script.unanalyzed().iter().map(|unanalyzed| &unanalyzed.span)) {
@@ -384,10 +346,7 @@ fn a_variable_has_its_text_also_in_the_script_of_another_shell() {
         });
         found.collect::<Vec<String>>()
     };
-    assert_eq!(
-        variables("a $x \"${y:-z}\" ${a[@]} \"$@\" $1 $? $HOME $(b)"),
-        ["x", "y:-z", "a[@]", "@", "1"]
-    );
+    assert_eq!(variables("a $x \"${y:-z}\" ${a[@]} \"$@\" $1 $? $HOME $(b)"), ["x", "y:-z", "a[@]", "@", "1"]);
     assert_eq!(variables("sh -c \"a $x\""), ["x", "x"]);
     // The arguments of the script are others than those around it.
     assert_eq!(variables("sh -c \"a $1\""), ["1"]);

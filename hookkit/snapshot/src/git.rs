@@ -106,16 +106,11 @@ impl Store {
 
     /// Writes a snapshot. Returns its tree.
     pub(crate) fn import(&self, stream: Vec<u8>, deadline: Instant) -> io::Result<String> {
-        let arguments = [
-            "fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw",
-        ];
+        let arguments = ["fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw"];
         let output = self.run(&self.git(), &arguments, stream, deadline)?;
         let line = String::from_utf8_lossy(&output);
-        let tree = line
-            .strip_prefix("040000 tree ")
-            .and_then(|rest| rest.split('\t').next());
-        tree.map(str::to_owned)
-            .ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
+        let tree = line.strip_prefix("040000 tree ").and_then(|rest| rest.split('\t').next());
+        tree.map(str::to_owned).ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
     }
 
     /// Returns the snapshots that are complete, by their numbers: the name of each one's tree for git. Equal files have one name.
@@ -143,10 +138,7 @@ impl Store {
     ///
     /// If the snapshot is missing, git fails, or a path leads out of the project or into git's own folder.
     pub fn files(&self, number: u64) -> io::Result<BTreeMap<PathBuf, Content>> {
-        let output = self.ask(
-            &["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")],
-            Vec::new(),
-        )?;
+        let output = self.ask(&["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")], Vec::new())?;
         let mut files = BTreeMap::new();
         for line in output.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             let invalid = || io::Error::other(format!("snapshot {number} has {:?}", String::from_utf8_lossy(line)));
@@ -191,17 +183,12 @@ impl Store {
         let mut rest = &output[..];
         let mut next = |id: &str| {
             let end = rest.iter().position(|byte| *byte == b'\n')?;
-            let size = str::from_utf8(&rest[..end])
-                .ok()?
-                .strip_prefix(id)?
-                .strip_prefix(" blob ")?;
+            let size = str::from_utf8(&rest[..end]).ok()?.strip_prefix(id)?.strip_prefix(" blob ")?;
             let (content, after) = rest[end + 1..].split_at_checked(size.parse().ok()?)?;
             rest = after.strip_prefix(b"\n")?;
             Some(content.to_owned())
         };
-        let contents = ids
-            .iter()
-            .map(|id| next(id).ok_or_else(|| io::Error::other(format!("{id} is missing"))));
+        let contents = ids.iter().map(|id| next(id).ok_or_else(|| io::Error::other(format!("{id} is missing"))));
         contents.collect()
     }
 
@@ -220,10 +207,7 @@ impl Store {
 
     /// Removes the refs of snapshots.
     pub(crate) fn remove(&self, numbers: &[u64]) -> io::Result<()> {
-        let lines: String = numbers
-            .iter()
-            .map(|number| format!("delete {REFS}/{number}\n"))
-            .collect();
+        let lines: String = numbers.iter().map(|number| format!("delete {REFS}/{number}\n")).collect();
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
@@ -236,12 +220,8 @@ impl Store {
         match snapshots {
             None => arguments.push("--all"),
             Some((wanted, without)) => {
-                wanted
-                    .iter()
-                    .for_each(|number| revisions += &format!("{REFS}/{number}\n"));
-                without
-                    .iter()
-                    .for_each(|number| revisions += &format!("--not\n{REFS}/{number}\n"));
+                wanted.iter().for_each(|number| revisions += &format!("{REFS}/{number}\n"));
+                without.iter().for_each(|number| revisions += &format!("--not\n{REFS}/{number}\n"));
             }
         }
         arguments.push("objects/pack/pack");
@@ -287,9 +267,7 @@ impl Store {
             ("MALLOC_TRIM_THRESHOLD_", "100000000"),
         ])
         // Each snapshot is a pack, and is not flushed to disk, as other states are not.
-        .args([
-            "-c", "fastimport.unpackLimit=1", "-c", "core.fsync=none", "-c", "pack.compression=1",
-        ])
+        .args(["-c", "fastimport.unpackLimit=1", "-c", "core.fsync=none", "-c", "pack.compression=1"])
         // Names that other systems have for `.git` are plain names.
         .args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"])
         .args(["-c", "core.hooksPath=/dev/null", "--git-dir=."])
@@ -302,8 +280,5 @@ impl Store {
 /// Splits a path of a tree: the mode, and the path in the project.
 fn split(path: &[u8]) -> Option<(&str, &Path)> {
     let slash = path.iter().position(|byte| *byte == b'/')?;
-    Some((
-        str::from_utf8(&path[..slash]).ok()?,
-        Path::new(OsStr::from_bytes(&path[slash + 1..])),
-    ))
+    Some((str::from_utf8(&path[..slash]).ok()?, Path::new(OsStr::from_bytes(&path[slash + 1..]))))
 }

@@ -86,22 +86,14 @@ impl Store {
     /// Returns the stores of all projects, to read their rows.
     pub fn all(snapshots: &Path, runs: Run) -> Vec<Self> {
         let folders = fs::read_dir(snapshots).into_iter().flatten().flatten();
-        let store = |folder: DirEntry| Self {
-            folder: folder.path(),
-            root: PathBuf::new(),
-            runs,
-        };
+        let store = |folder: DirEntry| Self { folder: folder.path(), root: PathBuf::new(), runs };
         folders.map(store).collect()
     }
 
     /// Returns the store of the project with this root, in a folder for the stores of all projects.
     pub fn new(snapshots: &Path, root: &Path, runs: Run) -> Self {
         let name = hookkit_protocol::file_name::file_name(root.as_os_str().as_encoded_bytes());
-        Self {
-            folder: snapshots.join(name),
-            root: root.to_owned(),
-            runs,
-        }
+        Self { folder: snapshots.join(name), root: root.to_owned(), runs }
     }
 
     /// Keeps the files of the project as they are, for a call that is about to run. Nothing but the call is written if no file has
@@ -142,10 +134,7 @@ impl Store {
         if walk.is_same() {
             call.number = last.number;
             self.append(&Row::Call(call.clone()))?;
-            return Ok(Kept {
-                number: last.number,
-                left_out: Vec::new(),
-            });
+            return Ok(Kept { number: last.number, left_out: Vec::new() });
         }
         let size = self.size();
         // Who restores files must not remove snapshots first.
@@ -195,14 +184,8 @@ impl Store {
         };
         index.write(self)?;
         step!("the index");
-        self.append(&Row::Kept {
-            number,
-            milliseconds: start.elapsed().map_or(0, milliseconds),
-        })?;
-        Ok(Kept {
-            number,
-            left_out: read.left_out,
-        })
+        self.append(&Row::Kept { number, milliseconds: start.elapsed().map_or(0, milliseconds) })?;
+        Ok(Kept { number, left_out: read.left_out })
     }
 
     /// Removes old snapshots by the bounds of the last one, which stays. Returns how many were removed. Others are taken meanwhile.
@@ -232,9 +215,7 @@ impl Store {
         };
         let excess = numbers.len().saturating_sub(most);
         let end = numbers.len().saturating_sub(1);
-        let old = (0..end)
-            .take_while(|place| *place < excess || is_old(numbers[*place]))
-            .count();
+        let old = (0..end).take_while(|place| *place < excess || is_old(numbers[*place])).count();
         if old > 0 {
             // A killed process leaves the index of an older snapshot.
             if Index::parse(&self.index()).number < numbers[old] {
@@ -332,18 +313,12 @@ impl Store {
 
     /// Returns the bytes that the contents of the snapshots take on disk.
     pub fn size(&self) -> u64 {
-        self.packs()
-            .filter_map(|file| file.metadata().ok())
-            .map(|file| file.len())
-            .sum()
+        self.packs().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
     }
 
     /// Returns the files of packs, two for each.
     fn packs(&self) -> impl Iterator<Item = DirEntry> {
-        fs::read_dir(self.git().join("objects/pack"))
-            .into_iter()
-            .flatten()
-            .flatten()
+        fs::read_dir(self.git().join("objects/pack")).into_iter().flatten().flatten()
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -47,10 +47,7 @@ impl World {
         let world = Self {
             folder: test_support::folder(),
             // No test is about how fast the machine is.
-            bounds: Bounds {
-                seconds: 600,
-                ..Bounds::default()
-            },
+            bounds: Bounds { seconds: 600, ..Bounds::default() },
         };
         fs::create_dir(world.path("")).unwrap();
         world
@@ -80,10 +77,7 @@ impl World {
     }
 
     fn try_keep(&self) -> io::Result<Kept> {
-        let call = Call {
-            session: "s".to_owned(),
-            ..Call::default()
-        };
+        let call = Call { session: "s".to_owned(), ..Call::default() };
         self.store().keep(&call, &self.bounds)
     }
 
@@ -148,24 +142,12 @@ fn files_and_links_of_all_kinds_are_kept_with_bytes_and_modes() {
     world.write(".gitignore", "*.db\n");
     world.write("ignored.db", b"\0\xff\0");
     world.write("empty", "");
-    for (name, mode) in [
-        ("run.sh", 0o755),
-        ("secret", 0o600),
-        ("read-only", 0o444),
-        ("sticky", 0o4711),
-    ] {
+    for (name, mode) in [("run.sh", 0o755), ("secret", 0o600), ("read-only", 0o444), ("sticky", 0o4711)] {
         chmod(&world.write(name, name), mode);
     }
-    for name in [
-        &b"a\"b\\c\nd\te"[..],
-        b"\xff\xfe",
-        b" ",
-        "\u{e4}/\u{f6}".as_bytes(),
-        b"-x",
-        b"CON",
-        b"git~1",
-        b".gitmodules",
-    ] {
+    for name in
+        [&b"a\"b\\c\nd\te"[..], b"\xff\xfe", b" ", "\u{e4}/\u{f6}".as_bytes(), b"-x", b"CON", b"git~1", b".gitmodules"]
+    {
         world.write(OsStr::from_bytes(name), name);
     }
     symlink("/nowhere/\u{e4}", world.path("dangling")).unwrap();
@@ -202,9 +184,7 @@ fn files_and_links_of_all_kinds_are_kept_with_bytes_and_modes() {
     let names: Vec<&str> = changed.iter().map(|path| path.to_str().unwrap()).collect();
     assert_eq!(
         names,
-        [
-            "loop", "nested", "nested/file", "renamed", "run.sh", "secret", "tracked.txt", "tracked.txt/inner"
-        ]
+        ["loop", "nested", "nested/file", "renamed", "run.sh", "secret", "tracked.txt", "tracked.txt/inner"]
     );
 }
 
@@ -276,11 +256,7 @@ fn each_change_in_a_large_project_is_found() {
     thread::sleep(Duration::from_millis(50));
     let before = world.keep();
     for round in 0..20 {
-        let changed = [
-            format!("a/b/c/d/{round}/new"),
-            format!("a/b/{round}/new"),
-            format!("new{round}"),
-        ];
+        let changed = [format!("a/b/c/d/{round}/new"), format!("a/b/{round}/new"), format!("new{round}")];
         changed.iter().for_each(|name| drop(world.write(name, "1")));
         let last = world.keep();
         let found = world.store().changed(before, last).unwrap();
@@ -289,14 +265,7 @@ fn each_change_in_a_large_project_is_found() {
     }
     fs::remove_dir_all(world.path("a/b")).unwrap();
     let last = world.keep();
-    assert_eq!(
-        world.files(last),
-        world
-            .present()
-            .into_iter()
-            .filter(|(path, _)| !path.starts_with("a/out"))
-            .collect()
-    );
+    assert_eq!(world.files(last), world.present().into_iter().filter(|(path, _)| !path.starts_with("a/out")).collect());
 }
 
 #[test]

@@ -20,16 +20,10 @@ use crate::Bounds;
 use crate::git::{LINK, Stream};
 
 /// Opens a folder, unless it is a link.
-const FOLDER: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Opens a file, unless it is a link, and does not wait for the other end of a pipe.
-const FILE: OFlags = OFlags::RDONLY
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// Deeper folders are left out: each level is an open file, and a call of a function.
 const DEEPEST: usize = 100;
@@ -60,11 +54,7 @@ impl<'i> Entry<'i> {
         let path = 4 + usize::from(u16::from_le_bytes([a, b]));
         let (bytes, after) = rest.split_at_checked(path + usize::from(u16::from_le_bytes([c, d])))?;
         *rest = after;
-        Some(Self {
-            bytes,
-            path: &bytes[4..path],
-            state: &bytes[path..],
-        })
+        Some(Self { bytes, path: &bytes[4..path], state: &bytes[path..] })
     }
 
     /// Returns the bytes of an entry. The kernel's longest path is shorter than the longest here.
@@ -88,10 +78,7 @@ impl<'i> Before<'i> {
     pub(crate) fn new(entries: &'i [u8]) -> Option<Self> {
         let mut rest = entries;
         while Entry::next(&mut rest).is_some() {}
-        rest.is_empty().then(|| Self {
-            ordered: entries,
-            others: HashMap::new(),
-        })
+        rest.is_empty().then(|| Self { ordered: entries, others: HashMap::new() })
     }
 
     fn take(&mut self, path: &[u8]) -> Option<Entry<'i>> {
@@ -261,11 +248,7 @@ impl<'w> Walk<'w> {
             FileType::RegularFile if size > self.bounds.largest() => "-larger than the limit `file`",
             FileType::RegularFile | FileType::Symlink => {
                 // Without fractions, a file system has seconds, or two of them.
-                let tick = if stat.st_ctime_nsec == 0 {
-                    2_000_000_000
-                } else {
-                    20_000_000
-                };
+                let tick = if stat.st_ctime_nsec == 0 { 2_000_000_000 } else { 20_000_000 };
                 let changed = i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec);
                 let is_fresh = changed + tick >= self.start;
                 let state = state(&stat, is_fresh);
@@ -323,14 +306,7 @@ impl<'w> Walk<'w> {
         left_out.extend(same_left_out.map(|entry| (entry.path.to_owned(), (entry.state.to_owned(), false))));
         let mut written = Vec::new();
         self.found.changed.sort_by_key(|changed| changed.size);
-        for Changed {
-            place,
-            path,
-            mut state,
-            size,
-            before,
-        } in self.found.changed
-        {
+        for Changed { place, path, mut state, size, before } in self.found.changed {
             if !is_left_out(&state) {
                 bytes += size + OVERHEAD;
                 let mode = mode(&state);
@@ -372,12 +348,7 @@ impl<'w> Walk<'w> {
             }
         }
         stream.add_list(list.as_bytes());
-        Contents {
-            stream: stream.end(),
-            index,
-            is_complete,
-            left_out: new,
-        }
+        Contents { stream: stream.end(), index, is_complete, left_out: new }
     }
 }
 
@@ -396,9 +367,7 @@ fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
 
 #[cfg(not(target_os = "linux"))]
 fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
-    rustix::fs::Dir::read_from(folder)?
-        .map(|entry| Ok(entry?.file_name().to_owned()))
-        .collect()
+    rustix::fs::Dir::read_from(folder)?.map(|entry| Ok(entry?.file_name().to_owned())).collect()
 }
 
 /// Name of the file that says that a folder is a cache: <https://bford.info/cachedir/>.
@@ -440,10 +409,7 @@ fn content(root: &OwnedFd, path: &[u8], is_link: bool, most: u64) -> io::Result<
         } else {
             let file: File = openat(&folder, name, FILE, Mode::empty())?.into();
             let mut bytes = Vec::new();
-            let length = file
-                .metadata()?
-                .is_file()
-                .then(|| file.take(most + 1).read_to_end(&mut bytes));
+            let length = file.metadata()?.is_file().then(|| file.take(most + 1).read_to_end(&mut bytes));
             if length.transpose()?.is_some_and(|length| length as u64 <= most) {
                 return Ok(bytes);
             }

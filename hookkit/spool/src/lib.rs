@@ -80,11 +80,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            segment: 8 << 20,
-            age: Duration::from_secs(60 * 60),
-            cap: 1 << 30,
-        }
+        Self { segment: 8 << 20, age: Duration::from_secs(60 * 60), cap: 1 << 30 }
     }
 }
 
@@ -127,10 +123,7 @@ fn step(_name: &str) {
 impl Spool {
     /// Names the folder of a spool, which need not exist.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
-        Self {
-            folder: folder.into(),
-            limits,
-        }
+        Self { folder: folder.into(), limits }
     }
 
     /// Appends a line, which ends with a line end and has no other one; waits so long for other hooks.
@@ -274,12 +267,7 @@ impl Spool {
                 }
                 _ => name,
             };
-            segments.push(Segment {
-                path,
-                id,
-                size: found.len(),
-                state,
-            });
+            segments.push(Segment { path, id, size: found.len(), state });
         }
         segments.sort_by(|one, other| (one.state, &one.id).cmp(&(other.state, &other.id)));
         Ok(segments)
@@ -306,9 +294,7 @@ impl Spool {
             file => file?.read_to_string(&mut text)?,
         };
         let rows = text.lines().filter_map(|row| row.split_once(' '));
-        Ok(rows
-            .filter_map(|(id, offset)| Some((id.to_owned(), offset.parse().ok()?)))
-            .collect())
+        Ok(rows.filter_map(|(id, offset)| Some((id.to_owned(), offset.parse().ok()?))).collect())
     }
 
     /// Replaces the note of [`offsets`](Self::offsets).
@@ -407,9 +393,7 @@ fn private() -> OpenOptions {
 fn ensure_own(found: &Metadata) -> io::Result<()> {
     match found.is_file() && found.nlink() <= 1 {
         true => Ok(()),
-        false => Err(io::Error::other(
-            "it is not a regular file, or it has a second name; remove it",
-        )),
+        false => Err(io::Error::other("it is not a regular file, or it has a second name; remove it")),
     }
 }
 
@@ -483,8 +467,6 @@ pub fn id_of(line: &[u8]) -> Option<&str> {
 /// Returns a reason without its quotations, which differ from call to call: the reasons of one rule are then the same.
 pub fn without_quotations(reason: &str) -> String {
     let parts = reason.split('`').enumerate();
-    let parts: Vec<&str> = parts
-        .map(|(number, part)| if number % 2 == 0 { part } else { "…" })
-        .collect();
+    let parts: Vec<&str> = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" }).collect();
     parts.join("`")
 }

@@ -20,19 +20,13 @@ pub(super) fn step(name: &str) {
     static DONE: AtomicUsize = AtomicUsize::new(0);
     if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
         eprintln!("dies at: {name}");
-        let killed = Command::new("kill")
-            .args(["-9", &std::process::id().to_string()])
-            .status();
+        let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
         panic!("it lives on after {killed:?}");
     }
 }
 
 /// Limits that close a segment after some lines.
-const SMALL: Limits = Limits {
-    segment: 1000,
-    age: Duration::from_secs(3600),
-    cap: 1 << 30,
-};
+const SMALL: Limits = Limits { segment: 1000, age: Duration::from_secs(3600), cap: 1 << 30 };
 
 /// Time to wait for others.
 const WAIT: Duration = Duration::from_secs(20);
@@ -49,11 +43,7 @@ fn ids(spool: &Spool) -> BTreeMap<String, usize> {
     let mut ids = BTreeMap::new();
     for segment in spool.segments().unwrap() {
         let text = fs::read_to_string(&segment.path).unwrap();
-        assert!(
-            text.is_empty() || text.ends_with("}\n"),
-            "{}: {text}",
-            segment.path.display()
-        );
+        assert!(text.is_empty() || text.ends_with("}\n"), "{}: {text}", segment.path.display());
         assert_eq!(fs::metadata(&segment.path).unwrap().permissions().mode() & 0o777, 0o600);
         for (number, line) in text.lines().enumerate() {
             let id = id_of(line.as_bytes()).unwrap();
@@ -97,9 +87,7 @@ fn start(program: &mut Command, test: &str, folder: &Path, dies_at: usize) -> Ch
 fn appended(child: Child) -> Vec<String> {
     let output = child.wait_with_output().unwrap();
     let lines = output.stdout.lines().map_while(Result::ok);
-    lines
-        .filter_map(|line| Some(line.strip_prefix("appended ")?.to_owned()))
-        .collect()
+    lines.filter_map(|line| Some(line.strip_prefix("appended ")?.to_owned())).collect()
 }
 
 fn this() -> Command {
@@ -171,12 +159,7 @@ fn a_full_disk_leaves_no_half_line() {
     // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it denies the next.
     let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\"";
     shell.args(["-c", limited]).arg(env::current_exe().unwrap());
-    let appended = appended(start(
-        &mut shell,
-        "tests::a_full_disk_leaves_no_half_line",
-        folder.path(),
-        NEVER,
-    ));
+    let appended = appended(start(&mut shell, "tests::a_full_disk_leaves_no_half_line", folder.path(), NEVER));
     let ids = ids(&Spool::new(folder.path(), SMALL));
     assert!(!appended.is_empty() && appended.len() < 100);
     assert_eq!(ids.len(), appended.len());
@@ -195,27 +178,11 @@ fn at_the_cap_only_shipped_segments_go_and_then_nothing_more_is_written() {
             }
         },
     );
-    assert!(
-        refused.contains("not shipped") && refused.contains("audit ship"),
-        "{refused}"
-    );
-    let total = |spool: &Spool| {
-        spool
-            .segments()
-            .unwrap()
-            .iter()
-            .map(|segment| segment.size)
-            .sum::<u64>()
-    };
+    assert!(refused.contains("not shipped") && refused.contains("audit ship"), "{refused}");
+    let total = |spool: &Spool| spool.segments().unwrap().iter().map(|segment| segment.size).sum::<u64>();
     assert!((5000..=6000).contains(&total(&spool)), "{}", total(&spool));
     let before = ids(&spool);
-    let closed = |spool: &Spool| {
-        spool
-            .segments()
-            .unwrap()
-            .into_iter()
-            .filter(|it| it.state == State::Closed)
-    };
+    let closed = |spool: &Spool| spool.segments().unwrap().into_iter().filter(|it| it.state == State::Closed);
     let oldest: Vec<_> = closed(&spool).take(2).collect();
     for segment in &oldest {
         spool.mark_shipped(segment).unwrap();
@@ -236,10 +203,7 @@ fn at_the_cap_only_shipped_segments_go_and_then_nothing_more_is_written() {
 #[test]
 fn a_segment_is_closed_at_an_age() {
     let folder = test_support::folder();
-    let limits = Limits {
-        age: Duration::ZERO,
-        ..SMALL
-    };
+    let limits = Limits { age: Duration::ZERO, ..SMALL };
     let spool = Spool::new(folder.path(), limits);
     for _ in 0..3 {
         spool.append(line(0).0.as_bytes(), WAIT).unwrap();
@@ -284,9 +248,7 @@ fn a_hook_waits_for_another_one_and_not_forever() {
     spool.append(line(0).0.as_bytes(), WAIT).unwrap();
     let file = File::open(folder.path().join(OPEN)).unwrap();
     file.lock().unwrap();
-    let err = spool
-        .append(line(0).0.as_bytes(), Duration::from_millis(50))
-        .unwrap_err();
+    let err = spool.append(line(0).0.as_bytes(), Duration::from_millis(50)).unwrap_err();
     assert_eq!(err.kind(), ErrorKind::TimedOut);
     drop(file);
     spool.append(line(0).0.as_bytes(), WAIT).unwrap();
@@ -297,10 +259,7 @@ fn a_hook_waits_for_another_one_and_not_forever() {
 fn many_lines_are_rotated_and_all_are_there() {
     let count = soak::size(20_000, 1_000_000);
     let folder = test_support::folder();
-    let limits = Limits {
-        segment: 1 << 20,
-        ..SMALL
-    };
+    let limits = Limits { segment: 1 << 20, ..SMALL };
     let spool = Spool::new(folder.path(), limits);
     let mut last = String::new();
     for _ in 0..count {
@@ -328,10 +287,7 @@ fn the_sha_256_of_a_program_is_of_its_present_state() {
     let program = folder.path().join("program");
     let is_right = |text: &str| {
         fs::write(&program, text).unwrap();
-        let expected: String = Hash::hash(text.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let expected: String = Hash::hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         for _ in 0..2 {
             assert_eq!(spool.program(&program).unwrap(), expected);
         }

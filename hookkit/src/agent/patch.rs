@@ -34,11 +34,7 @@ pub(super) fn edits(patch: &str, folder: &Path) -> Vec<Edit> {
         let head = line.trim();
         let path = |word: &str| head.strip_prefix(word).map(|path| folder.join(path.trim()));
         let begin = |path: PathBuf, old: Option<String>| Change {
-            edit: Edit {
-                path,
-                old,
-                new: String::new(),
-            },
+            edit: Edit { path, old, new: String::new() },
             hunks: Vec::new(),
             moved_to: None,
         };
@@ -102,11 +98,7 @@ impl Change {
                 all = [&text[..place.start], &after, &text[place.end..]].concat();
                 (old, new) = (text[place].to_owned(), after);
             }
-            moved = self.moved_to.take().map(|path| Edit {
-                path,
-                old: None,
-                new: all,
-            });
+            moved = self.moved_to.take().map(|path| Edit { path, old: None, new: all });
             (self.edit.old, self.edit.new) = (Some(old), new);
         }
         [self.edit].into_iter().chain(moved)

@@ -10,10 +10,7 @@ fn on(agent: &'static Agent, payload: &str) -> Option<Called> {
 
 fn response(stdout: &str) -> Response {
     let stdout = stdout.as_bytes().to_vec();
-    Response {
-        stdout,
-        ..Response::default()
-    }
+    Response { stdout, ..Response::default() }
 }
 
 /// Returns a response in the form of an agent.
@@ -109,14 +106,9 @@ fn a_patch_is_denied_if_one_of_its_files_is() {
         let answer = |_: &[u8]| {
             count.set(count.get() + 1);
             let word = if count.get() == 2 { word } else { "allow" };
-            response(&format!(
-                r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#
-            ))
+            response(&format!(r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#))
         };
-        let answer = on(&CODEX, &payload)
-            .unwrap()
-            .respond(payload.as_bytes(), answer)
-            .unwrap();
+        let answer = on(&CODEX, &payload).unwrap().respond(payload.as_bytes(), answer).unwrap();
         assert!(said(&CODEX, on(&CODEX, &payload), answer).contains(r#""permissionDecision":"deny""#));
         assert_eq!(count.get(), calls, "{word}");
     }
@@ -126,20 +118,14 @@ fn a_patch_is_denied_if_one_of_its_files_is() {
 fn a_member_that_the_agent_lacks_is_filled_in() {
     let payload = r#" {"hook_event_name":"PostCompact"}"#;
     let calls = on(&CODEX, payload).unwrap().calls(payload.as_bytes()).unwrap();
-    assert_eq!(
-        *calls[0],
-        br#"{"compact_summary":"","hook_event_name":"PostCompact"}"#[..]
-    );
+    assert_eq!(*calls[0], br#"{"compact_summary":"","hook_event_name":"PostCompact"}"#[..]);
 }
 
 #[test]
 fn a_value_is_read_in_the_word_of_claude_code() {
     let payload = r#"{"hook_event_name":"SessionStart","source":"new"}"#;
     let calls = on(&COPILOT, payload).unwrap().calls(payload.as_bytes()).unwrap();
-    assert_eq!(
-        *calls[0],
-        br#"{"hook_event_name":"SessionStart","source":"startup"}"#[..]
-    );
+    assert_eq!(*calls[0], br#"{"hook_event_name":"SessionStart","source":"startup"}"#[..]);
 }
 
 #[test]

@@ -70,9 +70,7 @@ impl RewakeAnswer {
     ///
     /// Untested on TeammateIdle and WorktreeRemove: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
-        Self {
-            wake: Some(text.into()),
-        }
+        Self { wake: Some(text.into()) }
     }
 }
 
@@ -82,11 +80,9 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
             None => Response::default(),
             // On Stop the client mistakes exit code 2 with empty stdout, and "no such file" or "can't open" on stderr, for
             // a missing script (client 2.1.330). The errors of a compiler may contain these words, too.
-            Some(stderr) => Response {
-                stdout: WOKEN.to_vec(),
-                stderr: escape(&stderr, LineEnds::Kept).into_owned(),
-                exit_code: 2,
-            },
+            Some(stderr) => {
+                Response { stdout: WOKEN.to_vec(), stderr: escape(&stderr, LineEnds::Kept).into_owned(), exit_code: 2 }
+            }
         })
     }
 }

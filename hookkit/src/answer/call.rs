@@ -84,10 +84,7 @@ impl<U> PreToolUseAnswer<U> {
     }
 
     fn of(meaning: Meaning) -> Self {
-        Self {
-            meaning,
-            updated_input: None,
-        }
+        Self { meaning, updated_input: None }
     }
 
     pub(super) fn meaning(&self) -> &Meaning {
@@ -115,8 +112,7 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
             && !self.meaning.is(&Decision::DENY)
             && !self.meaning.is(&Decision::DEFER)
         {
-            self.meaning
-                .set(&Member::UPDATED_INPUT, Value::json(&input.write(payload)?)?);
+            self.meaning.set(&Member::UPDATED_INPUT, Value::json(&input.write(payload)?)?);
         }
         self.meaning.response::<PreToolUse>(payload)
     }
@@ -188,10 +184,7 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
     }
 
     fn of(meaning: Meaning) -> Self {
-        Self {
-            meaning,
-            updated_output: None,
-        }
+        Self { meaning, updated_output: None }
     }
 }
 
@@ -207,8 +200,7 @@ impl<T: UpdatedOutput> Answer<PostToolUse> for PostToolUseAnswer<T> {
 
     fn into_response(mut self, payload: &Payload<'_>) -> Result<Response, Error> {
         if let Some(output) = self.updated_output {
-            self.meaning
-                .set(&Member::UPDATED_TOOL_OUTPUT, Value::json(&T::write(output, payload)?)?);
+            self.meaning.set(&Member::UPDATED_TOOL_OUTPUT, Value::json(&T::write(output, payload)?)?);
         }
         self.meaning.response::<PostToolUse>(payload)
     }

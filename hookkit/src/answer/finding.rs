@@ -22,11 +22,7 @@ pub struct Finding {
 impl Finding {
     /// Creates a finding without a fix.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self {
-            code: code.into(),
-            message: message.into(),
-            fix: None,
-        }
+        Self { code: code.into(), message: message.into(), fix: None }
     }
 
     /// Adds the fix.
@@ -145,11 +141,7 @@ impl Findings {
         } else {
             PreToolUseAnswer::allow()
         };
-        if context.is_empty() {
-            answer
-        } else {
-            answer.with_context(context.join("\n"))
-        }
+        if context.is_empty() { answer } else { answer.with_context(context.join("\n")) }
     }
 }
 

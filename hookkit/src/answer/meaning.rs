@@ -54,19 +54,11 @@ impl Decision {
     }
 
     const fn own(word: &'static str, reason: &'static str) -> Self {
-        Self {
-            word,
-            reason,
-            is_own: true,
-        }
+        Self { word, reason, is_own: true }
     }
 
     const fn top(word: &'static str, reason: &'static str) -> Self {
-        Self {
-            word,
-            reason,
-            is_own: false,
-        }
+        Self { word, reason, is_own: false }
     }
 }
 
@@ -137,11 +129,7 @@ members! {
 impl Member {
     /// Returns the number of UTF-16 units that the client accepts.
     fn limit(&self) -> usize {
-        if self.place == Self::CLASSIFIER_CONTEXT.place {
-            2_000
-        } else {
-            text::LIMIT
-        }
+        if self.place == Self::CLASSIFIER_CONTEXT.place { 2_000 } else { text::LIMIT }
     }
 }
 
@@ -175,9 +163,7 @@ impl Value {
         let mut list = b"[".to_vec();
         for path in paths {
             let text = path.to_str().filter(|_| path.is_absolute()).ok_or_else(|| {
-                Error::msg(format_args!(
-                    "cannot watch {path:?}: the client requires absolute paths in UTF-8"
-                ))
+                Error::msg(format_args!("cannot watch {path:?}: the client requires absolute paths in UTF-8"))
             })?;
             if list.len() > 1 {
                 list.push(b',');
@@ -207,11 +193,7 @@ impl From<Result<Self, Error>> for Value {
 
 impl Meaning {
     pub(super) fn decided(decision: &'static Decision, reason: Option<String>) -> Self {
-        Self {
-            decision: Some(decision),
-            reason,
-            ..Self::default()
-        }
+        Self { decision: Some(decision), reason, ..Self::default() }
     }
 
     pub(super) fn is(&self, decision: &Decision) -> bool {
@@ -224,10 +206,7 @@ impl Meaning {
     }
 
     pub(super) fn set(&mut self, member: &'static Member, value: Value) {
-        match self
-            .members
-            .binary_search_by_key(&member.place, |(known, _)| known.place)
-        {
+        match self.members.binary_search_by_key(&member.place, |(known, _)| known.place) {
             Ok(at) => self.members[at].1 = value,
             Err(at) => self.members.insert(at, (member, value)),
         }
@@ -255,8 +234,7 @@ impl Meaning {
     /// Returns the reason if the answer denies or blocks the action of `E`.
     pub(super) fn denial<E: Event>(&self) -> Option<&str> {
         let decision = const { denying(E::FACTS) }?;
-        self.is(decision)
-            .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
+        self.is(decision).then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
     }
 
     /// Encodes the answer to a payload of `E`.
@@ -265,11 +243,7 @@ impl Meaning {
     ///
     /// Fails if the client would not accept a value.
     pub(super) fn response<E: Event>(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        if const { E::FACTS.takes_json() } {
-            self.encode::<E>(payload)
-        } else {
-            self.plain()
-        }
+        if const { E::FACTS.takes_json() } { self.encode::<E>(payload) } else { self.plain() }
     }
 
     /// Encodes the answer to `E` as JSON, even if the client reads plain text on this event.
@@ -311,10 +285,7 @@ impl Meaning {
             out.push(b'}');
         }
         finish(&mut out);
-        Ok(Response {
-            stdout: out,
-            ..Response::default()
-        })
+        Ok(Response { stdout: out, ..Response::default() })
     }
 
     fn write_decision(&self, out: &mut Vec<u8>, decision: Option<&Decision>) {
@@ -342,10 +313,7 @@ impl Meaning {
             }
             add(&mut stdout, &text);
         }
-        Ok(Response {
-            stdout,
-            ..Response::default()
-        })
+        Ok(Response { stdout, ..Response::default() })
     }
 }
 

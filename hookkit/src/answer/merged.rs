@@ -114,9 +114,7 @@ impl Printed {
             return Ok(None);
         }
         let printed = Json::parse(String::from_utf8_lossy(stdout)).and_then(|json| json.decode());
-        printed
-            .map(Some)
-            .map_err(|err| Error::msg(format_args!("its answer is cut off: {err}")))
+        printed.map(Some).map_err(|err| Error::msg(format_args!("its answer is cut off: {err}")))
     }
 }
 
@@ -189,8 +187,7 @@ impl Merged {
             _ => self.reasons.clear(),
         }
         self.decision = Some(decision.1);
-        self.reasons
-            .extend(reason.filter(|reason| !self.reasons.contains(reason)));
+        self.reasons.extend(reason.filter(|reason| !self.reasons.contains(reason)));
     }
 
     /// Returns `true` if no hook has printed an answer.
@@ -226,15 +223,10 @@ impl Merged {
         set(&Member::TERMINAL_SEQUENCE, sequence.map(Value::Whole));
         let suppresses = self.suppresses_output == Some(true);
         set(&Member::SUPPRESS_OUTPUT, suppresses.then_some(Value::True));
-        set(
-            &Member::CLASSIFIER_CONTEXT,
-            joined(self.classifier_contexts, "\n").map(text),
-        );
+        set(&Member::CLASSIFIER_CONTEXT, joined(self.classifier_contexts, "\n").map(text));
         set(&Member::UPDATED_TOOL_OUTPUT, self.updated_output.map(Value::Json));
         let is_request = event == PERMISSION_REQUEST.name;
-        let is_called_off = [&Decision::DENY, &Decision::DEFER, &Decision::BLOCK]
-            .map(Some)
-            .contains(&self.decision);
+        let is_called_off = [&Decision::DENY, &Decision::DEFER, &Decision::BLOCK].map(Some).contains(&self.decision);
         if !is_request && !is_called_off {
             set(&Member::UPDATED_INPUT, self.updated_input.clone().map(Value::Json));
         }
@@ -289,12 +281,8 @@ mod tests {
         let decision = |word: &str, reason: &str| {
             format!(r#""permissionDecision":"{word}","permissionDecisionReason":"{reason}""#)
         };
-        let [allow, ask, deny, other] = [
-            decision("allow", "a"),
-            decision("ask", "b"),
-            decision("deny", "c"),
-            decision("deny", "d"),
-        ];
+        let [allow, ask, deny, other] =
+            [decision("allow", "a"), decision("ask", "b"), decision("deny", "c"), decision("deny", "d")];
         let defer = r#""permissionDecision":"defer""#;
         for (answers, expected) in [
             (vec![&*allow, &*ask], pre(&ask)),
@@ -309,9 +297,7 @@ mod tests {
 
     #[test]
     fn the_last_change_counts_and_each_is_read_by_the_next_hook() {
-        let [one, other] = [
-            r#""updatedInput":{"command":"a"}"#, r#""updatedInput":{"command":"a b"}"#,
-        ];
+        let [one, other] = [r#""updatedInput":{"command":"a"}"#, r#""updatedInput":{"command":"a b"}"#];
         let (answer, changes) = merged("PreToolUse", &[&pre(one), &pre(other)]);
         assert_eq!(answer, pre(other));
         let expected = [r#"tool_input: {"command":"a"}"#, r#"tool_input: {"command":"a b"}"#];
@@ -370,9 +356,7 @@ mod tests {
         let mode = r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#;
         let [one, other] = [
             request(r#""behavior":"allow","updatedInput":{"command":"a"}"#),
-            request(&format!(
-                r#""behavior":"allow","updatedInput":{{"command":"a b"}},"updatedPermissions":[{mode}]"#
-            )),
+            request(&format!(r#""behavior":"allow","updatedInput":{{"command":"a b"}},"updatedPermissions":[{mode}]"#)),
         ];
         let (answer, changes) = merged("PermissionRequest", &[&one, &other]);
         assert_eq!(answer, other);

@@ -146,8 +146,7 @@ impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X
     const REWRITES: bool = A::REWRITES;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        self.map_err(|err| Error::msg(format_args!("{err:#}")))?
-            .into_response(payload)
+        self.map_err(|err| Error::msg(format_args!("{err:#}")))?.into_response(payload)
     }
 
     fn projection(projection: &mut PayloadProjection) {

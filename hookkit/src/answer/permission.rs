@@ -74,11 +74,7 @@ impl<U> PermissionRequestAnswer<U> {
     }
 
     fn of(meaning: Meaning) -> Self {
-        Self {
-            meaning,
-            updated_input: None,
-            updated_permissions: Vec::new(),
-        }
+        Self { meaning, updated_input: None, updated_permissions: Vec::new() }
     }
 }
 

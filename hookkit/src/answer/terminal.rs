@@ -118,9 +118,7 @@ impl TerminalSequence {
             }
             None => return Ok(Self(sequence)),
         };
-        Err(Error::msg(format_args!(
-            "the client does not accept this terminal sequence: {why}"
-        )))
+        Err(Error::msg(format_args!("the client does not accept this terminal sequence: {why}")))
     }
 
     /// Appends another sequence.
@@ -184,10 +182,7 @@ impl TerminalAnswer {
             answer.string("terminalSequence", sequence);
             answer.end();
         }
-        Response {
-            stdout,
-            ..Response::default()
-        }
+        Response { stdout, ..Response::default() }
     }
 }
 
@@ -199,13 +194,8 @@ impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
 
 /// Cuts a text at the limit, and removes control characters.
 fn text(text: &str) -> String {
-    let short = text
-        .char_indices()
-        .take_while(|(at, character)| at + character.len_utf8() <= TEXT_LIMIT);
-    short
-        .map(|(_, character)| character)
-        .filter(|character| !character.is_control())
-        .collect()
+    let short = text.char_indices().take_while(|(at, character)| at + character.len_utf8() <= TEXT_LIMIT);
+    short.map(|(_, character)| character).filter(|character| !character.is_control()).collect()
 }
 
 #[cfg(test)]
@@ -215,16 +205,7 @@ mod tests {
     #[test]
     fn built_sequences_are_accepted() {
         let long = "\u{1b}]0;x\u{7}ö".repeat(2_000);
-        for text in [
-            "",
-            "done",
-            "3 tests failed",
-            " -1",
-            "a;b",
-            "\u{1b}[2J",
-            "\u{9b}2J\u{200b}7",
-            long.as_str(),
-        ] {
+        for text in ["", "done", "3 tests failed", " -1", "a;b", "\u{1b}[2J", "\u{9b}2J\u{200b}7", long.as_str()] {
             for built in [
                 TerminalSequence::title(text),
                 TerminalSequence::notification(text),
@@ -256,14 +237,8 @@ mod tests {
         });
         let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
         assert_eq!(terminal::rejection(with_a_line_end), None, "the client removes it");
-        assert!(
-            TerminalSequence::raw(with_a_line_end).is_err(),
-            "the line end would be lost"
-        );
-        assert!(
-            terminal::rejection("\u{1b}]9;\t2\u{7}").is_some(),
-            "a number after a removed character"
-        );
+        assert!(TerminalSequence::raw(with_a_line_end).is_err(), "the line end would be lost");
+        assert!(terminal::rejection("\u{1b}]9;\t2\u{7}").is_some(), "a number after a removed character");
         assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());
         let bells = TerminalSequence::raw("\u{7}".repeat(4_095)).unwrap();
         let bells = bells.and(TerminalSequence::bell()).unwrap();

@@ -47,18 +47,11 @@ fn check(event: &facts::Event, text: &str) {
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
     if let Some(specific) = answer["hookSpecificOutput"].as_object() {
         assert!(specific.len() > 1, "it is empty: {text}");
-        let mut paths = specific
-            .get("watchPaths")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
+        let mut paths = specific.get("watchPaths").and_then(Value::as_array).into_iter().flatten();
         let is_absolute = |path: &Value| path.as_str().is_some_and(|path| path.starts_with('/'));
         assert!(paths.all(is_absolute), "{text}");
     }
-    assert!(
-        answer["suppressOutput"].is_null() || answer["suppressOutput"] == true,
-        "{text}"
-    );
+    assert!(answer["suppressOutput"].is_null() || answer["suppressOutput"] == true, "{text}");
     if event.name == "PreToolUse" && verdict.ends_turn {
         assert_eq!(verdict.action, Action::Denied, "the tool would run: {text}");
     }
@@ -71,10 +64,7 @@ fn bash(command: &str) -> tool::Bash {
 }
 
 fn output(stdout: &str) -> tool::BashResponse {
-    tool::BashResponse {
-        stdout: stdout.to_owned(),
-        ..tool::BashResponse::default()
-    }
+    tool::BashResponse { stdout: stdout.to_owned(), ..tool::BashResponse::default() }
 }
 
 fn bell() -> TerminalSequence {
@@ -101,9 +91,7 @@ fn an_updated_output_keeps_unknown_members_at_every_depth() {
         let mut output: T::Output = Json::parse(response).unwrap().decode().unwrap();
         change(&mut output);
         let answer = PostToolUseAnswer::<T>::pass().with_updated_tool_output(output);
-        let answer = answer
-            .into_response(&Payload::parse(payload.as_bytes()).unwrap())
-            .unwrap();
+        let answer = answer.into_response(&Payload::parse(payload.as_bytes()).unwrap()).unwrap();
         let written: Value = serde_json::from_slice(&answer.stdout).unwrap();
         let expected: Value = serde_json::from_str(&response.replace("\"old\"", "\"new\"")).unwrap();
         assert_eq!(written["hookSpecificOutput"]["updatedToolOutput"], expected);
@@ -306,9 +294,7 @@ fn every_method_of_every_answer_is_in_the_table() {
         for line in source.lines() {
             let implemented = line.strip_prefix("impl");
             let implemented = implemented.map(|line| line.split_once("> ").map_or(line, |(_, name)| name));
-            let declared = line
-                .strip_prefix("    ")
-                .filter(|line| line.starts_with(char::is_uppercase));
+            let declared = line.strip_prefix("    ").filter(|line| line.starts_with(char::is_uppercase));
             if let Some(name) = implemented.or(declared) {
                 let mut words = name.split(['<', ' ', ';']).filter(|word| !word.is_empty());
                 let name = words.next().unwrap_or_default();
@@ -387,23 +373,14 @@ fn long_text_is_cut_in_every_member() {
     let started = SessionStartAnswer::pass().with_initial_user_message(long());
     let prompt = UserPromptSubmitAnswer::pass().with_context(long());
     for (limit, (event, _, text)) in [
-        (
-            10_000,
-            encoded::<PreToolUse>(<PreToolUseAnswer>::deny("no").with_context(long())),
-        ),
+        (10_000, encoded::<PreToolUse>(<PreToolUseAnswer>::deny("no").with_context(long()))),
         (10_000, encoded::<PreToolUse>(calls().with_system_message(long()))),
         (2_000, encoded::<PostToolUse>(classified)),
         (10_000, encoded::<SessionStart>(started)),
         (10_000, encoded::<UserPromptSubmit>(prompt.with_session_title("t"))),
         (10_000, encoded::<Stop>(StopAnswer::context(long()))),
-        (
-            10_000,
-            encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text(long())),
-        ),
-        (
-            10_000,
-            encoded::<SubagentStart>(ContextAnswer::pass().with_context(long())),
-        ),
+        (10_000, encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text(long()))),
+        (10_000, encoded::<SubagentStart>(ContextAnswer::pass().with_context(long()))),
     ] {
         check(event, &text);
         let is_cut = text.len().abs_diff(limit) < 160 && text.contains(" more characters are left out]");
@@ -476,23 +453,15 @@ fn a_context_is_at_the_top_too_where_copilot_cli_reads_it() {
         let surroundings = Surroundings::variables(|name| (name == "COPILOT_CLI").then(|| "1".into()));
         let payload = Payload::scan(payload.as_bytes(), surroundings).unwrap();
         let printed = String::from_utf8(answer.into_response(&payload).unwrap().stdout).unwrap();
-        let object = format!(
-            r#""hookSpecificOutput":{{"hookEventName":"{}","additionalContext":"c"}}}}"#,
-            E::FACTS.name
-        );
+        let object =
+            format!(r#""hookSpecificOutput":{{"hookEventName":"{}","additionalContext":"c"}}}}"#, E::FACTS.name);
         printed.strip_suffix(&*object).unwrap().to_owned()
     }
-    assert_eq!(
-        first::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
-        "{"
-    );
+    assert_eq!(first::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")), "{");
     let start = SessionStartAnswer::pass().with_context("c");
     assert_eq!(first::<SessionStart>(start), r#"{"additionalContext":"c","#);
     let block = PostToolUseAnswer::<Unchanged>::block("no").with_context("c");
-    assert_eq!(
-        first::<PostToolUse>(block),
-        r#"{"decision":"block","reason":"no","additionalContext":"c","#
-    );
+    assert_eq!(first::<PostToolUse>(block), r#"{"decision":"block","reason":"no","additionalContext":"c","#);
 }
 
 /// A hook that reads only a path must not keep a large input for the sake of its answer.

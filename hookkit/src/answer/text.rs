@@ -77,18 +77,12 @@ impl Text {
     ///
     /// The file's folder must exist. The file is replaced atomically. A text that is short enough does not change the file.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
-        Self {
-            text: text.into(),
-            excess: Excess::Spilled(path.into(), Shorten(spill)),
-        }
+        Self { text: text.into(), excess: Excess::Spilled(path.into(), Shorten(spill)) }
     }
 
     /// Creates a text that makes the hook fail if it is too long: the hook's failure policy then decides.
     pub fn or_error(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            excess: Excess::Error(Shorten(reject)),
-        }
+        Self { text: text.into(), excess: Excess::Error(Shorten(reject)) }
     }
 
     /// Returns the full text.
@@ -128,9 +122,7 @@ fn cut_off(text: &str, count: usize, limit: usize, _: &Path) -> Result<String, E
 
 /// Rejects a text.
 fn reject(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
-    Err(Error::msg(format_args!(
-        "text too long: {count} UTF-16 units, but the client accepts {limit}"
-    )))
+    Err(Error::msg(format_args!("text too long: {count} UTF-16 units, but the client accepts {limit}")))
 }
 
 /// Writes a text of `count` units to a file, and returns its beginning with a note that names the file.

@@ -37,9 +37,6 @@ impl Answer<WorktreeCreate> for WorktreeCreateAnswer {
                 "invalid path of a worktree, {path:?}: the client reads one line, without white space around it"
             )));
         }
-        Ok(Response {
-            stdout,
-            ..Response::default()
-        })
+        Ok(Response { stdout, ..Response::default() })
     }
 }

@@ -11,10 +11,7 @@ type Limits = BTreeMap<String, u32>;
 
 fn project() -> (TempDir, ConfigFile) {
     let project = test_support::folder();
-    let context = Context {
-        project_dir: project.path().to_owned(),
-        ..Context::default()
-    };
+    let context = Context { project_dir: project.path().to_owned(), ..Context::default() };
     (project, ConfigFile::in_project(&context, FILE))
 }
 
@@ -98,9 +95,7 @@ fn a_file_that_cannot_be_replaced_stays() {
     let path = project.path().join(FILE);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     // A folder has the name of the new file.
-    let new = project
-        .path()
-        .join(format!(".claude/.limits.json.{}.new", process::id()));
+    let new = project.path().join(format!(".claude/.limits.json.{}.new", process::id()));
     fs::create_dir(&new).unwrap();
     let error = file.update(|text| *text = "new".to_owned()).unwrap_err().to_string();
     assert!(error.contains("cannot be changed: "), "{error}");
@@ -129,11 +124,9 @@ fn no_link_of_a_checkout_is_followed() {
             outside.path()
         };
         std::os::unix::fs::symlink(target, project.path().join(linked)).unwrap();
-        for error in [
-            file.text().unwrap_err(),
-            file.update(|text| text.clear()).unwrap_err(),
-            file.remove().unwrap_err(),
-        ] {
+        for error in
+            [file.text().unwrap_err(), file.update(|text| text.clear()).unwrap_err(), file.remove().unwrap_err()]
+        {
             error.to_string().has("it is a link, which a checkout can bring");
         }
         assert_eq!(fs::read_to_string(theirs).unwrap(), "{}");

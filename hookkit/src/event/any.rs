@@ -56,10 +56,7 @@ impl AnyEvent {
     }
 
     fn of(payload: &Payload<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            name: payload.event_name()?.into_owned(),
-            payload: payload.to_json()?,
-        })
+        Ok(Self { name: payload.event_name()?.into_owned(), payload: payload.to_json()? })
     }
 
     /// Returns the fields of the event if it is an `E`; for a tool call, if it is a call of this tool.

@@ -53,12 +53,7 @@ pub struct PreToolUse<T = Json> {
 impl<T> PreToolUse<T> {
     /// Creates a call for tests.
     pub fn new(tool_name: &str, input: T) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            tool_use_id: None,
-            mcp_server: None,
-        }
+        Self { tool_name: tool_name.to_owned(), input, tool_use_id: None, mcp_server: None }
     }
 }
 
@@ -165,12 +160,7 @@ pub struct PostToolUseFailure<T = Json> {
 impl<T: Default> PostToolUseFailure<T> {
     /// Creates a failed call for tests.
     pub fn new(tool_name: &str, input: T, error: &str) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            error: error.to_owned(),
-            ..Self::default()
-        }
+        Self { tool_name: tool_name.to_owned(), input, error: error.to_owned(), ..Self::default() }
     }
 }
 
@@ -206,11 +196,7 @@ pub struct PermissionRequest<T = Json> {
     #[serde(rename = "tool_input")]
     pub input: T,
     /// Permission updates that the dialog offers, to avoid asking again.
-    #[serde(
-        default,
-        deserialize_with = "open::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "open::or_default", skip_serializing_if = "Vec::is_empty")]
     pub permission_suggestions: Vec<PermissionUpdate>,
     /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
     /// only.
@@ -221,12 +207,7 @@ pub struct PermissionRequest<T = Json> {
 impl<T> PermissionRequest<T> {
     /// Creates a request for tests.
     pub fn new(tool_name: &str, input: T) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            permission_suggestions: Vec::new(),
-            mcp_server: None,
-        }
+        Self { tool_name: tool_name.to_owned(), input, permission_suggestions: Vec::new(), mcp_server: None }
     }
 }
 
@@ -266,12 +247,7 @@ pub struct PermissionDenied<T = Json> {
 impl<T: Default> PermissionDenied<T> {
     /// Creates a denied call for tests.
     pub fn new(tool_name: &str, input: T, reason: &str) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            reason: reason.to_owned(),
-            ..Self::default()
-        }
+        Self { tool_name: tool_name.to_owned(), input, reason: reason.to_owned(), ..Self::default() }
     }
 }
 

@@ -139,10 +139,6 @@ impl UserPromptExpansion {
 impl MessageDisplay {
     /// Creates a message with one part for tests.
     pub fn new(delta: &str) -> Self {
-        Self {
-            r#final: true,
-            delta: delta.to_owned(),
-            ..Self::default()
-        }
+        Self { r#final: true, delta: delta.to_owned(), ..Self::default() }
     }
 }

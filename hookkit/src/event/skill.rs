@@ -62,12 +62,7 @@ pub struct PreSkillShellCommand<T = Json> {
 impl<T: Default> PreSkillShellCommand<T> {
     /// Creates a command of a skill that the user typed, for tests.
     pub fn new(tool_name: &str, input: T, command_name: &str) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            command_name: command_name.to_owned(),
-            ..Self::default()
-        }
+        Self { tool_name: tool_name.to_owned(), input, command_name: command_name.to_owned(), ..Self::default() }
     }
 }
 

@@ -355,12 +355,7 @@ impl super::EndOfTurn for Stop {
 impl BackgroundTask {
     /// Creates a running task for tests.
     pub fn new(kind: impl Into<BackgroundTaskKind>, description: &str) -> Self {
-        Self {
-            kind: kind.into(),
-            status: "running".to_owned(),
-            description: description.to_owned(),
-            ..Self::default()
-        }
+        Self { kind: kind.into(), status: "running".to_owned(), description: description.to_owned(), ..Self::default() }
     }
 }
 

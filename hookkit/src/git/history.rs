@@ -36,9 +36,8 @@ const OUTPUT_LIMIT: usize = 16 << 20;
 
 /// Options of commands that compare commits: with these, a repository's configuration changes nothing and starts
 /// nothing.
-const COMPARE: [&str; 6] = [
-    "-z", "--numstat", "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
-];
+const COMPARE: [&str; 6] =
+    ["-z", "--numstat", "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
 impl WorkTree {
     /// Returns the commits of a range with their files, the latest first. A range is as for `git log`:
@@ -145,10 +144,7 @@ fn parse(output: &[u8]) -> Vec<RangeCommit> {
     let mut header = fields.next();
     while let Some(id) = header.and_then(|header| header.strip_prefix(b"\x01")) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let commit = Commit {
-            id: text(id),
-            subject: text(fields.next().unwrap_or_default()),
-        };
+        let commit = Commit { id: text(id), subject: text(fields.next().unwrap_or_default()) };
         let (files, next) = files(&mut fields);
         commits.push(RangeCommit { commit, files });
         header = next;
@@ -194,17 +190,8 @@ mod tests {
     fn stats(files: &[FileStat]) -> Vec<String> {
         let count = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
         let line = |file: &FileStat| {
-            let origin = file
-                .origin
-                .iter()
-                .map(|origin| format!(" from {origin:?}"))
-                .collect::<String>();
-            format!(
-                "{:?}{origin} +{} -{}",
-                file.path,
-                count(file.added),
-                count(file.deleted)
-            )
+            let origin = file.origin.iter().map(|origin| format!(" from {origin:?}")).collect::<String>();
+            format!("{:?}{origin} +{} -{}", file.path, count(file.added), count(file.deleted))
         };
         files.iter().map(line).collect()
     }
@@ -225,10 +212,7 @@ mod tests {
         commit(&root, "\u{1}second\nline");
         git(&root, &["commit", "--allow-empty", "--message", "third"]);
         let tree = tree(&root);
-        let second = vec![
-            r#""\u{1}a\tb\n" from "file" +0 -0"#.to_owned(),
-            r#""binary" +- --"#.to_owned(),
-        ];
+        let second = vec![r#""\u{1}a\tb\n" from "file" +0 -0"#.to_owned(), r#""binary" +- --"#.to_owned()];
         assert_eq!(
             commits(&tree, "HEAD"),
             [
@@ -264,10 +248,7 @@ mod tests {
         assert_eq!(
             commits(&tree, "main~1..main"),
             [
-                (
-                    "merge".to_owned(),
-                    vec![r#""smuggled" +1 -0"#.to_owned(), r#""theirs" +1 -0"#.to_owned()]
-                ),
+                ("merge".to_owned(), vec![r#""smuggled" +1 -0"#.to_owned(), r#""theirs" +1 -0"#.to_owned()]),
                 ("theirs".to_owned(), vec![r#""theirs" +1 -0"#.to_owned()]),
             ]
         );

@@ -119,11 +119,7 @@ mod tests {
             git(&root, &["config", colored, "always"]);
         }
         // Commits with a signature that has to be checked.
-        let object = tree(&root)
-            .read("cat-file", ["commit", "HEAD"])
-            .unwrap()
-            .stdout_text()
-            .into_owned();
+        let object = tree(&root).read("cat-file", ["commit", "HEAD"]).unwrap().stdout_text().into_owned();
         let (head, message) = object.split_once("\n\n").unwrap();
         let signed =
             format!("{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n{message}\n");

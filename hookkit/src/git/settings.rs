@@ -84,10 +84,7 @@ impl Settings {
         }
         // The filter is then optional. If a variable is set twice, the last value counts.
         settings.extend(idle.into_iter().map(|filter| [filter, b".required=false"].concat()));
-        Ok(settings
-            .into_iter()
-            .map(|setting| path(&setting).into_os_string())
-            .collect())
+        Ok(settings.into_iter().map(|setting| path(&setting).into_os_string()).collect())
     }
 }
 
@@ -110,9 +107,7 @@ impl WorkTree {
     pub fn settings(&self, names: &str) -> io::Result<Vec<(String, String)>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let settings = Settings::matching(self, names)?.list.into_iter();
-        Ok(settings
-            .map(|setting| (text(&setting.key), text(&setting.value)))
-            .collect())
+        Ok(settings.map(|setting| (text(&setting.key), text(&setting.value))).collect())
     }
 
     /// Returns `true` if the repository's own configuration may have filters: it has none if no file of it has the word, or
@@ -125,11 +120,7 @@ impl WorkTree {
             let text = text.to_ascii_lowercase();
             text.contains("filter") || text.contains("include")
         };
-        let files = [
-            common.join("config"),
-            common.join("config.worktree"),
-            git.join("config.worktree"),
-        ];
+        let files = [common.join("config"), common.join("config.worktree"), git.join("config.worktree")];
         files.iter().any(|file| match bounded::text(file, LONGEST) {
             Ok(text) => may_have(&text),
             Err(error) => error.kind() != io::ErrorKind::NotFound,

@@ -76,10 +76,7 @@ impl Status {
 
     /// Parses git's output. Unknown lines, which a newer git may print, are skipped.
     pub(super) fn parse(bytes: &[u8], is_cut_off: bool) -> Self {
-        let mut status = Self {
-            is_cut_off,
-            ..Self::default()
-        };
+        let mut status = Self { is_cut_off, ..Self::default() };
         let mut lines = bytes.split(|byte| *byte == 0);
         // After the last NUL there is nothing, or a truncated line.
         lines.next_back();
@@ -115,12 +112,7 @@ impl Status {
             Some(("branch.oid", commit)) if commit != "(initial)" => self.commit = Some(commit.to_owned()),
             Some(("branch.head", branch)) if branch != "(detached)" => self.branch = Some(branch.to_owned()),
             Some(("branch.upstream", name)) => {
-                self.upstream = Some(Upstream {
-                    name: name.to_owned(),
-                    is_gone: true,
-                    ahead: 0,
-                    behind: 0,
-                });
+                self.upstream = Some(Upstream { name: name.to_owned(), is_gone: true, ahead: 0, behind: 0 });
             }
             Some(("branch.ab", counts)) => {
                 let counts = counts.split_once(' ').and_then(|(ahead, behind)| {

@@ -100,10 +100,7 @@ fn settings_are_those_of_all_files_with_the_last_value_last() {
     git(&root, &["config", "Branch.A.Merge", "x"]);
     let settings = tree(&root).settings(r"^(push\.default|branch\..*\.merge)$").unwrap();
     let settings: Vec<String> = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    assert_eq!(
-        settings,
-        ["push.default=current", "push.default=upstream", "branch.A.merge=x"]
-    );
+    assert_eq!(settings, ["push.default=current", "push.default=upstream", "branch.A.merge=x"]);
     assert_eq!(tree(&root).settings("^none$").unwrap(), []);
 }
 
@@ -253,11 +250,7 @@ fn is_ignored_and_is_tracked_take_names_literally() {
     let tree = tree(&root);
     test_support::lines!("lines/git-names.txt").check(|_, name| {
         let ignored = if tree.is_ignored(name).unwrap() { "ignored" } else { "-" };
-        let tracked = if tree.is_tracked(root.join(name)).unwrap() {
-            "tracked"
-        } else {
-            "-"
-        };
+        let tracked = if tree.is_tracked(root.join(name)).unwrap() { "tracked" } else { "-" };
         format!("{ignored} {tracked}")
     });
     let outside = tree.is_ignored("/etc/passwd").unwrap_err().to_string();
@@ -322,11 +315,7 @@ pub(super) fn compare(folder: &Path) {
 
 #[test]
 fn filters_of_the_repository_do_not_run() {
-    for (key, includes) in [
-        ("filter.f.clean", false),
-        ("filter.f.process", false),
-        ("filter.f.clean", true),
-    ] {
+    for (key, includes) in [("filter.f.clean", false), ("filter.f.process", false), ("filter.f.clean", true)] {
         let (folder, root) = filtered();
         let filter = folder.path().join("filter");
         program(&filter, "exec cat");
@@ -369,10 +358,7 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
     // The name may contain escape sequences for a terminal.
     git(&root, &["config", "filter.a=\u{1b}[2J.clean", "false"]);
     let error = tree(&root).status().unwrap_err().to_string();
-    assert!(
-        !error.contains('\u{1b}') && !error.contains("--remove-section"),
-        "{error}"
-    );
+    assert!(!error.contains('\u{1b}') && !error.contains("--remove-section"), "{error}");
 }
 
 #[test]
@@ -428,9 +414,7 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
     git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
     for folder in [&root, &root.join("inner")] {
         let error = WorkTree::around(folder).unwrap_err().to_string();
-        error.starts(&format!(
-            "git reports that {folder:?} is in the work tree {other:?}, which does not contain it"
-        ));
+        error.starts(&format!("git reports that {folder:?} is in the work tree {other:?}, which does not contain it"));
         error.ends("remove it with `git config --unset core.worktree`");
     }
     // A link to the folder is accepted.
@@ -472,15 +456,8 @@ fn variables_of_git_are_ignored() {
     fs::write(other.join("file"), "").unwrap();
     commit(&other, "elsewhere");
     let [folder, index, objects] = ["", "index", "objects"].map(|name| other.join(".git").join(name));
-    let folders = [
-        ("GIT_DIR", &*folder),
-        ("GIT_WORK_TREE", &other),
-        ("GIT_OBJECT_DIRECTORY", &objects),
-    ];
-    let others = [
-        ("GIT_INDEX_FILE", &*index),
-        ("GIT_CONFIG_PARAMETERS", Path::new("'core.worktree=/'")),
-    ];
+    let folders = [("GIT_DIR", &*folder), ("GIT_WORK_TREE", &other), ("GIT_OBJECT_DIRECTORY", &objects)];
+    let others = [("GIT_INDEX_FILE", &*index), ("GIT_CONFIG_PARAMETERS", Path::new("'core.worktree=/'"))];
     run_alone("variables_of_git_are_ignored", &root, &[&folders[..], &others].concat());
 }
 

@@ -16,12 +16,7 @@ impl<'p> Subject<'p> {
     /// Creates it from a path without a slash at its end.
     pub(super) fn new(path: &'p str, is_folder: bool, folds_case: bool) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        Self {
-            path: path.as_bytes(),
-            name: name.as_bytes(),
-            is_folder,
-            folds_case,
-        }
+        Self { path: path.as_bytes(), name: name.as_bytes(), is_folder, folds_case }
     }
 }
 
@@ -52,10 +47,7 @@ impl Pattern {
         let text = line.strip_prefix('/').unwrap_or(line);
         (!text.is_empty()).then(|| Self {
             text: text.as_bytes().into(),
-            literal: text
-                .bytes()
-                .position(|byte| b"*?[\\".contains(&byte))
-                .unwrap_or(text.len()),
+            literal: text.bytes().position(|byte| b"*?[\\".contains(&byte)).unwrap_or(text.len()),
             is_negative,
             is_for_folders,
             is_for_paths: line.contains('/'),

@@ -1,7 +1,4 @@
-#![cfg_attr(
-    windows,
-    allow(dead_code, unused_imports, reason = "the comparison with git is for Unix")
-)]
+#![cfg_attr(windows, allow(dead_code, unused_imports, reason = "the comparison with git is for Unix"))]
 
 use std::fs;
 use std::path::Path;
@@ -83,9 +80,7 @@ fn a_line_that_never_matches_is_an_error_with_a_fix() {
 
 #[test]
 fn all_mistakes_are_reported_at_once() {
-    let error = Patterns::parse("list", "a//b\r\nfine\r\n[\r\n")
-        .unwrap_err()
-        .to_string();
+    let error = Patterns::parse("list", "a//b\r\nfine\r\n[\r\n").unwrap_err().to_string();
     let expected = "line 1 of `list`, `a//b`: empty folder name";
     assert!(error.starts_with(expected), "{error}");
     assert!(error.contains("; line 3, `[`: the `[` is not closed"), "{error}");
@@ -193,9 +188,8 @@ fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rn
     }
 }
 
-const NAMES: [&str; 16] = [
-    "a", "b", "ab", "foo", "a.c", ".x", "x y", "Foo", "a[b", "a\\b", "a*", "!a", "#a", "ä", "a ", "]",
-];
+const NAMES: [&str; 16] =
+    ["a", "b", "ab", "foo", "a.c", ".x", "x y", "Foo", "a[b", "a\\b", "a*", "!a", "#a", "ä", "a ", "]"];
 
 const PARTS: [&str; 44] = [
     "a", "b", "ab", "foo", "*", "?", "**", "*.c", "a*", "[ab]", "[!a]", "[^b]", "[a-f]", "[[:alpha:]]", "\\*", "\\a",
@@ -210,9 +204,8 @@ const CHARACTERS: [&str; 40] = [
     "[A-b]", "[B-a]",
 ];
 
-const NAME: [&str; 20] = [
-    "a", "a", "a", "b", "b", "b", "c", "A", "B", "C", "ä", "*", "[", "]", "-", "\\", "!", ":", " ", "\t",
-];
+const NAME: [&str; 20] =
+    ["a", "a", "a", "b", "b", "b", "c", "A", "B", "C", "ä", "*", "[", "]", "-", "\\", "!", ":", " ", "\t"];
 
 const ENDS: [&str; 8] = ["", "", "", "", "/", "/", " ", "\\"];
 const STARTS: [&str; 8] = ["", "", "", "", "/", "!", "!/", "#"];
@@ -229,12 +222,7 @@ fn some(random: &mut fastrand::Rng, parts: &[&str]) -> String {
 /// Returns a list of lines, and paths.
 fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     let line = |random: &mut fastrand::Rng| {
-        format!(
-            "{}{}{}\n",
-            any(random, &STARTS),
-            some(random, &PARTS),
-            any(random, &ENDS)
-        )
+        format!("{}{}{}\n", any(random, &STARTS), some(random, &PARTS), any(random, &ENDS))
     };
     let list = (0..random.usize(1..6)).map(|_| line(random)).collect();
     (list, (0..60).map(|_| some(random, &NAMES)).collect())

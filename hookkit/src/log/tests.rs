@@ -15,10 +15,7 @@ const PROJECT: &str = "HOOKKIT_TEST_LOG_PROJECT";
 const FILE: &str = ".claude/calls.jsonl";
 
 fn log(project: &Path) -> Log {
-    let context = Context {
-        project_dir: project.to_owned(),
-        ..Context::default()
-    };
+    let context = Context { project_dir: project.to_owned(), ..Context::default() };
     Log::in_project(&context, FILE)
 }
 
@@ -60,10 +57,7 @@ fn concurrent_processes_lose_no_record_while_the_log_rotates() {
     let project = project();
     let start = || {
         Command::new(env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "log::tests::concurrent_processes_lose_no_record_while_the_log_rotates",
-            ])
+            .args(["--exact", "log::tests::concurrent_processes_lose_no_record_while_the_log_rotates"])
             .env(PROJECT, project.path())
             .stdout(Stdio::null())
             .spawn()
@@ -74,10 +68,7 @@ fn concurrent_processes_lose_no_record_while_the_log_rotates() {
         assert!(process.wait().unwrap().success());
     }
     // 3 MB in 1 MB files: the last two are there, and the end of each process's records is in them without a gap.
-    let (new, old) = (
-        project.path().join(FILE),
-        project.path().join(".claude/calls.old.jsonl"),
-    );
+    let (new, old) = (project.path().join(FILE), project.path().join(".claude/calls.old.jsonl"));
     for file in [&new, &old] {
         assert!(fs::metadata(file).unwrap().len() <= 1 << 20);
     }
@@ -111,10 +102,7 @@ fn half_a_line_spoils_no_other_one() {
     log(project.path()).append(&1).unwrap();
     fs::write(project.path().join(FILE), "1\n{\"half").unwrap();
     log(project.path()).append(&2).unwrap();
-    assert_eq!(
-        fs::read_to_string(project.path().join(FILE)).unwrap(),
-        "1\n{\"half\n2\n"
-    );
+    assert_eq!(fs::read_to_string(project.path().join(FILE)).unwrap(), "1\n{\"half\n2\n");
 }
 
 #[test]
@@ -196,10 +184,7 @@ fn anything_but_a_file_is_an_error_at_once() {
     let log = log(project.path());
     assert_eq!(
         error(&log),
-        format!(
-            "cannot append to the log `{}`: it is not a regular file: remove it",
-            file.display()
-        )
+        format!("cannot append to the log `{}`: it is not a regular file: remove it", file.display())
     );
     fs::remove_file(&file).unwrap();
     fs::remove_dir(project.path().join(".claude")).unwrap();
@@ -211,10 +196,7 @@ fn anything_but_a_file_is_an_error_at_once() {
 #[test]
 fn a_path_out_of_the_project_is_an_error() {
     let project = project();
-    let context = Context {
-        project_dir: project.path().join("inner"),
-        ..Context::default()
-    };
+    let context = Context { project_dir: project.path().join("inner"), ..Context::default() };
     for outside in ["../log", "/tmp/log", "a/../../log", ""] {
         let error = error(&Log::in_project(&context, outside));
         assert!(error.contains("not a path within the project"), "{outside}: {error}");

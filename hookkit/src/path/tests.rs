@@ -53,18 +53,8 @@ impl Tree {
             Err(error) => return error.to_string().replace(self.root.to_str().unwrap(), "ROOT"),
         };
         let rest = path.resolved.strip_prefix(self.root.join("project")).ok();
-        let rest = rest.map(|rest| {
-            if rest.as_os_str().is_empty() {
-                "."
-            } else {
-                rest.to_str().unwrap()
-            }
-        });
-        let resolved = path
-            .resolved
-            .strip_prefix(&self.root)
-            .unwrap_or(&path.resolved)
-            .display();
+        let rest = rest.map(|rest| if rest.as_os_str().is_empty() { "." } else { rest.to_str().unwrap() });
+        let resolved = path.resolved.strip_prefix(&self.root).unwrap_or(&path.resolved).display();
         match &path.relative {
             name if name.as_deref() == rest => resolved.to_string(),
             None => format!("no name: {resolved}"),
@@ -188,18 +178,11 @@ fn names_are_the_path_after_each_link() {
     place.link("project/notes", "cloud/credentials");
     let names = |path: &str| -> Vec<String> {
         let path = place.path(path);
-        let names = path
-            .names()
-            .map(|name| name.strip_prefix(place.root.join("project")).unwrap());
+        let names = path.names().map(|name| name.strip_prefix(place.root.join("project")).unwrap());
         names.map(|name| name.to_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names("src/main.rs"), ["src/main.rs"]);
-    assert_eq!(
-        names("notes"),
-        [
-            "notes", "cloud/credentials", "src/../.aws/credentials", ".aws/credentials"
-        ]
-    );
+    assert_eq!(names("notes"), ["notes", "cloud/credentials", "src/../.aws/credentials", ".aws/credentials"]);
     assert_eq!(names(" ~x "), ["~x", " ~x "]);
 }
 
@@ -208,9 +191,7 @@ fn folders_go_from_the_file_to_the_root() {
     let place = Tree::new();
     let folders = |path: &str| -> Vec<PathBuf> {
         let path = place.path(path);
-        let folders = path
-            .folders()
-            .map(|folder| folder.strip_prefix(&place.root).unwrap().to_owned());
+        let folders = path.folders().map(|folder| folder.strip_prefix(&place.root).unwrap().to_owned());
         folders.collect()
     };
     let expected = ["project/a/b", "project/a", "project"].map(PathBuf::from);
@@ -238,19 +219,12 @@ fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
     let place = Tree::new();
     let expected = "`a\0b` contains a NUL byte";
     assert_eq!(place.locate("a\0b").unwrap_err().to_string(), expected);
-    for path in [
-        "x".repeat(300),
-        "x/".repeat(soak::size(100_000, 1_000_000)),
-        "\u{1f980}".repeat(1_000),
-    ] {
+    for path in ["x".repeat(300), "x/".repeat(soak::size(100_000, 1_000_000)), "\u{1f980}".repeat(1_000)] {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
     }
     // Long as a text alone.
-    for (path, count) in [
-        ("src/../", soak::size(20_000, 100_000)),
-        ("./", soak::size(100_000, 1_000_000)),
-    ] {
+    for (path, count) in [("src/../", soak::size(20_000, 100_000)), ("./", soak::size(100_000, 1_000_000))] {
         assert_eq!(place.found(&path.repeat(count)), "project");
     }
 }
@@ -275,10 +249,7 @@ impl World {
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
     fn new(seed: u64) -> Self {
-        let mut world = Self {
-            place: Tree::new(),
-            random: fastrand::Rng::with_seed(seed),
-        };
+        let mut world = Self { place: Tree::new(), random: fastrand::Rng::with_seed(seed) };
         // The links lead up many levels; a write through them stays below the temporary folder.
         world.place.root.push("deep/".repeat(40));
         fs::create_dir_all(world.place.root.join("project")).unwrap();
@@ -334,10 +305,7 @@ fn a_resolved_path_is_the_file_that_the_kernel_opens_or_creates() {
             let read = absolute(Path::new(&text), &project, None);
             let opened = fs::metadata(&read);
             let located = world.place.locate(&text);
-            if opened
-                .as_ref()
-                .is_err_and(|err| err.raw_os_error() == Some(libc::ELOOP))
-            {
+            if opened.as_ref().is_err_and(|err| err.raw_os_error() == Some(libc::ELOOP)) {
                 assert!(located.is_err(), "seed {seed}: {text}");
                 circles += 1;
             }

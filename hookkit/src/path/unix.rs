@@ -96,10 +96,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         };
         links += 1;
         if links > MAX_LINKS {
-            return Err(Error::msg(format_args!(
-                "`{}` goes through too many symbolic links",
-                Shown(path)
-            )));
+            return Err(Error::msg(format_args!("`{}` goes through too many symbolic links", Shown(path))));
         }
         done.pop();
         if target.is_absolute() {
@@ -109,11 +106,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         let mut name = done.clone();
         name.extend(ahead.iter().rev());
         // A leading `..` goes up from a resolved folder, so it can be removed from the text.
-        let is_plain = !ahead
-            .iter()
-            .rev()
-            .skip_while(|part| *part == "..")
-            .any(|part| part == "..");
+        let is_plain = !ahead.iter().rev().skip_while(|part| *part == "..").any(|part| part == "..");
         add(if is_plain { lexical(name.components()) } else { name }, names);
     }
     add(done.clone(), names);
@@ -131,8 +124,5 @@ fn push(path: &Path, ahead: &mut Vec<OsString>) {
 
 /// Returns `true` if the error means that the path is not a link, or does not exist.
 fn is_not_a_link(err: &std::io::Error) -> bool {
-    matches!(
-        err.kind(),
-        ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::NotADirectory
-    )
+    matches!(err.kind(), ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

@@ -83,10 +83,7 @@ impl<D: Disk> Reader for Windows<D> {
 
     fn follow(&self, path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         let Names { drive, names: parts } = parsed(path)?;
-        let mut done = Names {
-            drive,
-            names: Vec::new(),
-        };
+        let mut done = Names { drive, names: Vec::new() };
         // The remaining names, the next one last.
         let mut ahead: Vec<String> = parts.into_iter().rev().collect();
         let mut links = 0;
@@ -103,10 +100,7 @@ impl<D: Disk> Reader for Windows<D> {
             };
             links += 1;
             if links > MAX_LINKS {
-                return Err(Error::msg(format_args!(
-                    "`{}` goes through too many links",
-                    Shown(path)
-                )));
+                return Err(Error::msg(format_args!("`{}` goes through too many links", Shown(path))));
             }
             let link = done.text();
             let name = done.names.pop().unwrap_or_default();
@@ -122,22 +116,11 @@ impl<D: Disk> Reader for Windows<D> {
                 ))
             })?;
             if target.drive.is_some() {
-                done = Names {
-                    drive: target.drive,
-                    names: Vec::new(),
-                };
+                done = Names { drive: target.drive, names: Vec::new() };
             } else if links > 1 && target.names.iter().any(|name| name == "..") {
-                return Err(cannot_follow(
-                    &done,
-                    "a link with `..` behind another link can lead to two places",
-                ));
+                return Err(cannot_follow(&done, "a link with `..` behind another link can lead to two places"));
             }
-            add(
-                done.joined(target.names.iter().cloned().chain(rest()))
-                    .without_dots()
-                    .path(),
-                names,
-            );
+            add(done.joined(target.names.iter().cloned().chain(rest())).without_dots().path(), names);
             ahead.extend(target.names.into_iter().rev());
         }
         let done = self.real(&done)?.path();
@@ -151,10 +134,7 @@ impl<D: Disk> Windows<D> {
     fn real(&self, path: &Names) -> Result<Names, Error> {
         for count in (0..=path.names.len()).rev() {
             let (there, missing) = path.names.split_at(count);
-            let there = Names {
-                drive: path.drive,
-                names: there.to_vec(),
-            };
+            let there = Names { drive: path.drive, names: there.to_vec() };
             let real = self.0.real(&there.text()).map_err(|err| cannot_follow(&there, err))?;
             let Some(real) = real else { continue };
             return match Names::parse(without_prefix(&real)) {
@@ -174,10 +154,7 @@ impl<D: Disk> Windows<D> {
         let listed = self.0.names(&folder.text()).map_err(|err| cannot_follow(folder, err))?;
         let is_same = |listed: &&String| super::folded(listed).eq(super::folded(name));
         listed.iter().find(is_same).cloned().ok_or_else(|| {
-            cannot_follow(
-                &folder.joined([name.to_owned()]),
-                "it is a short name of a link: write the long one",
-            )
+            cannot_follow(&folder.joined([name.to_owned()]), "it is a short name of a link: write the long one")
         })
     }
 }
@@ -221,10 +198,7 @@ impl Names {
             None => Ok(name.to_owned()),
             Some(fault) => Err(fault),
         });
-        Ok(Self {
-            drive: drive.map(|letter| letter.to_ascii_uppercase()),
-            names: names.collect::<Result<_, _>>()?,
-        })
+        Ok(Self { drive: drive.map(|letter| letter.to_ascii_uppercase()), names: names.collect::<Result<_, _>>()? })
     }
 
     fn joined(&self, names: impl IntoIterator<Item = String>) -> Self {
@@ -303,8 +277,7 @@ fn parsed(path: &Path) -> Result<Names, Error> {
 
 /// Returns `true` if a path begins with the home folder.
 fn is_home(text: &str) -> bool {
-    text.strip_prefix('~')
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+    text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
 /// Reads the text of a path, with the home folder for `~` if there is one.

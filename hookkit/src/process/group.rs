@@ -33,9 +33,7 @@ impl Group {
             taken.is_ok()
         };
         let slot = SLOTS.iter().find(take);
-        let group = Self {
-            slot: slot.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))?,
-        };
+        let group = Self { slot: slot.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))? };
         // Between the program's start and its entry here, no signal ends the hook in this thread, or the program ends
         // with it. If another thread ends the hook, it waits for the entry, or this one sees it.
         let child = sys::with_signals_blocked(|| {

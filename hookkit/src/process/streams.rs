@@ -73,12 +73,7 @@ pub(super) struct Received {
 
 impl Received {
     pub(super) fn new(pipe: Option<PipeReader>, output_limit: OutputLimit) -> Self {
-        Self {
-            pipe,
-            bytes: Vec::new(),
-            output_limit,
-            is_cut_off: false,
-        }
+        Self { pipe, bytes: Vec::new(), output_limit, is_cut_off: false }
     }
 
     fn descriptor(&self) -> Option<sys::Descriptor> {
@@ -114,8 +109,7 @@ impl Received {
                 self.bytes.drain(..self.bytes.len() - limit);
             }
         } else {
-            self.bytes
-                .extend_from_slice(&bytes[..bytes.len().saturating_sub(excess)]);
+            self.bytes.extend_from_slice(&bytes[..bytes.len().saturating_sub(excess)]);
         }
     }
 }

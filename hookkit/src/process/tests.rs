@@ -69,11 +69,7 @@ fn the_end_can_be_kept_and_both_streams_merged_in_order() {
     let output = shell(script).keep_end().output_limit(3).output().unwrap();
     let expected = (&b"\n3\n"[..], &b"\n3\n"[..], true);
     assert_eq!((&*output.stdout, &*output.stderr, output.is_cut_off), expected);
-    let long = shell("seq 1000000; echo end")
-        .keep_end()
-        .output_limit(11)
-        .output()
-        .unwrap();
+    let long = shell("seq 1000000; echo end").keep_end().output_limit(11).output().unwrap();
     assert_eq!(long.stdout_text(), "000000\nend");
 }
 
@@ -81,9 +77,7 @@ fn the_end_can_be_kept_and_both_streams_merged_in_order() {
 fn a_late_program_is_killed_with_its_children() {
     let folder = test_support::folder();
     let mut command = shell("sleep 60 & echo $! > grandchild; wait");
-    command
-        .current_dir(folder.path())
-        .time_limit(Duration::from_millis(300));
+    command.current_dir(folder.path()).time_limit(Duration::from_millis(300));
     let late = command.output().unwrap_err();
     assert_eq!(late.kind(), io::ErrorKind::TimedOut);
     assert_eq!(late.to_string(), "`sh` timed out after 0.3 s and was killed");
@@ -97,9 +91,7 @@ fn a_late_program_can_clean_up_before_it_is_killed() {
         let folder = test_support::folder();
         // A waiting shell runs its trap at once, and this trap starts no program: it has a tenth of a second.
         let mut command = shell(&format!("echo $$ > process; trap '{trap}' TERM; sleep 60 & wait"));
-        command
-            .current_dir(folder.path())
-            .time_limit(Duration::from_millis(300));
+        command.current_dir(folder.path()).time_limit(Duration::from_millis(300));
         assert_eq!(command.output().unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert_eq!(folder.path().join("order").exists(), is_in_order, "{trap}");
         let process = fs::read_to_string(folder.path().join("process")).unwrap();
@@ -123,20 +115,14 @@ fn a_program_that_cannot_be_run_is_reported_by_name() {
     let script = folder.path().join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
     let script = script.to_str().unwrap();
-    let missing = Command::new("no-such-program")
-        .arg("--token=secret")
-        .output()
-        .unwrap_err();
+    let missing = Command::new("no-such-program").arg("--token=secret").output().unwrap_err();
     assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     assert_eq!(missing.to_string(), "there is no program `no-such-program`");
     let forbidden = Command::new(script).output().unwrap_err();
     assert_eq!(forbidden.kind(), io::ErrorKind::PermissionDenied);
     let expected = format!("`{script}` could not be run: ");
     assert!(forbidden.to_string().starts_with(&expected));
-    let nowhere = Command::new("true")
-        .current_dir("/no/such/folder")
-        .output()
-        .unwrap_err();
+    let nowhere = Command::new("true").current_dir("/no/such/folder").output().unwrap_err();
     let expected = "`true` could not be run: ";
     assert!(nowhere.to_string().starts_with(expected), "{nowhere}");
     // Handlers ignore `NotFound` if the program is optional.
@@ -203,9 +189,7 @@ fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
 /// Creates a script whose interpreter is missing.
 fn broken(folder: &Path) -> PathBuf {
     let broken = folder.join("broken");
-    let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"")
-        .arg(&broken)
-        .output();
+    let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"").arg(&broken).output();
     assert!(written.unwrap().status.success());
     broken
 }
@@ -233,38 +217,28 @@ fn a_detached_program_outlives_the_process_that_starts_it() {
         let script = "sleep 1; echo $(ps -o sid= -p $$) $$ out; echo err >&2; : > done";
         let mut command = shell(script);
         command.current_dir(&folder).env_remove(FOLDER);
-        command
-            .detach_to(File::create(Path::new(&folder).join("output")).unwrap())
-            .unwrap();
+        command.detach_to(File::create(Path::new(&folder).join("output")).unwrap()).unwrap();
         // It ends as a hook that fails does.
         sys::exit_with_group(0);
     }
     let folder = test_support::folder();
     let started = Instant::now();
     let starter = std::process::Command::new(env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "process::tests::a_detached_program_outlives_the_process_that_starts_it",
-        ])
+        .args(["--exact", "process::tests::a_detached_program_outlives_the_process_that_starts_it"])
         .args(["--nocapture"])
         .env(FOLDER, folder.path())
         .process_group(0)
         .output()
         .unwrap();
     // Reading its output has ended before the program, which does not hold the streams.
-    assert!(
-        starter.status.success() && !folder.path().join("done").exists(),
-        "{starter:?}"
-    );
+    assert!(starter.status.success() && !folder.path().join("done").exists(), "{starter:?}");
     while !folder.path().join("done").exists() {
         assert!(started.elapsed() < Duration::from_secs(30));
         thread::sleep(POLL_INTERVAL);
     }
     let output = fs::read_to_string(folder.path().join("output")).unwrap();
     let words: Vec<&str> = output.split_whitespace().collect();
-    let [session, process, "out", "err"] = words[..] else {
-        panic!("{output}")
-    };
+    let [session, process, "out", "err"] = words[..] else { panic!("{output}") };
     assert_eq!(session, process);
 }
 

@@ -122,18 +122,9 @@ impl Run {
         .into_bytes();
         json::string(&mut tail, &host);
         tail.extend_from_slice(b"}}]}}]}\n");
-        let own = spool
-            .own_segment(&id)
-            .map(|path| CString::new(path.into_os_string().into_vec()));
+        let own = spool.own_segment(&id).map(|path| CString::new(path.into_os_string().into_vec()));
         let [part, closed] = own;
-        Some(Self {
-            audit,
-            spool,
-            id,
-            head,
-            tail: String::from_utf8(tail).ok()?,
-            own: [part.ok()?, closed.ok()?],
-        })
+        Some(Self { audit, spool, id, head, tail: String::from_utf8(tail).ok()?, own: [part.ok()?, closed.ok()?] })
     }
 
     pub(super) fn id(&self) -> &str {
@@ -150,10 +141,7 @@ impl Run {
         let decision = Decision::of(&response);
         let err = match self.spool.append(&self.line(&decision, took), wait()) {
             Ok(()) => return response,
-            Err(err) => Error::msg(format_args!(
-                "its decision is not in the audit `{}`: {err}",
-                self.audit.folder
-            )),
+            Err(err) => Error::msg(format_args!("its decision is not in the audit `{}`: {err}", self.audit.folder)),
         };
         if self.audit.is_required && decision.lets_go_ahead() {
             return failed(&err);
@@ -236,8 +224,7 @@ impl std::fmt::Display for Rest<'_> {
 /// Returns the time to wait for other hooks: at most two seconds, and what leaves time to answer.
 fn wait() -> Duration {
     let left = sys::time_left().unwrap_or(Duration::MAX);
-    left.saturating_sub(Duration::from_millis(100))
-        .min(Duration::from_secs(2))
+    left.saturating_sub(Duration::from_millis(100)).min(Duration::from_secs(2))
 }
 
 /// The word for a hook without an opinion.
@@ -271,18 +258,9 @@ impl Decision {
         let word = word.to_owned();
         let of_event = printed.hook_specific_output;
         let message = of_event.decision.and_then(|request| request.message);
-        let reason = of_event
-            .permission_decision_reason
-            .or(message)
-            .or(printed.reason)
-            .or(printed.stop_reason);
+        let reason = of_event.permission_decision_reason.or(message).or(printed.reason).or(printed.stop_reason);
         let reason = reason.and_then(|reason| masked_output(reason.as_bytes()));
-        Self {
-            word,
-            reason: reason.or_else(stderr),
-            answer,
-            is_failure,
-        }
+        Self { word, reason: reason.or_else(stderr), answer, is_failure }
     }
 
     fn lets_go_ahead(&self) -> bool {

@@ -23,10 +23,7 @@ fn a_payload_is_on_one_line_and_only_its_secrets_are_masked() {
 #[test]
 fn a_private_key_in_an_answer_is_masked_whether_it_is_json_or_not() {
     let digits = "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KvR8mq7Zk3XvW9bRm2TfYd8LhPc5NsGj4";
-    let key = format!(
-        "-----BEGIN {0}-----\n{digits}\n{digits}\n-----END {0}-----\n",
-        "PRIVATE KEY"
-    );
+    let key = format!("-----BEGIN {0}-----\n{digits}\n{digits}\n-----END {0}-----\n", "PRIVATE KEY");
     let json = Json::encode(&std::collections::BTreeMap::from([("context", &key)])).unwrap();
     for output in [key.as_bytes(), json.text().as_bytes(), b"", b"plain"] {
         let masked = masked_output(output).unwrap();
@@ -41,10 +38,7 @@ fn a_private_key_in_the_lines_of_a_patch_is_masked() {
     let begin = format!("+-----BEGIN {}-----", "PRIVATE KEY");
     let lines = serde_json::json!({"lines": [begin, format!("+{digits}"), format!("+{digits}"), "+-----END PRIVATE KEY-----"], "a": "b"});
     let masked = masked_text(&lines.to_string());
-    assert!(
-        !masked.contains(&digits[..16]) && masked.contains(r#""a":"b""#),
-        "{masked}"
-    );
+    assert!(!masked.contains(&digits[..16]) && masked.contains(r#""a":"b""#), "{masked}");
     assert_eq!(masked_output(&vec![b'x'; TEXT_LIMIT + 1]), None);
 }
 
@@ -104,13 +98,7 @@ mod file {
         fs::write(path("other"), "").unwrap();
         symlink(path("other"), path("link")).unwrap();
         fs::create_dir(path("folder")).unwrap();
-        assert!(
-            process::Command::new("mkfifo")
-                .arg(path("pipe"))
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
         for name in ["link", "pipe", "folder", "no/such/folder"] {
             assert!(open(&path(name)).is_err(), "{name}");
         }

@@ -109,8 +109,7 @@ impl Files {
     /// Locks the state, after other processes have written it.
     pub(super) fn lock(&self) -> Result<Locked<'_>, Error> {
         let longest = disk::wait(self.max_wait);
-        self.lock_within(longest)?
-            .ok_or_else(|| self.late(&self.file("lock"), longest))
+        self.lock_within(longest)?.ok_or_else(|| self.late(&self.file("lock"), longest))
     }
 
     /// Locks the state, unless another process has it locked for this time.
@@ -138,12 +137,7 @@ impl Files {
             return Ok(None);
         };
         step!("the lock");
-        Ok(Some(Locked {
-            files: self,
-            own,
-            root,
-            is_first,
-        }))
+        Ok(Some(Locked { files: self, own, root, is_first }))
     }
 
     #[cold]
@@ -162,11 +156,7 @@ impl Files {
 
     #[cold]
     fn failed(&self, what: &str, path: &Path, why: &dyn fmt::Display) -> Error {
-        Error::msg(format_args!(
-            "the state `{}`: {} cannot {what}: {why}",
-            self.name,
-            path.display()
-        ))
+        Error::msg(format_args!("the state `{}`: {} cannot {what}: {why}", self.name, path.display()))
     }
 
     /// Removes states of this kind that were unused for long. If some cannot be removed, a later hook tries again.
@@ -203,11 +193,7 @@ impl Locked<'_> {
     /// Moves an invalid value to another file, and prints its path.
     pub(super) fn move_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
-        let instead = if aside.exists() {
-            " in place of an earlier one"
-        } else {
-            ""
-        };
+        let instead = if aside.exists() { " in place of an earlier one" } else { "" };
         fs::rename(&path, &aside).map_err(|err| self.files.failed("be moved aside", &path, &err))?;
         step!("aside");
         eprintln!(
@@ -242,12 +228,7 @@ impl Locked<'_> {
             self.files.unwritten(&err)
         })?;
         step!("the rename");
-        let Self {
-            files,
-            own,
-            root,
-            is_first,
-        } = self;
+        let Self { files, own, root, is_first } = self;
         drop((own, root));
         if is_first && files.kind == super::SESSIONS {
             files.remove_old();

@@ -13,11 +13,7 @@ mod processes;
 type Counts = BTreeMap<String, u32>;
 
 fn context(session: &str) -> Context {
-    Context {
-        session_id: session.to_owned(),
-        project_dir: "/project".into(),
-        ..Context::default()
-    }
+    Context { session_id: session.to_owned(), project_dir: "/project".into(), ..Context::default() }
 }
 
 fn states(root: &Path) -> States {
@@ -29,9 +25,7 @@ fn counts(root: &Path) -> State<Counts> {
 }
 
 fn count(state: &State<Counts>, name: &str) {
-    state
-        .update(|counts| *counts.entry(name.to_owned()).or_default() += 1)
-        .unwrap();
+    state.update(|counts| *counts.entry(name.to_owned()).or_default() += 1).unwrap();
 }
 
 /// Returns the paths of all files below a folder.
@@ -41,11 +35,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
         let file = file.unwrap();
         let name = file.file_name().into_string().unwrap();
         if file.file_type().unwrap().is_dir() {
-            names.extend(
-                self::names(&file.path())
-                    .into_iter()
-                    .map(|inner| format!("{name}/{inner}")),
-            );
+            names.extend(self::names(&file.path()).into_iter().map(|inner| format!("{name}/{inner}")));
         } else {
             names.insert(name);
         }
@@ -138,9 +128,7 @@ fn other_users_cannot_read_it() {
     let inner = root.path().join("state/hookkit");
     count(&counts(&inner), "a");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    for folder in [
-        "state", "state/hookkit", "state/hookkit/sessions", "state/hookkit/sessions/s",
-    ] {
+    for folder in ["state", "state/hookkit", "state/hookkit/sessions", "state/hookkit/sessions/s"] {
         assert_eq!(mode(&root.path().join(folder)), 0o700, "{folder}");
     }
     for file in ["lock", "sessions/s/counts.json", "sessions/s/counts.lock"] {
@@ -208,19 +196,14 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
     let root = test_support::folder();
     let state = states(root.path()).of_session::<String>("text").unwrap();
     state.update(|text| *text = "old".to_owned()).unwrap();
-    let error = state
-        .update(|text| *text = "x".repeat(1 << 20))
-        .unwrap_err()
-        .to_string();
+    let error = state.update(|text| *text = "x".repeat(1 << 20)).unwrap_err().to_string();
     error.has("it would have 1048578 bytes, and the limit is 1048576");
     assert_eq!(state.read().unwrap(), "old");
     let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
     assert!(panicked.is_err());
     state.update(|text| assert_eq!(text, "old")).unwrap();
 
-    let state = states(root.path())
-        .of_session::<BTreeMap<(u8, u8), u8>>("pairs")
-        .unwrap();
+    let state = states(root.path()).of_session::<BTreeMap<(u8, u8), u8>>("pairs").unwrap();
     let error = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
     assert!(error.contains("cannot be written: key must be a string"), "{error}");
 }
@@ -274,9 +257,7 @@ fn the_first_state_of_a_session_removes_old_sessions() {
     for session in &sessions[1..] {
         age(session, 31);
     }
-    let read = States::new(root, &context("read"))
-        .of_session::<Counts>("counts")
-        .unwrap();
+    let read = States::new(root, &context("read")).of_session::<Counts>("counts").unwrap();
     assert_eq!(read.read().unwrap()["once"], 1);
     count(&counts(root), "a");
     assert_eq!(sessions.map(|session| session.exists()), [true, true, false]);
@@ -291,9 +272,7 @@ fn the_first_state_of_a_session_removes_old_sessions() {
 fn a_locked_state_is_not_removed() {
     let root = test_support::folder();
     let old = old_session(root.path(), "old", 31);
-    let state = States::new(root.path(), &context("old"))
-        .of_session::<Counts>("counts")
-        .unwrap();
+    let state = States::new(root.path(), &context("old")).of_session::<Counts>("counts").unwrap();
     state.update(|_| count(&counts(root.path()), "a")).unwrap();
     assert!(old.exists());
     assert_eq!(state.read().unwrap()["once"], 1);

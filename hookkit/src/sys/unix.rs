@@ -329,10 +329,7 @@ pub(crate) fn at_exit(call: extern "C" fn()) {
 pub(crate) fn set_timer(after: Duration) {
     let timer = libc::itimerval {
         it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
-        it_value: libc::timeval {
-            tv_sec: after.as_secs() as _,
-            tv_usec: after.subsec_micros() as _,
-        },
+        it_value: libc::timeval { tv_sec: after.as_secs() as _, tv_usec: after.subsec_micros() as _ },
     };
     // SAFETY: the call only reads the timer.
     unsafe {
@@ -472,11 +469,8 @@ pub(crate) fn ready<const N: usize>(
     timeout: Duration,
 ) -> io::Result<[bool; N]> {
     // `poll` ignores negative descriptors.
-    let mut descriptors = requested.map(|(descriptor, events)| libc::pollfd {
-        fd: descriptor.unwrap_or(-1),
-        events,
-        revents: 0,
-    });
+    let mut descriptors =
+        requested.map(|(descriptor, events)| libc::pollfd { fd: descriptor.unwrap_or(-1), events, revents: 0 });
     let milliseconds = timeout.as_millis().try_into().unwrap_or(libc::c_int::MAX);
     // SAFETY: the call reads `N` descriptors and writes their `revents`.
     let polled = unsafe { check(libc::poll(descriptors.as_mut_ptr(), N as libc::nfds_t, milliseconds)) };
@@ -521,10 +515,7 @@ fn kill_group_after_exit() {
             libc::close(descriptor);
         }
         libc::setpgid(0, 0);
-        let moment = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 1_000_000,
-        };
+        let moment = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
         for _ in 0..1_000 {
             if libc::getppid() != parent {
                 break;

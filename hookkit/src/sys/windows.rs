@@ -388,16 +388,8 @@ fn has_input(pipe: Descriptor) -> bool {
     let mut count = 0;
     let nothing = ptr::null_mut();
     // SAFETY: the call writes the count, and the other pointers are null.
-    let is_open = unsafe {
-        PeekNamedPipe(
-            pipe as HANDLE,
-            nothing,
-            0,
-            ptr::null_mut(),
-            &raw mut count,
-            ptr::null_mut(),
-        )
-    };
+    let is_open =
+        unsafe { PeekNamedPipe(pipe as HANDLE, nothing, 0, ptr::null_mut(), &raw mut count, ptr::null_mut()) };
     is_open == 0 || count > 0
 }
 

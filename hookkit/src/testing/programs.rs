@@ -25,11 +25,7 @@ pub(super) struct Started(Arc<Mutex<Vec<Vec<String>>>>);
 impl Programs {
     pub(super) fn new(variables: &[(&str, &OsStr)], folder: &Path, started: &Started) -> Self {
         let owned = |(name, value): &(&str, &OsStr)| ((*name).to_owned(), (*value).to_owned());
-        Self {
-            variables: variables.iter().map(owned).collect(),
-            folder: folder.to_owned(),
-            started: started.clone(),
-        }
+        Self { variables: variables.iter().map(owned).collect(), folder: folder.to_owned(), started: started.clone() }
     }
 }
 
@@ -64,9 +60,7 @@ pub(crate) fn inherited(name: &str) -> Option<OsString> {
         let mut variables = programs.as_ref()?.variables.iter().rev();
         Some(variables.find(|(set, _)| set == name)?.1.clone())
     });
-    of_session
-        .or_else(|| super::variables::look_up(name))
-        .or_else(|| std::env::var_os(name))
+    of_session.or_else(|| super::variables::look_up(name)).or_else(|| std::env::var_os(name))
 }
 
 /// Gives a program the variables and the folder of the session, if there is one, and notes that it is started.

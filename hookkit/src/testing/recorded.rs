@@ -68,10 +68,7 @@ impl Recorded {
     pub fn parse(payload: &str) -> Self {
         let event = parsed(payload);
         let name = event.event_name();
-        assert!(
-            event::event(name).is_some(),
-            "there is no event `{name}` (`hook_event_name`)"
-        );
+        assert!(event::event(name).is_some(), "there is no event `{name}` (`hook_event_name`)");
         event
     }
 
@@ -143,10 +140,7 @@ impl Recorded {
 #[track_caller]
 fn parsed(text: &str) -> Recorded {
     match serde_json::from_str(text) {
-        Ok(payload @ Value::Object(_)) => Recorded {
-            payload,
-            set: Vec::new(),
-        },
+        Ok(payload @ Value::Object(_)) => Recorded { payload, set: Vec::new() },
         Ok(_) => panic!("the event is not a JSON object"),
         Err(err) => panic!("the event is not JSON: {err}"),
     }
@@ -157,17 +151,11 @@ fn near(name: &str) -> String {
     let event = name.split(' ').next().unwrap_or_default();
     let is_event = event::event(event).is_some();
     let mut names: Vec<String> = match is_event {
-        true => Recorded::names()
-            .filter(|name| name.split(' ').next() == Some(event))
-            .collect(),
+        true => Recorded::names().filter(|name| name.split(' ').next() == Some(event)).collect(),
         false => event::EVENTS.iter().map(|event| event.name.to_owned()).collect(),
     };
     names.dedup();
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn is_of_name(c: char) -> bool {

@@ -66,18 +66,12 @@ pub fn run_in(context: &Context, hook: &HookDef, event: &impl TestEvent) -> Verd
 ///
 /// If it is not the payload of an event that hookkit has.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
-    let surroundings = Surroundings {
-        variables: variables::look_up,
-        config: config::current(),
-    };
+    let surroundings = Surroundings { variables: variables::look_up, config: config::current() };
     let payload = Payload::scan(payload, surroundings).expect("the text is a payload");
     let name = payload.event_name().expect("the payload has an event");
     let event = hookkit_protocol::event::event(&name).expect("the event is known");
     let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);
-    let target = event
-        .matcher_target
-        .field()
-        .and_then(|field| payload.string(field).ok());
+    let target = event.matcher_target.field().and_then(|field| payload.string(field).ok());
     // The client also applies a list before it starts the hook.
     let is_listed = match (entry, &target) {
         (Some(entry), Some(target)) => entry.filter.lists(event, target),
@@ -102,8 +96,6 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
 
 impl From<Response> for Ran {
     fn from(response: Response) -> Self {
-        Self::exit(response.exit_code.into())
-            .stdout(response.stdout)
-            .stderr(response.stderr)
+        Self::exit(response.exit_code.into()).stdout(response.stdout).stderr(response.stderr)
     }
 }

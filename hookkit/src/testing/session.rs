@@ -155,9 +155,7 @@ impl Session {
         let values = self.config.get(hook.declared.path).copied();
         with_variables(variables, || {
             programs::with(programs, || {
-                config::with(values.or_else(config::current), || {
-                    run_recorded(hook, payload.as_bytes())
-                })
+                config::with(values.or_else(config::current), || run_recorded(hook, payload.as_bytes()))
             })
         })
     }

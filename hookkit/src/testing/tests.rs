@@ -41,10 +41,7 @@ fn a_denial_works_on_every_event_that_has_one() {
 
 fn deny(_: &Payload<'_>) -> Result<Response, Error> {
     let stdout = br#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
-    Ok(Response {
-        stdout: stdout.to_vec(),
-        ..Response::default()
-    })
+    Ok(Response { stdout: stdout.to_vec(), ..Response::default() })
 }
 
 #[test]
@@ -60,10 +57,7 @@ fn a_hook_is_called_on_the_names_of_its_list() {
         ("^Edit$", "Task", true),
     ] {
         let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, false, deny, &[])]));
-        let declared = Declaration {
-            name: "guard",
-            ..UNDECLARED
-        };
+        let declared = Declaration { name: "guard", ..UNDECLARED };
         let hook = define(declared, entries, None);
         let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
         let verdict = run_recorded(&hook, payload.as_bytes());
@@ -88,11 +82,7 @@ fn a_block_without_a_text_drops_nothing() {
 fn silence_means_no_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
-        assert!(
-            verdict.dropped.is_empty() && verdict.effects.is_empty(),
-            "{}",
-            facts.name
-        );
+        assert!(verdict.dropped.is_empty() && verdict.effects.is_empty(), "{}", facts.name);
         assert!(!verdict.because.is_empty(), "{}", facts.name);
     }
 }
@@ -115,12 +105,7 @@ fn the_assertions_that_should_hold_do_and_they_alone() {
         let named: Vec<&str> = section.rows.iter().flat_map(|row| row.line.split(' ')).collect();
         for event in EVENTS {
             let is_of = |row: &&test_support::lines::Row| row.line.split(' ').any(|name| name == event.name);
-            let others = || {
-                section
-                    .rows
-                    .iter()
-                    .find(|row| row.line == "*" && !named.contains(&event.name))
-            };
+            let others = || section.rows.iter().find(|row| row.line == "*" && !named.contains(&event.name));
             let Some(row) = section.rows.iter().find(is_of).or_else(others) else {
                 continue;
             };
@@ -204,11 +189,8 @@ fn keys_that_are_out_of_place_are_dropped_with_a_hint() {
     let answer = r#"{"permissionDecision":"deny","colour":"red",
         "hookSpecificOutput":{"hookEventName":"PreToolUse","systemMessage":"hello","retry":true}}"#;
     let verdict = Verdict::of(&event::PRE_TOOL_USE, &Ran::exit(0).stdout(answer));
-    let dropped: Vec<String> = verdict
-        .dropped
-        .iter()
-        .map(|dropped| format!("{}: {}", dropped.what, dropped.why))
-        .collect();
+    let dropped: Vec<String> =
+        verdict.dropped.iter().map(|dropped| format!("{}: {}", dropped.what, dropped.why)).collect();
     let expected = [
         "`permissionDecision`: an unknown key at the top level; it belongs in `hookSpecificOutput`",
         "`colour`: an unknown key at the top level",
@@ -220,10 +202,7 @@ fn keys_that_are_out_of_place_are_dropped_with_a_hint() {
 
 #[test]
 fn a_verdict_displays_as_a_report() {
-    let ran = Ran::exit(2)
-        .stderr("no\nnever")
-        .command("guard --strict")
-        .target("Bash");
+    let ran = Ran::exit(2).stderr("no\nnever").command("guard --strict").target("Bash");
     let verdict = Verdict::of(&event::PRE_TOOL_USE, &ran);
     let report = "\
 the tool call is denied
@@ -237,10 +216,7 @@ because exit code 2 blocks, with stderr as its text (seen in client 2.1.332)";
 fn a_rule_of_an_event_that_was_never_raised_is_not_reported_as_seen() {
     let run = Ran::exit(2).stderr("no");
     let report = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
-    assert!(
-        report.contains("from the code of client") && !report.contains("seen in client"),
-        "{report}"
-    );
+    assert!(report.contains("from the code of client") && !report.contains("seen in client"), "{report}");
     let report = Verdict::of(&event::STOP, &run).to_string();
     assert!(report.contains("seen in client"), "{report}");
 }

@@ -88,10 +88,8 @@ impl Paths for TextChange {
 
 impl Paths for Json {
     fn paths(&self, tool_name: &str) -> Result<Vec<PathBuf>, Error> {
-        let members: Vec<&str> = PATHS
-            .iter()
-            .filter_map(|(tool, member)| (*tool == tool_name).then_some(*member))
-            .collect();
+        let members: Vec<&str> =
+            PATHS.iter().filter_map(|(tool, member)| (*tool == tool_name).then_some(*member)).collect();
         if members.is_empty() {
             return Ok(Vec::new());
         }
@@ -249,24 +247,14 @@ mod tests {
     fn a_call_has_the_paths_of_its_tool() {
         let paths = |tool: &str, input: &str| -> Vec<String> {
             let call = PreToolUse::new(tool, Json::parse(input).unwrap());
-            let context = Context {
-                cwd: "/p".into(),
-                project_dir: "/p".into(),
-                ..Context::default()
-            };
+            let context = Context { cwd: "/p".into(), project_dir: "/p".into(), ..Context::default() };
             let paths = call.paths(&context).unwrap();
-            paths
-                .iter()
-                .map(|path| path.relative.clone().unwrap_or_else(|| path.to_string()))
-                .collect()
+            paths.iter().map(|path| path.relative.clone().unwrap_or_else(|| path.to_string())).collect()
         };
         assert_eq!(paths("Read", r#"{"file_path":"/p/a"}"#), ["a"]);
         assert_eq!(paths("Read", r#" {"file_path":"/p/a","file_path":"/b"} "#), ["/b"]);
         let expected = ["a"];
-        assert_eq!(
-            paths("Read", r#"{"file\u005fpath":"/p/a","other":{"file_path":"/c"}}"#),
-            expected
-        );
+        assert_eq!(paths("Read", r#"{"file\u005fpath":"/p/a","other":{"file_path":"/c"}}"#), expected);
         assert_eq!(paths("NotebookEdit", r#"{"notebook_path":"a.ipynb"}"#), ["a.ipynb"]);
         assert_eq!(paths("LSP", r#"{"filePath":"../a"}"#), ["/a"]);
         assert_eq!(paths("Grep", r#"{"pattern":"/x","path":" src "}"#), ["src"]);
@@ -281,10 +269,7 @@ mod tests {
         assert_eq!(paths("Glob", r#"{"pattern":"/"}"#), ["/", "/"]);
         assert_eq!(paths("Glob", r#"{"pattern":"/p/x\\/../../other/*"}"#), ["/other"]);
         let expected = ["a", "/b", "c"];
-        assert_eq!(
-            paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#),
-            expected
-        );
+        assert_eq!(paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#), expected);
         assert!(paths("EnterWorktree", r#"{"name":"x"}"#).is_empty());
         assert!(paths("Bash", r#"{"command":"cat /etc/passwd"}"#).is_empty());
         assert!(paths("mcp__files__read", r#"["not","an object"]"#).is_empty());

@@ -55,12 +55,8 @@ pub enum Block {
 impl Block {
     fn of(object: &Scanned<'_>) -> Self {
         match object.get("type") {
-            Some(br#""text""#) => Self::Text {
-                text: read(object, &["text"]),
-            },
-            Some(br#""thinking""#) => Self::Thinking {
-                thinking: read(object, &["thinking"]),
-            },
+            Some(br#""text""#) => Self::Text { text: read(object, &["text"]) },
+            Some(br#""thinking""#) => Self::Thinking { thinking: read(object, &["thinking"]) },
             Some(br#""tool_use""#) => Self::ToolUse {
                 id: read(object, &["id"]),
                 name: read(object, &["name"]),
@@ -71,9 +67,7 @@ impl Block {
                 content: read(object, &["content"]),
                 is_error: read(object, &["is_error"]),
             },
-            Some(br#""image""#) => Self::Image {
-                source: read(object, &["source"]),
-            },
+            Some(br#""image""#) => Self::Image { source: read(object, &["source"]) },
             _ => Self::Other(json_of(object)),
         }
     }

@@ -241,13 +241,9 @@ fn settled(rows: impl Iterator<Item = Row>) -> Vec<ToolCall> {
 fn calls_of(reply: Assistant) -> impl Iterator<Item = ToolCall> {
     let timestamp = reply.timestamp;
     reply.message.content.into_iter().filter_map(move |block| match block {
-        Block::ToolUse { id, name, input } => Some(ToolCall {
-            id,
-            name,
-            input,
-            timestamp: timestamp.clone(),
-            outcome: None,
-        }),
+        Block::ToolUse { id, name, input } => {
+            Some(ToolCall { id, name, input, timestamp: timestamp.clone(), outcome: None })
+        }
         _ => None,
     })
 }
@@ -258,20 +254,9 @@ fn outcomes_of(user: User) -> impl Iterator<Item = (String, Outcome)> {
     // With several results, the row does not say which one the output belongs to.
     let mut response = user.tool_use_result.filter(|_| is_one);
     user.message.content.into_iter().filter_map(move |block| match block {
-        Block::ToolResult {
-            tool_use_id,
-            content,
-            is_error,
-        } => {
+        Block::ToolResult { tool_use_id, content, is_error } => {
             let response = response.take();
-            Some((
-                tool_use_id,
-                Outcome {
-                    is_error,
-                    content,
-                    response,
-                },
-            ))
+            Some((tool_use_id, Outcome { is_error, content, response }))
         }
         _ => None,
     })

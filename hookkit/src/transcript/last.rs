@@ -17,15 +17,8 @@ impl Transcript {
     pub fn with_last_reply(mut self, text: &str) -> Result<Self, Error> {
         if !self.has_last_reply(text)? {
             let block = Block::Text { text: text.to_owned() };
-            let message = Message {
-                role: "assistant".to_owned(),
-                content: vec![block],
-                ..Message::default()
-            };
-            self.last = Some(Arc::new(Row::Assistant(Assistant {
-                message,
-                ..Assistant::default()
-            })));
+            let message = Message { role: "assistant".to_owned(), content: vec![block], ..Message::default() };
+            self.last = Some(Arc::new(Row::Assistant(Assistant { message, ..Assistant::default() })));
         }
         Ok(self)
     }
@@ -67,11 +60,7 @@ mod tests {
     fn a_last_reply_that_is_not_in_the_file_is_added() {
         let prompt = user("\"go\"");
         let earlier = [prompt.clone(), reply("1", &said("Done."))];
-        let called = [
-            prompt.clone(),
-            reply("1", &format!("{},{}", said("Done."), call("a"))),
-            result("a", "Done."),
-        ];
+        let called = [prompt.clone(), reply("1", &format!("{},{}", said("Done."), call("a"))), result("a", "Done.")];
         assert_eq!(replies(&[], "Done."), ["Done."]);
         assert_eq!(replies(std::slice::from_ref(&prompt), "Done."), ["Done."]);
         let expected = ["Done.", "Done."];
@@ -96,10 +85,7 @@ mod tests {
         let rows = [prompt.clone(), reply("1", &said("Done."))];
         assert_eq!(replies(&rows, "Done."), ["Done."]);
         let expected = ["Done."];
-        assert_eq!(
-            replies(&[&rows[..], &[r#"{"type":"system"}"#.to_owned()]].concat(), "Done.\n"),
-            expected
-        );
+        assert_eq!(replies(&[&rows[..], &[r#"{"type":"system"}"#.to_owned()]].concat(), "Done.\n"), expected);
         // The rows of one reply, and its text as a client could join it.
         let rows = [prompt, reply("1", &said("One")), reply("1", &said("two."))];
         for text in ["One\ntwo.", "One\n\ntwo.", "Onetwo.", "two."] {

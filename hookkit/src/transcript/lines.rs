@@ -125,12 +125,7 @@ impl Lines {
 
     /// Returns the line that was taken.
     fn taken(&self, offset: u64, length: u64, is_ended: bool) -> Line<'_> {
-        Line {
-            offset,
-            length,
-            text: (length <= self.limit).then_some(&self.line),
-            is_ended,
-        }
+        Line { offset, length, text: (length <= self.limit).then_some(&self.line), is_ended }
     }
 }
 
@@ -210,11 +205,7 @@ mod tests {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         loop {
             let is_back = from_back();
-            let line = if is_back {
-                lines.next_back(file)
-            } else {
-                lines.next(file)
-            };
+            let line = if is_back { lines.next_back(file) } else { lines.next(file) };
             let Some(line) = line.unwrap() else { break };
             assert_eq!(line.text.is_none(), line.length > limit);
             let line = (line.offset, line.text.map(<[u8]>::to_vec), line.is_ended);

@@ -119,18 +119,10 @@ impl Transcript {
             let file = bounded::open(path)?;
             let part = 0..file.metadata()?.len();
             let path = path.to_owned();
-            Ok(Self {
-                file: Some(Arc::new(Opened { file, path })),
-                part,
-                last: None,
-            })
+            Ok(Self { file: Some(Arc::new(Opened { file, path })), part, last: None })
         };
         match opened() {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(Self {
-                file: None,
-                part: 0..0,
-                last: None,
-            }),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(Self { file: None, part: 0..0, last: None }),
             opened => opened.map_err(|err| unreadable(path, &err)),
         }
     }
@@ -172,10 +164,7 @@ impl Transcript {
         let mut rows = self.conversation(&["user"]);
         while let Some(row) = rows.next_back() {
             if matches!(row?, Row::User(user) if user.starts_turn()) {
-                return Ok(Self {
-                    part: rows.rows.lines.rest().end..self.part.end,
-                    ..self.clone()
-                });
+                return Ok(Self { part: rows.rows.lines.rest().end..self.part.end, ..self.clone() });
             }
         }
         Ok(self.clone())
@@ -293,11 +282,7 @@ impl Transcript {
 
     /// Returns the rows of these types that belong to the transcript's own conversation.
     fn conversation(&self, types: &'static [&'static str]) -> Conversation {
-        Conversation {
-            rows: self.rows().only(types),
-            of: self.clone(),
-            is_sidechain: None,
-        }
+        Conversation { rows: self.rows().only(types), of: self.clone(), is_sidechain: None }
     }
 
     /// Returns `true` if this is the transcript of a subagent.

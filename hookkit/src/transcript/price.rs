@@ -106,13 +106,7 @@ mod tests {
     use super::*;
 
     fn prices(names: &[&str]) -> Prices {
-        let price = |output: f64| Price {
-            input: 1.0,
-            output,
-            cache_read: 0.5,
-            cache_write: 2.0,
-            cache_write_1h: 4.0,
-        };
+        let price = |output: f64| Price { input: 1.0, output, cache_read: 0.5, cache_write: 2.0, cache_write_1h: 4.0 };
         let named = |(index, name): (u32, &&str)| ((*name).to_owned(), price(f64::from(index)));
         Prices((0..).zip(names).map(named).collect())
     }

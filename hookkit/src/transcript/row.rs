@@ -40,16 +40,10 @@ impl Row {
         match object.get("type") {
             Some(br#""user""#) if has_message() => Self::User(User::of_row(object)),
             Some(br#""assistant""#) if has_message() => Self::Assistant(Assistant::of_row(object)),
-            Some(br#""system""#) => Self::System(System {
-                row: json_of(object),
-                ..System::of_row(object)
-            }),
+            Some(br#""system""#) => Self::System(System { row: json_of(object), ..System::of_row(object) }),
             Some(br#""attachment""#) => Self::Attachment(Attachment::of_row(object)),
             Some(br#""summary""#) => Self::Summary(Summary::of(object)),
-            Some(br#""result""#) => Self::Result(RunResult {
-                row: json_of(object),
-                ..RunResult::of(object)
-            }),
+            Some(br#""result""#) => Self::Result(RunResult { row: json_of(object), ..RunResult::of(object) }),
             _ => Self::Other(json_of(object)),
         }
     }
@@ -221,9 +215,7 @@ record! {
 impl Usage {
     /// Returns all tokens of the request: the size of the model's context before the reply.
     pub fn request_tokens(&self) -> u64 {
-        self.input_tokens
-            .saturating_add(self.cache_creation_input_tokens)
-            .saturating_add(self.cache_read_input_tokens)
+        self.input_tokens.saturating_add(self.cache_creation_input_tokens).saturating_add(self.cache_read_input_tokens)
     }
 }
 
@@ -267,9 +259,7 @@ impl Attachment {
     /// Returns the attachment's `type`: `hook_success`, `hook_blocking_error`, `hook_additional_context`, `queued_command`
     /// or one of many others. Empty if it has none.
     pub fn kind(&self) -> String {
-        Attached::read(self.attachment.text().as_bytes())
-            .unwrap_or_default()
-            .kind
+        Attached::read(self.attachment.text().as_bytes()).unwrap_or_default().kind
     }
 
     /// Returns the prompt if the user typed it while the model was working.
@@ -351,11 +341,6 @@ impl Broken {
     }
 
     pub(super) fn too_long(offset: u64, length: u64) -> Self {
-        Self {
-            offset,
-            length,
-            fault: format!("is longer than {} MiB", super::LONGEST_LINE >> 20),
-            text: String::new(),
-        }
+        Self { offset, length, fault: format!("is longer than {} MiB", super::LONGEST_LINE >> 20), text: String::new() }
     }
 }

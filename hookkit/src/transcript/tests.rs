@@ -27,11 +27,7 @@ pub(super) fn file_of(bytes: &[u8]) -> File {
 pub(super) fn transcript(text: impl AsRef<[u8]>) -> Transcript {
     let text = text.as_ref();
     let (file, path) = (file_of(text), PathBuf::from("session.jsonl"));
-    Transcript {
-        file: Some(Arc::new(Opened { file, path })),
-        part: 0..text.len() as u64,
-        last: None,
-    }
+    Transcript { file: Some(Arc::new(Opened { file, path })), part: 0..text.len() as u64, last: None }
 }
 
 /// Collects all items from the front, and checks that the back, and both ends in turn, give the same items.
@@ -79,9 +75,7 @@ pub(super) fn user(content: &str) -> String {
 }
 
 pub(super) fn result(call: &str, text: &str) -> String {
-    user(&format!(
-        r#"[{{"type":"tool_result","tool_use_id":"{call}","content":"{text}"}}]"#
-    ))
+    user(&format!(r#"[{{"type":"tool_result","tool_use_id":"{call}","content":"{text}"}}]"#))
 }
 
 pub(super) fn reply(id: &str, blocks: &str) -> String {
@@ -121,10 +115,7 @@ fn a_missing_file_is_empty_and_other_errors_name_the_path() {
     assert!(Context::default().transcript().unwrap().rows().next().is_none());
 
     let error = Transcript::open("/").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "cannot read the transcript `/`: it is not a file, but a folder, a pipe or a device"
-    );
+    assert_eq!(error, "cannot read the transcript `/`: it is not a file, but a folder, a pipe or a device");
     // On Windows, a file below a file is missing.
     #[cfg(unix)]
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();
@@ -255,15 +246,9 @@ fn long_lines_are_read_and_lines_above_the_limit_skipped() {
     file.seek(SeekFrom::Start(end)).unwrap();
     file.write_all(b"\n{}").unwrap();
     let path = PathBuf::new();
-    let transcript = Transcript {
-        file: Some(Arc::new(Opened { file, path })),
-        part: 0..end + 3,
-        last: None,
-    };
+    let transcript = Transcript { file: Some(Arc::new(Opened { file, path })), part: 0..end + 3, last: None };
     let rows = from_both_ends(&transcript);
-    let [Row::Other(_), Row::Broken(broken), Row::Other(_)] = &rows[..] else {
-        panic!("{rows:?}")
-    };
+    let [Row::Other(_), Row::Broken(broken), Row::Other(_)] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!((broken.offset, broken.length), (3, LONGEST_LINE + 1));
     assert_eq!((&*broken.fault, &*broken.text), ("is longer than 64 MiB", ""));
 }
@@ -271,9 +256,7 @@ fn long_lines_are_read_and_lines_above_the_limit_skipped() {
 #[test]
 fn a_field_of_another_type_is_empty_and_an_unknown_row_is_kept() {
     let odd = r#"{"type":"assistant","timestamp":5,"isSidechain":"no","cwd":null,"message":{"id":[],"content":[1,{"type":"text","text":{}},{"type":"new","x":1},{"type":"text","text":"ok"}],"usage":{"input_tokens":1.5,"output_tokens":2}}}"#;
-    let [Row::Assistant(reply)] = &rows(odd)[..] else {
-        panic!()
-    };
+    let [Row::Assistant(reply)] = &rows(odd)[..] else { panic!() };
     assert_eq!((reply.timestamp.as_str(), reply.is_sidechain), ("", false));
     assert_eq!((reply.message.id.as_deref(), &*reply.message.text()), (None, "\nok"));
     assert_eq!(reply.message.usage.output_tokens, 2);
@@ -281,12 +264,7 @@ fn a_field_of_another_type_is_empty_and_an_unknown_row_is_kept() {
     assert_eq!(reply.message.content[0], json("1"));
     assert_eq!(reply.message.content[2], json(r#"{"type":"new","x":1}"#));
 
-    for text in [
-        r#"{"type":"assistant","message":"text"}"#,
-        r#"{"type":"user"}"#,
-        r#"{"type":1}"#,
-        "{}",
-    ] {
+    for text in [r#"{"type":"assistant","message":"text"}"#, r#"{"type":"user"}"#, r#"{"type":1}"#, "{}"] {
         assert_eq!(rows(text), [Row::Other(Json::parse(text).unwrap())]);
     }
 }
@@ -318,12 +296,7 @@ fn the_last_text_includes_all_rows_of_the_reply() {
 
 #[test]
 fn rows_count_in_a_subagents_own_file() {
-    let rows = [
-        user("\"do it\""),
-        reply("1", &call("a")),
-        result("a", "done"),
-        reply("2", &said("It is done.")),
-    ];
+    let rows = [user("\"do it\""), reply("1", &call("a")), result("a", "done"), reply("2", &said("It is done."))];
     let transcript = transcript(lines(&rows.map(|row| of_subagent(&row))));
     let last = transcript.last_assistant_text().unwrap();
     assert_eq!(last.as_deref(), Some("It is done."));
@@ -373,12 +346,7 @@ fn tool_calls_are_in_order_with_outcomes() {
     ];
     let transcript = transcript(lines(&rows));
     let turn = [is("d", Some("4")), is("running", None)];
-    let session = [
-        is("a", Some("1")),
-        is("b", Some("2")),
-        is("c", Some("3")),
-        is("lost", None),
-    ];
+    let session = [is("a", Some("1")), is("b", Some("2")), is("c", Some("3")), is("lost", None)];
     assert_eq!(calls(&transcript), [&session[..], &turn].concat());
     let this_turn = transcript.this_turn().unwrap();
     assert_eq!(calls(&this_turn), turn);
@@ -390,9 +358,7 @@ fn tool_calls_are_in_order_with_outcomes() {
 fn the_first_result_before_the_next_reply_is_the_outcome() {
     let outcomes = |rows: &[String]| {
         let calls = calls(&transcript(lines(rows))).into_iter();
-        calls
-            .map(|(_, outcome)| outcome.unwrap_or_default())
-            .collect::<Vec<_>>()
+        calls.map(|(_, outcome)| outcome.unwrap_or_default()).collect::<Vec<_>>()
     };
     let (x, y) = (call("x"), call("y"));
     let both = format!("{x},{y}");
@@ -438,9 +404,8 @@ fn outcomes_are_the_same_from_both_ends() {
                 if random.bool() {
                     return result(&id.to_string(), &format!("in row {row}"));
                 }
-                let blocks: Vec<String> = (0..random.usize(..3))
-                    .map(|at| call(&((next + at) % ids).to_string()))
-                    .collect();
+                let blocks: Vec<String> =
+                    (0..random.usize(..3)).map(|at| call(&((next + at) % ids).to_string())).collect();
                 next += blocks.len();
                 reply(&random.usize(..3).to_string(), &blocks.join(","))
             })
@@ -516,10 +481,7 @@ fn a_tool_call_survives_serialization() {
     let transcript = transcript(lines(&[reply("1", &call("a")), of_call]));
     let call = transcript.tool_calls().next().unwrap().unwrap();
     let text = serde_json::to_string(&call).unwrap();
-    assert!(
-        text.contains(content) && text.contains(r#""response":"Error""#),
-        "{text}"
-    );
+    assert!(text.contains(content) && text.contains(r#""response":"Error""#), "{text}");
     assert_eq!(Json::parse(text).unwrap().decode::<ToolCall>().unwrap(), call);
 }
 

@@ -26,11 +26,7 @@ impl Judge<'_> {
         self.drop_unknown_keys(answer);
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
-        let denies_itself = if self.is_skill() {
-            answer.is_denial()
-        } else {
-            self.denies(answer)
-        };
+        let denies_itself = if self.is_skill() { answer.is_denial() } else { self.denies(answer) };
         if is_failure && self.is_strict() && !denies_itself {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
@@ -47,11 +43,7 @@ impl Judge<'_> {
             _ => self.apply(answer),
         }
         if status != 0 {
-            self.drop_stderr(if self.denies(answer) {
-                rule::STDERR_WITH_REASON
-            } else {
-                rule::STDERR_WITH_JSON
-            });
+            self.drop_stderr(if self.denies(answer) { rule::STDERR_WITH_REASON } else { rule::STDERR_WITH_JSON });
         }
     }
 
@@ -130,11 +122,7 @@ impl Judge<'_> {
         self.effects(answer, &outcome);
         self.loose_ends(answer, self.denies(answer));
         if self.verdict.because.is_empty() {
-            self.because(if answer.is_empty() {
-                rule::EMPTY_JSON
-            } else {
-                rule::JSON
-            });
+            self.because(if answer.is_empty() { rule::EMPTY_JSON } else { rule::JSON });
         }
     }
 
@@ -377,11 +365,7 @@ impl Judge<'_> {
         };
         let (message, is_whole) = Self::passed_on(message);
         let what = "`systemMessage`";
-        let text = if self.is(&event::PRE_MODEL_SWITCH) {
-            message
-        } else {
-            format!("{} says: {message}", self.name())
-        };
+        let text = if self.is(&event::PRE_MODEL_SWITCH) { message } else { format!("{} says: {message}", self.name()) };
         match self.event.system_message {
             SystemMessage::User if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_DENIED_PROMPT),

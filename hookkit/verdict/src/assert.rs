@@ -60,10 +60,7 @@ impl Verdict {
     #[track_caller]
     pub fn assert_kept_going(&self, text: &str) -> &Self {
         let kept = self.action == Action::KeepsGoing && self.reports(text);
-        self.assert(
-            kept,
-            format_args!("the hook keeps the turn going, with the reason {text:?}"),
-        )
+        self.assert(kept, format_args!("the hook keeps the turn going, with the reason {text:?}"))
     }
 
     /// Asserts that the turn ends because of the hook, and the user or the model reads this.
@@ -153,11 +150,7 @@ impl Verdict {
 
     fn report(&self, what: Arguments<'_>) -> String {
         let mut lines = vec![format!("expected: {what}; got:")];
-        lines.extend(
-            self.not_called
-                .as_ref()
-                .map(|why| format!("the hook is not called: {why}")),
-        );
+        lines.extend(self.not_called.as_ref().map(|why| format!("the hook is not called: {why}")));
         lines.extend(self.failed.as_ref().map(|error| format!("the hook failed: {error}")));
         lines.push(self.to_string());
         lines.push(format!("these hold: {}", self.holding().join(", ")));
@@ -168,12 +161,8 @@ impl Verdict {
     fn holding(&self) -> Vec<String> {
         let call = |name: &str, text: &str| format!("assert_{name}({:?})", excerpt(text));
         let first = |messages: &[Message]| messages.first().map(|message| message.text.clone());
-        let read = first(&self.model_reads)
-            .or_else(|| first(&self.user_sees))
-            .unwrap_or_default();
-        let seen = first(&self.user_sees)
-            .or_else(|| first(&self.model_reads))
-            .unwrap_or_default();
+        let read = first(&self.model_reads).or_else(|| first(&self.user_sees)).unwrap_or_default();
+        let seen = first(&self.user_sees).or_else(|| first(&self.model_reads)).unwrap_or_default();
         let mut holding = Vec::new();
         if self.not_called.is_some() {
             holding.push("assert_not_called()".to_owned());
@@ -214,9 +203,7 @@ fn says(messages: &[Message], text: &str) -> bool {
 /// Returns a part of a message that is long enough to recognize it, without the client's words before the hook's text.
 fn excerpt(text: &str) -> &str {
     const CHARACTERS: usize = 72;
-    let own = ["additional context: ", "hook error: "]
-        .iter()
-        .find_map(|before| text.split_once(before));
+    let own = ["additional context: ", "hook error: "].iter().find_map(|before| text.split_once(before));
     let line = own.map_or(text, |(_, own)| own).lines().next().unwrap_or_default();
     let end = line.char_indices().nth(CHARACTERS).map_or(line.len(), |(end, _)| end);
     &line[..end]

@@ -249,11 +249,7 @@ impl Judge<'_> {
 
     /// Returns the client's name of the hook in front of its context.
     fn name_of_context(&self) -> String {
-        if self.event.evaluates_if() {
-            self.name()
-        } else {
-            self.event.name.to_owned()
-        }
+        if self.event.evaluates_if() { self.name() } else { self.event.name.to_owned() }
     }
 
     fn because(&mut self, rule: &'static Rule) {
@@ -271,11 +267,7 @@ impl Judge<'_> {
 
     /// Returns the rule that does not honor a block.
     fn blocks_nothing(&self) -> &'static Rule {
-        if self.is(&PERMISSION_REQUEST) {
-            rule::REQUEST_NEEDS_OBJECT
-        } else {
-            rule::BLOCKS_NOTHING
-        }
+        if self.is(&PERMISSION_REQUEST) { rule::REQUEST_NEEDS_OBJECT } else { rule::BLOCKS_NOTHING }
     }
 
     fn model_reads(&mut self, place: Channel, text: impl Into<String>, rule: &'static Rule) {
@@ -301,11 +293,7 @@ impl Judge<'_> {
     }
 
     fn dropped_as(&mut self, what: impl Into<String>, why: impl Into<String>, rule: &'static Rule) {
-        self.verdict.dropped.push(Dropped {
-            what: what.into(),
-            why: why.into(),
-            rule,
-        });
+        self.verdict.dropped.push(Dropped { what: what.into(), why: why.into(), rule });
     }
 
     /// Drops stdout that is not JSON, next to a failure or a block by the exit code.
@@ -330,11 +318,7 @@ impl Judge<'_> {
     }
 
     fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
-        self.verdict.effects.push(Effect {
-            member,
-            value: value.to_json(),
-            rule,
-        });
+        self.verdict.effects.push(Effect { member, value: value.to_json(), rule });
     }
 
     /// Drops stderr, if there is any and it was not used.
@@ -349,11 +333,7 @@ impl Judge<'_> {
         let stderr = self.ran.err();
         let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
         // The client adds the plugin's name, which the verdict does not have.
-        let origin = if self.ran.is_of_plugin {
-            format!("\n{UNKNOWN}")
-        } else {
-            String::new()
-        };
+        let origin = if self.ran.is_of_plugin { format!("\n{UNKNOWN}") } else { String::new() };
         format!("[{}]: {text}{origin}", self.ran.command)
     }
 
@@ -377,10 +357,7 @@ impl Judge<'_> {
         let size = kilobytes.strip_suffix(".0").unwrap_or(&kilobytes);
         let saved = format!("Output too large ({size}KB). Full output saved to: {UNKNOWN}");
         let preview = format!("Preview (first 2KB):\n{UNKNOWN}");
-        (
-            format!("<persisted-output>\n{saved}\n\n{preview}\n</persisted-output>"),
-            false,
-        )
+        (format!("<persisted-output>\n{saved}\n\n{preview}\n</persisted-output>"), false)
     }
 
     /// Passes a text on to the model, within the client's own words.

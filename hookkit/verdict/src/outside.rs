@@ -23,12 +23,7 @@ struct Kept {
 
 impl Kept {
     fn failed(output: impl Into<String>) -> Self {
-        Self {
-            has_succeeded: false,
-            is_blocked: false,
-            is_cancelled: false,
-            output: output.into(),
-        }
+        Self { has_succeeded: false, is_blocked: false, is_cancelled: false, output: output.into() }
     }
 
     fn text(&self) -> &str {
@@ -79,19 +74,13 @@ impl Judge<'_> {
             self.because(rule::BACKGROUND);
             self.drop_streams(rule::BACKGROUND);
             self.is_stderr_used = true;
-            let nothing = Kept {
-                has_succeeded: true,
-                ..Kept::failed("")
-            };
+            let nothing = Kept { has_succeeded: true, ..Kept::failed("") };
             return (nothing, None);
         }
         match self.ran.end {
             End::TimedOut => {
                 self.because(rule::TIMED_OUT);
-                let result = Kept {
-                    is_cancelled: true,
-                    ..Kept::failed("Hook cancelled")
-                };
+                let result = Kept { is_cancelled: true, ..Kept::failed("Hook cancelled") };
                 return (result, None);
             }
             End::NotStarted => {
@@ -157,11 +146,7 @@ impl Judge<'_> {
             true => ("timed out", String::new()),
             false => ("failed", result.text_behind("\n")),
         };
-        Kept {
-            is_blocked: true,
-            output: format!("{kind}; blocking because onFailure is \"block\"{text}"),
-            ..result
-        }
+        Kept { is_blocked: true, output: format!("{kind}; blocking because onFailure is \"block\"{text}"), ..result }
     }
 
     fn before_compaction(&mut self, result: &Kept) {
@@ -315,10 +300,7 @@ mod tests {
         let by_answer = Verdict::of(&WORKTREE_REMOVE, &answer);
         for verdict in [&by_exit_code, &by_answer] {
             let mut dropped = verdict.dropped.iter().map(|dropped| (&*dropped.what, dropped.rule));
-            assert!(
-                dropped.any(|it| it == ("the block", rule::BLOCKS_NOTHING)),
-                "{verdict:?}"
-            );
+            assert!(dropped.any(|it| it == ("the block", rule::BLOCKS_NOTHING)), "{verdict:?}");
         }
         assert!(by_exit_code.rules().any(|rule| rule == rule::REMOVAL));
         assert!(by_answer.rules().all(|rule| rule != rule::REMOVAL));

@@ -32,10 +32,7 @@ impl Answer {
     pub(super) fn new(whole: Node) -> Result<Self, Fault> {
         match specific(&whole) {
             Ok(specific) => Ok(Self { whole, specific }),
-            Err(fault) => Err(Fault {
-                answer: whole.pretty(),
-                ..fault
-            }),
+            Err(fault) => Err(Fault { answer: whole.pretty(), ..fault }),
         }
     }
 
@@ -84,22 +81,14 @@ impl Answer {
         let is_specific = |key: &str| key == EVENT_NAME || EVENTS.iter().any(|event| has(own(event), key));
         let mut unknown = Vec::new();
         for key in self.whole.keys().filter(|key| *key != SPECIFIC && !is_common(key)) {
-            let hint = if is_specific(key) {
-                "; it belongs in `hookSpecificOutput`"
-            } else {
-                ""
-            };
+            let hint = if is_specific(key) { "; it belongs in `hookSpecificOutput`" } else { "" };
             unknown.push((format!("`{key}`"), format!("an unknown key at the top level{hint}")));
         }
         let Some((event, object)) = self.specific.zip(self.whole.get(SPECIFIC)) else {
             return unknown;
         };
         for key in object.keys().filter(|key| *key != EVENT_NAME && !has(own(event), key)) {
-            let hint = if is_common(key) {
-                "; it belongs at the top level"
-            } else {
-                ""
-            };
+            let hint = if is_common(key) { "; it belongs at the top level" } else { "" };
             let why = format!("an unknown key on {}{hint}", event.name);
             unknown.push((format!("`{SPECIFIC}.{key}`"), why));
         }
@@ -154,11 +143,7 @@ impl fmt::Display for Fault {
 
 impl Fault {
     fn new(path: impl Into<String>, what: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            what: what.into(),
-            answer: String::new(),
-        }
+        Self { path: path.into(), what: what.into(), answer: String::new() }
     }
 
     fn of_type(path: impl Into<String>, expected: &str, found: Option<&Node>) -> Self {
@@ -193,9 +178,8 @@ fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     };
     let event = name.text().and_then(event::event);
     let Some(event) = event.filter(|event| event.members.is_some()) else {
-        let first = [
-            "PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "Setup", "PreModelSwitch",
-        ];
+        let first =
+            ["PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "Setup", "PreModelSwitch"];
         let what = format!("expected one of {} | …", quoted(&first, " | "));
         return Err(Fault::new(within(SPECIFIC, EVENT_NAME), what));
     };
@@ -205,11 +189,7 @@ fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
 
 /// Returns the path of a member of the object at `path`.
 fn within(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
-    }
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// Checks the members of the object at `path`, in the client's order.
@@ -272,10 +252,8 @@ fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
 /// Checks the object of a permission request: its members depend on the decision.
 fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
     const ALLOW: &[Member] = &[Member::optional("updatedInput", MemberKind::Map)];
-    const DENY: &[Member] = &[
-        Member::optional("message", MemberKind::Text),
-        Member::optional("interrupt", MemberKind::Flag),
-    ];
+    const DENY: &[Member] =
+        &[Member::optional("message", MemberKind::Text), Member::optional("interrupt", MemberKind::Flag)];
     match decision.get("behavior").and_then(Node::text) {
         Some("allow") => {
             check_members(decision, ALLOW, path)?;

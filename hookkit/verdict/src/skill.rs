@@ -41,11 +41,7 @@ fn denial(answer: &Answer) -> Option<Denial<'_>> {
         return of(rule::BLOCK, reason, None);
     }
     let is_changed = answer.member("updatedInput").is_some() || of_request("updatedInput").is_some();
-    is_changed.then_some(Denial {
-        rule: rule::NO_CHANGES,
-        reason: None,
-        note: Some(NO_CHANGES),
-    })
+    is_changed.then_some(Denial { rule: rule::NO_CHANGES, reason: None, note: Some(NO_CHANGES) })
 }
 
 /// Returns `true` if an answer keeps the command from running, whatever the exit code.
@@ -98,11 +94,7 @@ impl Judge<'_> {
         };
         let note = [NO_QUESTIONS, NO_CHANGES].into_iter().find(|note| text.ends_with(note));
         let own = note.map_or(text, |note| text.trim_end_matches(note).trim_end_matches("; "));
-        let own = if ["Blocked by hook", "No stderr output"].contains(&own) {
-            String::new()
-        } else {
-            shown(own)
-        };
+        let own = if ["Blocked by hook", "No stderr output"].contains(&own) { String::new() } else { shown(own) };
         let blocked = |reason: &str| match reason {
             "" => "blocked by hook".to_owned(),
             reason => format!("blocked by hook: {reason}"),
@@ -125,11 +117,7 @@ impl Judge<'_> {
     /// Reports a failure. The command runs in spite of it.
     pub(super) fn failed_in_skill(&mut self, text: &str) {
         let line = shown(text.trim().lines().next().unwrap_or_default());
-        let why = if line.is_empty() {
-            "hook failed".to_owned()
-        } else {
-            format!("hook failed: {line}")
-        };
+        let why = if line.is_empty() { "hook failed".to_owned() } else { format!("hook failed: {line}") };
         self.ran_anyway(&why);
     }
 

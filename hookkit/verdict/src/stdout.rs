@@ -37,11 +37,9 @@ pub(super) fn classify(stdout: &str) -> Stdout {
     if let Some(node) = Node::parse(text) {
         return match Answer::new(node) {
             Ok(answer) => Stdout::Answer(answer),
-            Err(fault) => Stdout::Invalid(Invalid {
-                message: fault.message(),
-                fault: fault.to_string(),
-                rule: rule::INVALID,
-            }),
+            Err(fault) => {
+                Stdout::Invalid(Invalid { message: fault.message(), fault: fault.to_string(), rule: rule::INVALID })
+            }
         };
     }
     if !text.ends_with('}') || is_lines(text) {

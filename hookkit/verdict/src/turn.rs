@@ -21,11 +21,7 @@ pub(super) struct Objection {
 impl Objection {
     /// Creates an objection that does not come from JSON.
     pub(super) fn new(text: String) -> Self {
-        Self {
-            text,
-            is_from_json: false,
-            is_without_prompt: false,
-        }
+        Self { text, is_from_json: false, is_without_prompt: false }
     }
 }
 
@@ -97,9 +93,7 @@ impl Judge<'_> {
         let stderr = self.ran.err().to_lowercase();
         is_event_concerned
             && stdout::trim(&self.ran.out()).is_empty()
-            && ["no such file", "can't open"]
-                .iter()
-                .any(|words| stderr.contains(words))
+            && ["no such file", "can't open"].iter().any(|words| stderr.contains(words))
     }
 
     fn missing_script(&mut self) {
@@ -149,10 +143,7 @@ impl Judge<'_> {
             self.verdict.action = Action::Denied;
             self.model_reads(Channel::ToolError, text, rule::ON_FAILURE);
         } else {
-            self.block(Objection {
-                is_without_prompt: true,
-                ..Objection::new(text)
-            });
+            self.block(Objection { is_without_prompt: true, ..Objection::new(text) });
         }
         true
     }
@@ -165,11 +156,7 @@ impl Judge<'_> {
         }
         self.because(rule);
         let is_by_status = [rule::NOT_STARTED, rule::KILLED, rule::FAILED].contains(&rule);
-        let prefix = if is_by_status {
-            "Failed with non-blocking status code: "
-        } else {
-            ""
-        };
+        let prefix = if is_by_status { "Failed with non-blocking status code: " } else { "" };
         let text = format!("{prefix}{text}");
         // The user does not read about a failure that the hook chose by its exit code.
         let is_chosen = rule == rule::FAILED
@@ -188,11 +175,7 @@ impl Judge<'_> {
     }
 
     fn tell_of_no_verdict(&mut self, what: &str) {
-        let origin = if self.ran.is_of_plugin {
-            format!(" of the \"{UNKNOWN}\" plugin")
-        } else {
-            String::new()
-        };
+        let origin = if self.ran.is_of_plugin { format!(" of the \"{UNKNOWN}\" plugin") } else { String::new() };
         let text = format!("A hook{origin} {what}, so it didn't check this action.");
         self.user_sees(Channel::Notice, text, rule::NO_VERDICT);
     }
@@ -221,11 +204,7 @@ impl Judge<'_> {
 
     /// Blocks the announced action, if it can be blocked.
     pub(super) fn block(&mut self, objection: Objection) {
-        let Objection {
-            text,
-            is_from_json,
-            is_without_prompt,
-        } = objection;
+        let Objection { text, is_from_json, is_without_prompt } = objection;
         let event = self.event.name;
         match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
@@ -299,12 +278,7 @@ impl Judge<'_> {
     fn unheeded_block(&mut self, text: &str, is_from_json: bool) {
         let rule = self.blocks_nothing();
         self.dropped(if is_from_json { "`decision`" } else { "exit code 2" }, rule);
-        let is_shown = [
-            &event::SESSION_START,
-            &event::SETUP,
-            &event::SUBAGENT_START,
-            &event::POST_MODEL_SWITCH,
-        ];
+        let is_shown = [&event::SESSION_START, &event::SETUP, &event::SUBAGENT_START, &event::POST_MODEL_SWITCH];
         if !is_from_json && is_shown.iter().any(|event| self.is(event)) {
             self.user_sees(Channel::Notice, text, rule::NOTICE);
         }

@@ -83,9 +83,7 @@ pub struct ProtectedBranches {
 
 impl Default for ProtectedBranches {
     fn default() -> Self {
-        Self {
-            branches: vec!["main".to_owned(), "master".to_owned()],
-        }
+        Self { branches: vec!["main".to_owned(), "master".to_owned()] }
     }
 }
 
@@ -133,9 +131,7 @@ impl<'a> Change<'a> {
             "push" | "send-pack" if has("all branches mirror") => Some(Self::All),
             "push" | "send-pack" => {
                 let mut names = operands();
-                let remote = arguments
-                    .value("repo")
-                    .or_else(|| (!names.is_empty()).then(|| names.remove(0)));
+                let remote = arguments.value("repo").or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
             // A branch that is brought up to date keeps its commits.
@@ -181,10 +177,7 @@ impl<'a> Change<'a> {
             if names.contains(&ALL) {
                 any()
             } else {
-                names
-                    .into_iter()
-                    .find(|name| config.has(name) || config.fits(name))
-                    .map(str::to_owned)
+                names.into_iter().find(|name| config.has(name) || config.fits(name)).map(str::to_owned)
             }
         };
         let (remote, names) = match self {
@@ -278,10 +271,7 @@ mod tests {
                 let name = branch.rsplit('/').next().unwrap();
                 let is_there = section.words("repository").contains(&name);
                 let new = if is_there { vec![name] } else { vec!["-b", name] };
-                git(
-                    &folder,
-                    &[&["worktree", "add", "--quiet"], &[branch][..], &new].concat(),
-                );
+                git(&folder, &[&["worktree", "add", "--quiet"], &[branch][..], &new].concat());
             }
             let protected = section.words("protected");
             lines.check_section(section.name, |line| {

@@ -38,16 +38,9 @@ pub(crate) fn is_outside(tool_name: &str) -> bool {
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
     /// More are not looked at.
     const MOST: usize = 1_000;
-    let mut members = if is_outside(tool_name) {
-        input.strings()
-    } else {
-        Vec::new()
-    };
+    let mut members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
     members.truncate(MOST);
-    let members: Vec<_> = members
-        .into_iter()
-        .map(|(name, text)| (name_words(&name), name, text))
-        .collect();
+    let members: Vec<_> = members.into_iter().map(|(name, text)| (name_words(&name), name, text)).collect();
     let mut call = Call {
         has_shell: has(&name_words(tool_name), "bash console shell terminal"),
         has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || name == "argv"),
@@ -105,19 +98,13 @@ impl Call {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
         let is_of_place = |char: char| char == ':' || char.is_ascii_digit() && path.contains(':');
-        let parts = path
-            .split([',', '?', '#', '\n'])
-            .map(|part| part.trim_end_matches(is_of_place));
+        let parts = path.split([',', '?', '#', '\n']).map(|part| part.trim_end_matches(is_of_place));
         for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
             let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
             let within = folder.map(|folder| Named::Path(format!("{folder}/{part}")));
             self.others.extend(within);
             if !(is_base && self.has_line) {
-                let named = if has(words, FOLDERS) {
-                    Named::Folder
-                } else {
-                    Named::Path
-                };
+                let named = if has(words, FOLDERS) { Named::Folder } else { Named::Path };
                 self.others.push(named(part.to_owned()));
             }
             if is_base {
@@ -130,11 +117,8 @@ impl Call {
         match &self.commands[..] {
             [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),
             [first, rest @ ..] => {
-                let rest: String = rest
-                    .iter()
-                    .chain(&self.arguments)
-                    .map(|word| format!(" {}", shell_word(word)))
-                    .collect();
+                let rest: String =
+                    rest.iter().chain(&self.arguments).map(|word| format!(" {}", shell_word(word))).collect();
                 self.lines.push(first.clone() + &rest);
             }
             [] => {}
@@ -144,10 +128,7 @@ impl Call {
             Some(rest) => format!("cd ~/{} || exit\n", shell_word(rest)),
             None => format!("cd {} || exit\n", shell_word(&folder)),
         });
-        self.lines
-            .into_iter()
-            .map(move |line| Named::Line(format!("{there}{line}")))
-            .chain(self.others)
+        self.lines.into_iter().map(move |line| Named::Line(format!("{there}{line}"))).chain(self.others)
     }
 }
 

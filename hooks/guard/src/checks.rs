@@ -80,9 +80,9 @@ pub fn protect_checks(
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(why) => PreToolUseAnswer::ask(format!(
-            "{why}. Fix the code where it is wrong, and the check only where that is"
-        )),
+        Some(why) => {
+            PreToolUseAnswer::ask(format!("{why}. Fix the code where it is wrong, and the check only where that is"))
+        }
     })
 }
 

@@ -42,28 +42,17 @@ pub(crate) struct Code<'c> {
 impl<'c> Code<'c> {
     /// Reads code for a program.
     pub(crate) fn of(program: &'c str, text: &'c str) -> Self {
-        Self {
-            program,
-            tokens: tokens(text),
-        }
+        Self { program, tokens: tokens(text) }
     }
 
     /// Returns the texts, with their places.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'c str)> {
-        self.tokens
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| token.is_text())
-            .map(|(at, token)| (at, token.text))
+        self.tokens.iter().enumerate().filter(|(_, token)| token.is_text()).map(|(at, token)| (at, token.text))
     }
 
     /// Returns a token; before and after the code there are only ends.
     pub(crate) fn token(&self, at: usize) -> Token<'c> {
-        const END: Token<'static> = Token {
-            kind: Kind::Mark,
-            text: ";",
-            start: 0,
-        };
+        const END: Token<'static> = Token { kind: Kind::Mark, text: ";", start: 0 };
         self.tokens.get(at).copied().unwrap_or(END)
     }
 
@@ -73,10 +62,7 @@ impl<'c> Code<'c> {
 
     /// Returns `true` if a name of the code has one of these as a component.
     pub(crate) fn has_name(&self, range: Range<usize>, names: &str) -> bool {
-        self.tokens[range]
-            .iter()
-            .flat_map(Token::components)
-            .any(|component| lists(names, component))
+        self.tokens[range].iter().flat_map(Token::components).any(|component| lists(names, component))
     }
 
     /// Returns the place of the sign that closes the one at a place.
@@ -106,10 +92,7 @@ impl<'c> Code<'c> {
     }
 
     fn statement(&self, at: usize) -> Range<usize> {
-        let start = self.tokens[..at]
-            .iter()
-            .rposition(Token::is_end)
-            .map_or(0, |end| end + 1);
+        let start = self.tokens[..at].iter().rposition(Token::is_end).map_or(0, |end| end + 1);
         let end = self.tokens[at..].iter().position(Token::is_end);
         start..end.map_or(self.tokens.len(), |length| at + length)
     }
@@ -180,11 +163,7 @@ impl<'c> Code<'c> {
             token.is_text()
                 || !is_imported && token.text != "$" && (is_any || !receiver.is_empty() || self.runs_words())
         };
-        (is_theirs && (arguments.is_some() || is_used())).then_some(Call {
-            does,
-            arguments,
-            receiver: value,
-        })
+        (is_theirs && (arguments.is_some() || is_used())).then_some(Call { does, arguments, receiver: value })
     }
 
     /// Returns `true` for a language in which a name alone is a call, and a text between backquotes is a command.
@@ -212,10 +191,7 @@ impl<'c> Code<'c> {
             || self.tokens.iter().enumerate().any(|(at, token)| {
                 let gives = names(token, module)
                     || token.is(module) && (self.token(at + 1).is("as") || self.before(at).is("="));
-                gives
-                    && self.tokens[self.statement(at)]
-                        .iter()
-                        .any(|token| token.components().next() == Some(name))
+                gives && self.tokens[self.statement(at)].iter().any(|token| token.components().next() == Some(name))
             })
     }
 
@@ -303,11 +279,7 @@ impl<'c> Code<'c> {
         let is_given = |at: &usize| {
             let (sign, start) = (self.token(*at), self.statement(*at).start);
             let is_inner = |open: usize| open >= start && !self.token(open).is("{");
-            let named = if sign.is("as") {
-                *at..self.tokens.len().min(*at + 2)
-            } else {
-                start..*at
-            };
+            let named = if sign.is("as") { *at..self.tokens.len().min(*at + 2) } else { start..*at };
             sign.is("= as")
                 && self.tokens[named].iter().any(|token| token.is(name))
                 && (sign.is("as") || !self.open(*at).is_some_and(is_inner))
@@ -331,9 +303,7 @@ impl<'c> Code<'c> {
         // The next line may go on with it.
         let next = self.token(statement.end + 1);
         let goes_on = self.token(statement.end).is("\n") && next.kind == Kind::Mark && !next.is_end() && !next.is("}");
-        (is_plain && !goes_on)
-            .then(|| self.value_within(at + 1..statement.end, depth))
-            .flatten()
+        (is_plain && !goes_on).then(|| self.value_within(at + 1..statement.end, depth)).flatten()
     }
 
     /// Returns the value of a text, with its escapes read; `None` if a language or a shell puts something in.

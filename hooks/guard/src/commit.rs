@@ -119,11 +119,7 @@ impl<'a> Commit<'a> {
             }
             let Some((word, at)) = value else { return Ok(None) };
             let value = word.after(at);
-            let text = if is_text {
-                value.literal().map(str::to_owned)
-            } else {
-                self.file(&value)?
-            };
+            let text = if is_text { value.literal().map(str::to_owned) } else { self.file(&value)? };
             match text {
                 Some(text) => paragraphs.push(text),
                 None => return Ok(None),
@@ -143,12 +139,7 @@ impl<'a> Commit<'a> {
         if self.is_elsewhere && Path::new(name).is_relative() {
             return Ok(None);
         }
-        let paths = self
-            .folders
-            .contexts
-            .iter()
-            .map(|context| context.path(name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let paths = self.folders.contexts.iter().map(|context| context.path(name)).collect::<Result<Vec<_>, _>>()?;
         // From another folder it is another file.
         let [path, others @ ..] = &paths[..] else {
             return Ok(None);
@@ -191,9 +182,6 @@ fn is_conventional(folder: &Path) -> Result<bool, Error> {
         return Ok(false);
     };
     let commits = tree.last_commits(20)?;
-    let conventional = commits
-        .iter()
-        .filter(|commit| message::is_conventional(&commit.subject))
-        .count();
+    let conventional = commits.iter().filter(|commit| message::is_conventional(&commit.subject)).count();
     Ok(commits.len() >= 5 && conventional * 10 >= commits.len() * 9)
 }

@@ -145,12 +145,7 @@ fn denial(text: &str) -> String {
 /// not speak of a single file where the home folder is deleted.
 pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environment: Environment) -> String {
     let script = &shell::analyze(text);
-    let places = Places::new(Line {
-        text,
-        script,
-        context,
-        environment,
-    });
+    let places = Places::new(Line { text, script, context, environment });
     // Only a part of `judge`, which would make the other guard's program twice as large.
     let deletes = |command: &Command| {
         let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
@@ -212,12 +207,7 @@ impl Danger {
 /// The worst that a command line does.
 fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Danger> {
     let script = &shell::analyze(text);
-    let line = Line {
-        text,
-        script,
-        context,
-        environment,
-    };
+    let line = Line { text, script, context, environment };
     // What git runs is not what was allowed.
     let nothing = Allowed::default();
     let run = script.commands().iter().flat_map(|command| {
@@ -251,9 +241,7 @@ fn loads(variable: &str, value: &Value) -> Option<Danger> {
     let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
     let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
-    Some(Danger::ask(format!(
-        "`{variable}` has programs run the code of `{own}`"
-    )))
+    Some(Danger::ask(format!("`{variable}` has programs run the code of `{own}`")))
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
@@ -291,9 +279,8 @@ fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
     };
     let does = |command: &Command| {
         let commands = variables.commands(command);
-        let by_names = session::programs(command)
-            .into_iter()
-            .filter_map(|name| command_does(&with_name(command, &name), &places));
+        let by_names =
+            session::programs(command).into_iter().filter_map(|name| command_does(&with_name(command, &name), &places));
         let danger = worst(commands.iter().filter_map(with_values).chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
@@ -308,10 +295,7 @@ fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
 
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
 fn is_asked(why: Why) -> bool {
-    !matches!(
-        why,
-        Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic
-    )
+    !matches!(why, Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic)
 }
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {

@@ -10,9 +10,5 @@ pub(crate) mod programs;
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
     let is_printed = command.is("echo printf");
     let documents = command.redirections.iter().filter(|to| to.operator.has_text());
-    command
-        .arguments()
-        .iter()
-        .filter(move |_| is_printed)
-        .chain(documents.map(|redirection| &redirection.target))
+    command.arguments().iter().filter(move |_| is_printed).chain(documents.map(|redirection| &redirection.target))
 }

@@ -52,10 +52,7 @@ impl Along {
 
     /// Returns these folders for each command.
     pub(crate) fn everywhere(whole: Rc<Folders>) -> Self {
-        Self {
-            whole,
-            steps: Rc::from([]),
-        }
+        Self { whole, steps: Rc::from([]) }
     }
 
     fn of_commands(commands: &[Command], line: Line) -> Self {
@@ -90,10 +87,7 @@ impl Along {
         for command in commands {
             steps.go(line, command, &ways, &whole);
         }
-        Self {
-            whole,
-            steps: steps.taken.into(),
-        }
+        Self { whole, steps: steps.taken.into() }
     }
 
     /// Returns the folders of a command, if not all have the same.
@@ -140,10 +134,7 @@ impl Folders {
 
     /// Returns those of a command in the current folder.
     pub(crate) fn at(context: &Context) -> Self {
-        Self {
-            contexts: vec![Rc::new(context.clone())],
-            is_lost: false,
-        }
+        Self { contexts: vec![Rc::new(context.clone())], is_lost: false }
     }
 
     /// Returns these, where there may be others.
@@ -165,10 +156,7 @@ impl Folders {
         if self.is_lost && !is_absolute && self.contexts.len() == MOST {
             return self.clone();
         }
-        let mut after = Self {
-            contexts: Vec::new(),
-            is_lost: self.is_lost && !is_absolute,
-        };
+        let mut after = Self { contexts: Vec::new(), is_lost: self.is_lost && !is_absolute };
         // An absolute one is the same from each folder.
         let most = if is_absolute { 1 } else { MOST };
         for context in self.contexts.iter().take(most) {
@@ -253,18 +241,11 @@ impl Ways {
                 let goal = (!command.arguments().iter().all(is_number)).then(|| goal(command, self.sets_home));
                 Vec::from_iter(goal)
             }
-            Some("git") if self.runs_by_git => command
-                .arguments()
-                .windows(2)
-                .filter(|pair| pair[0].is("-C"))
-                .map(|pair| pieces(&pair[1]))
-                .collect(),
+            Some("git") if self.runs_by_git => {
+                command.arguments().windows(2).filter(|pair| pair[0].is("-C")).map(|pair| pieces(&pair[1])).collect()
+            }
             // Without these it runs in the folder of the machine or of the user.
-            Some("systemd-run")
-                if !["--scope", "--same-dir"]
-                    .iter()
-                    .any(|option| command.has_argument(option)) =>
-            {
+            Some("systemd-run") if !["--scope", "--same-dir"].iter().any(|option| command.has_argument(option)) => {
                 vec![vec![Piece::Unknown]]
             }
             // A window that is there is in some folder.
@@ -308,9 +289,7 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
     // One of the names may be `pwd`.
     let defines = has_definition(script);
-    let mut parts = (script.commands().iter())
-        .flat_map(Command::texts)
-        .flat_map(|word| &word.parts);
+    let mut parts = (script.commands().iter()).flat_map(Command::texts).flat_map(|word| &word.parts);
     if !sets_home && !parts.any(|part| is_brace(part) || defines && part.is(ExpansionKind::Folder)) {
         return script.commands().into();
     }
@@ -322,10 +301,7 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
             left = left.saturating_sub(words.len().saturating_sub(1));
             words
         };
-        command.words = mem::take(&mut command.words)
-            .into_iter()
-            .flat_map(&mut expanded)
-            .collect();
+        command.words = mem::take(&mut command.words).into_iter().flat_map(&mut expanded).collect();
         for redirection in mem::take(&mut command.redirections) {
             for target in expanded(redirection.target.clone()) {
                 let mut redirection = redirection.clone();
@@ -359,10 +335,7 @@ fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
     if !line.text.contains(['$', '`']) || !commands.iter().any(goes) {
         return commands;
     }
-    let variables = Variables::of(Line {
-        environment: Environment::default(),
-        ..line
-    });
+    let variables = Variables::of(Line { environment: Environment::default(), ..line });
     let going = |command: &Command| {
         let own = vec![command.clone()];
         if !goes(command) {
@@ -370,11 +343,7 @@ fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
         }
         let valued = variables.commands(command).into_owned();
         let is_made = valued.iter().any(|command| command.has_argument(MADE));
-        if is_made && !(makes && valued.len() == 1) {
-            own
-        } else {
-            valued
-        }
+        if is_made && !(makes && valued.len() == 1) { own } else { valued }
     };
     commands.iter().flat_map(going).collect::<Vec<_>>().into()
 }
@@ -404,11 +373,7 @@ fn sets(script: &Script, name: &str) -> bool {
 
 /// Returns where a `cd` leads.
 fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
-    match command
-        .arguments()
-        .iter()
-        .find(|word| !word.is_option() || word.is("-"))
-    {
+    match command.arguments().iter().find(|word| !word.is_option() || word.is("-")) {
         Some(word) => pieces(word),
         None if sets_home => vec![Piece::Unknown],
         None => vec![Piece::from("~")],

@@ -7,9 +7,7 @@ pub(crate) use hookkit::shell::programs::git::Git;
 pub(crate) fn target(reference: &str) -> &str {
     let name = reference.strip_prefix('+').unwrap_or(reference);
     let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
-    name.strip_prefix("refs/heads/")
-        .or_else(|| name.strip_prefix("heads/"))
-        .unwrap_or(name)
+    name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
 /// Returns the folder that a `git` command is about: that of `--git-dir`, of `-C`, or the current one.
@@ -34,9 +32,6 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
         let set = command.assignments.iter().find(|set| set.name == "GIT_DIR")?;
         set.value.literal().map(PathBuf::from)
     };
-    let own = own()
-        .map(PathBuf::from)
-        .or_else(|| values("--git-dir").next_back())
-        .or_else(variable);
+    let own = own().map(PathBuf::from).or_else(|| values("--git-dir").next_back()).or_else(variable);
     context.absolute(own.map_or_else(|| there.clone(), |own| there.join(own)))
 }

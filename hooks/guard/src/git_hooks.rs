@@ -30,12 +30,7 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environmen
     let script = shell::analyze(&call.input.command);
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let commands = commands(Line {
-        text: &call.input.command,
-        script: &script,
-        context: &context,
-        environment,
-    });
+    let commands = commands(Line { text: &call.input.command, script: &script, context: &context, environment });
     match commands.iter().find_map(|command| skips(command, project)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -58,14 +53,8 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     }
     let Some(git) = Git::of(command) else {
         // Programs that make commits have git's option; what has a row takes it for a text or a pattern.
-        let is_known = command
-            .program()
-            .is_none_or(|program| program == "cargo" || Program::named(program).is_some());
-        let skipping = command
-            .arguments()
-            .iter()
-            .take_while(|word| !word.is("--"))
-            .find(|word| word.is(SKIPS));
+        let is_known = command.program().is_none_or(|program| program == "cargo" || Program::named(program).is_some());
+        let skipping = command.arguments().iter().take_while(|word| !word.is("--")).find(|word| word.is(SKIPS));
         return Some(format!("`{}` skips them", skipping.filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {
@@ -75,12 +64,10 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     match name.literal()? {
         "config" if rest.windows(2).any(takes_section) => Some(format!("`{command}` changes where git finds them")),
         "config" => {
-            let skipping = rest.windows(2).find_map(alias).and_then(|line| {
-                shell::analyze(&line)
-                    .commands()
-                    .iter()
-                    .find_map(|command| skips(command, project))
-            });
+            let skipping = rest
+                .windows(2)
+                .find_map(alias)
+                .and_then(|line| shell::analyze(&line).commands().iter().find_map(|command| skips(command, project)));
             if skipping.is_some() {
                 return skipping;
             }
@@ -90,10 +77,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             let is_own = match words[..] {
                 [name, folder] => {
                     let folder = folder.literal().filter(|_| name.literal().is_some_and(is_hooks_path));
-                    !git.is_elsewhere
-                        && folder
-                            .zip(project)
-                            .is_some_and(|(folder, project)| are_own(folder, project))
+                    !git.is_elsewhere && folder.zip(project).is_some_and(|(folder, project)| are_own(folder, project))
                 }
                 _ => false,
             };
@@ -165,9 +149,7 @@ fn takes_section(words: &[Word]) -> bool {
 /// Returns the line that an alias of git means, by the words of `git config` that set it.
 fn alias(words: &[Word]) -> Option<String> {
     let is_alias = words[0].known_start().to_ascii_lowercase().starts_with("alias.");
-    let meaning = words[1]
-        .literal()
-        .filter(|meaning| is_alias && !meaning.starts_with('!'))?;
+    let meaning = words[1].literal().filter(|meaning| is_alias && !meaning.starts_with('!'))?;
     Some(format!("git {meaning}"))
 }
 

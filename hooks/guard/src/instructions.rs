@@ -93,11 +93,7 @@ const ORDERS: &[Order] = &[
         objects: &["guidelines", "instructions", "directives", "prompts", "safeguards"],
         between: 4,
     },
-    Order {
-        verbs: &["disregard", "forget", "ignore"],
-        objects: &["above", "before", "previously"],
-        between: 2,
-    },
+    Order { verbs: &["disregard", "forget", "ignore"], objects: &["above", "before", "previously"], between: 2 },
 ];
 
 /// Number of words, without signs and articles, of the shortest order: a comment about a line of code has fewer.
@@ -128,9 +124,7 @@ fn look(text: &str, found: &mut Vec<String>) {
     }
     for line in lower.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let spoken = words
-            .iter()
-            .filter(|word| word.contains(char::is_alphanumeric) && **word != "the");
+        let spoken = words.iter().filter(|word| word.contains(char::is_alphanumeric) && **word != "the");
         if spoken.count() < FEWEST_WORDS {
             continue;
         }
@@ -144,18 +138,12 @@ fn look(text: &str, found: &mut Vec<String>) {
 
 /// Returns `true` if the words hold an order about instructions.
 fn orders(words: &[&str]) -> bool {
-    let bare = |word: &str| {
-        word.trim_matches(|char: char| !char.is_alphanumeric() && char != ':')
-            .to_owned()
-    };
+    let bare = |word: &str| word.trim_matches(|char: char| !char.is_alphanumeric() && char != ':').to_owned();
     words.iter().enumerate().any(|(at, verb)| {
         let verb = bare(verb);
         let orders = ORDERS.iter().filter(|order| order.verbs.contains(&&*verb));
         orders.into_iter().any(|order| {
-            words[at + 1..]
-                .iter()
-                .take(order.between + 1)
-                .any(|word| order.objects.contains(&&*bare(word)))
+            words[at + 1..].iter().take(order.between + 1).any(|word| order.objects.contains(&&*bare(word)))
         })
     })
 }
@@ -186,9 +174,7 @@ fn unseen(text: &str) -> Option<&'static str> {
     let is_reversing = |char: char| matches!(char, '\u{202d}' | '\u{202e}');
     match has_row {
         true => Some("a row of characters that are not shown, which can be a hidden text"),
-        false => text
-            .contains(is_reversing)
-            .then_some("marks that show a text in another order than it has"),
+        false => text.contains(is_reversing).then_some("marks that show a text in another order than it has"),
     }
 }
 
@@ -236,14 +222,8 @@ mod tests {
     #[test]
     fn letters_that_are_not_seen_are_instructions_and_marks_of_writing_are_not() {
         for (text, expected) in [
-            (
-                "a\u{e0049}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}\u{e0020}\u{e0061}\u{e006c}b",
-                "instructions",
-            ),
-            (
-                "a\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}b",
-                "instructions",
-            ),
+            ("a\u{e0049}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}\u{e0020}\u{e0061}\u{e006c}b", "instructions"),
+            ("a\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}b", "instructions"),
             // A sentence in variation selectors, in a row and between letters.
             (&*"a\u{e0150}\u{fe01}".repeat(4), "instructions"),
             (&*("👍".to_owned() + &"\u{e0150}".repeat(20)), "instructions"),

@@ -29,28 +29,19 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
     let is_in = |path: &Path, starts| path.to_str().is_some_and(|path| begins(starts, &format!("{path}/")));
     let of_user = |path: &Path| {
         let is_key = path.parent().is_some_and(|folder| folder == Path::new(".ssh"))
-            && path
-                .file_stem()
-                .is_some_and(|name| name.to_string_lossy().starts_with("id_"))
+            && path.file_stem().is_some_and(|name| name.to_string_lossy().starts_with("id_"))
             && path.extension().is_none_or(|end| end != "pub");
         is_key
             || is_in(path, OF_USER) && !path.ends_with(".bash_history") && !is_markdown(path)
-            || path
-                .to_str()
-                .is_some_and(|name| name.starts_with('.') && !name.contains('/') && ends(ENDS, name))
+            || path.to_str().is_some_and(|name| name.starts_with('.') && !name.contains('/') && ends(ENDS, name))
             || is_in(path, OF_GIT) && text.is_none_or(runs_by_git)
     };
     // A program of the system that is found first by this name is another one.
-    let shadows = || {
-        path.file_name()
-            .is_some_and(|name| Path::new("/usr/bin").join(name).is_file())
-    };
+    let shadows = || path.file_name().is_some_and(|name| Path::new("/usr/bin").join(name).is_file());
     let is_own_program = |path: &Path| is_in(path, ".local/bin/ .cargo/bin/ bin/");
     is_in(path, OF_SYSTEM)
         || is_in(path, PROGRAMS) && path.is_file()
-        || path
-            .strip_prefix(home)
-            .is_ok_and(|own| of_user(own) || is_own_program(own) && shadows())
+        || path.strip_prefix(home).is_ok_and(|own| of_user(own) || is_own_program(own) && shadows())
 }
 
 /// Returns `true` for settings of git by which it runs something.

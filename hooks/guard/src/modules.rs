@@ -29,9 +29,7 @@ pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
     folders.sort_unstable();
     let mut left = BYTES;
     let beyond = folders.split_off(folders.len().min(PLUGINS));
-    let with_files = folders
-        .into_iter()
-        .filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)));
+    let with_files = folders.into_iter().filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)));
     let rest = (!beyond.is_empty()).then(|| (skills.to_owned(), beyond));
     with_files.chain(rest).collect()
 }

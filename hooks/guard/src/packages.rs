@@ -45,12 +45,7 @@ pub fn check_packages(
     config: Config<Packages>,
 ) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyze(&call.input.command);
-    let line = Line {
-        text: &call.input.command,
-        script: &script,
-        context: &context,
-        environment,
-    };
+    let line = Line { text: &call.input.command, script: &script, context: &context, environment };
     for command in &commands(line) {
         let Some(read) = Read::of(command).filter(|read| read.program.last() == Role::Package) else {
             continue;
@@ -78,9 +73,7 @@ pub fn check_packages(
                     }
                     let similar = registry.similar(name);
                     let similar = similar.map(|known| format!(", one letter from `{known}`"));
-                    let age = (config.look_up && registry.is_npm())
-                        .then(|| registry::look_up(&text))
-                        .transpose()?;
+                    let age = (config.look_up && registry.is_npm()).then(|| registry::look_up(&text)).transpose()?;
                     similar.into_iter().chain(age.flatten()).collect()
                 }
             };
@@ -111,10 +104,7 @@ pub struct Packages {
 
 impl Default for Packages {
     fn default() -> Self {
-        Self {
-            allowed: ["npm", "pip", "setuptools", "wheel"].map(str::to_owned).into(),
-            look_up: false,
-        }
+        Self { allowed: ["npm", "pip", "setuptools", "wheel"].map(str::to_owned).into(), look_up: false }
     }
 }
 
@@ -128,11 +118,9 @@ impl Packages {
 fn fetched(read: &Read) -> Vec<String> {
     let words = read.arguments.iter().filter_map(|argument| match *argument {
         Argument::Operand(word) => Some(word.to_string()),
-        Argument::Known {
-            takes: Takes::Value(Role::Package),
-            value: Some((word, at)),
-            ..
-        } => Some(word.after(at).to_string()),
+        Argument::Known { takes: Takes::Value(Role::Package), value: Some((word, at)), .. } => {
+            Some(word.after(at).to_string())
+        }
         _ => None,
     });
     words.collect()
@@ -154,12 +142,7 @@ mod tests {
         let lines = test_support::lines!("lines/check-packages.txt");
         lines.check_in_folders("", |_, project, line| {
             let answer = answer(line, project);
-            if answer == PreToolUseAnswer::pass() {
-                "pass"
-            } else {
-                "ask"
-            }
-            .to_owned()
+            if answer == PreToolUseAnswer::pass() { "pass" } else { "ask" }.to_owned()
         });
     }
 

@@ -122,15 +122,7 @@ pub fn protect_files(
     let protected = || Protected::of(&context, environment, &config.patterns);
     let look = |text: &str| {
         let script = &hookkit::shell::analyze(text);
-        shell::look(
-            Line {
-                text,
-                script,
-                context: &context,
-                environment,
-            },
-            protected,
-        )
+        shell::look(Line { text, script, context: &context, environment }, protected)
     };
     let found = match &call.input {
         Change::File(file) => {
@@ -143,9 +135,7 @@ pub fn protect_files(
         }
         Change::Bash(bash) => look(&bash.command)?,
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
-            Found::Asked(format!(
-                "hookkit does not analyze PowerShell, and the command names a protected file: {why}"
-            ))
+            Found::Asked(format!("hookkit does not analyze PowerShell, and the command names a protected file: {why}"))
         }),
         Change::Other(input) => {
             let does = Does::of(&call.tool_name);
@@ -168,10 +158,7 @@ pub fn protect_files(
                 };
                 let is_removed = is_file && does == Does::Remove;
                 let held = || lists.reason_of_tree(&path).filter(|_| is_removed);
-                let why = lists
-                    .reason(&path)
-                    .or_else(held)
-                    .or_else(|| lists.reason_to_ask(&path, true));
+                let why = lists.reason(&path).or_else(held).or_else(|| lists.reason_to_ask(&path, true));
                 found = found.or(why.map(|why| Found::Asked(format!("a tool of a server may change this: {why}"))));
             }
             found

@@ -96,9 +96,7 @@ impl Default for Redacted {
     fn default() -> Self {
         const NAMES: &str = "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN DATABASE_URL \
             DB_PASSWORD GH_TOKEN GITHUB_TOKEN MYSQL_PWD NPM_TOKEN OPENAI_API_KEY PGPASSWORD POSTGRES_PASSWORD SECRET_KEY";
-        Self {
-            variables: NAMES.split(' ').map(str::to_owned).collect(),
-        }
+        Self { variables: NAMES.split(' ').map(str::to_owned).collect() }
     }
 }
 

@@ -68,18 +68,12 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
     let old = client::report(&list::around(&folder, environment), environment);
-    let texts: Vec<String> = absent
-        .into_iter()
-        .chain(old)
-        .chain(reviewed::report(&folder))
-        .chain(reviewed::modules(&folder))
-        .collect();
+    let texts: Vec<String> =
+        absent.into_iter().chain(old).chain(reviewed::report(&folder)).chain(reviewed::modules(&folder)).collect();
     if texts.is_empty() {
         SessionStartAnswer::pass()
     } else {
-        SessionStartAnswer::pass()
-            .with_context(texts.join(". "))
-            .with_system_message(texts.join(". "))
+        SessionStartAnswer::pass().with_context(texts.join(". ")).with_system_message(texts.join(". "))
     }
 }
 
@@ -144,10 +138,9 @@ pub fn require_hooks(
     }
     match absent(&context.project_dir, environment) {
         None => UserPromptSubmitAnswer::pass(),
-        Some(absent) => UserPromptSubmitAnswer::block(format!(
-            "{}. Until then `require-hooks` blocks each prompt",
-            absent.text
-        )),
+        Some(absent) => {
+            UserPromptSubmitAnswer::block(format!("{}. Until then `require-hooks` blocks each prompt", absent.text))
+        }
     }
 }
 
@@ -188,15 +181,9 @@ fn absent(folder: &Path, environment: Environment) -> Option<Absent> {
         return None;
     }
     let active = Active::of(&folder, environment);
-    let found: Vec<Absent> = lists
-        .iter()
-        .filter_map(|list| absent_of(list, &folder, &active))
-        .collect();
+    let found: Vec<Absent> = lists.iter().filter_map(|list| absent_of(list, &folder, &active)).collect();
     let texts: Vec<&str> = found.iter().map(|absent| &*absent.text).collect();
-    (!found.is_empty()).then(|| Absent {
-        text: texts.join(". "),
-        may_come: found.iter().all(|absent| absent.may_come),
-    })
+    (!found.is_empty()).then(|| Absent { text: texts.join(". "), may_come: found.iter().all(|absent| absent.may_come) })
 }
 
 fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
@@ -231,11 +218,7 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     let within = folder.strip_prefix(&list.folder).unwrap_or(folder);
     let is_here = within.as_os_str().is_empty();
     let has_entries = missing.iter().all(|(_, state)| *state == State::WithoutProgram);
-    let place = if is_here {
-        String::new()
-    } else {
-        format!(" (started in {})", shown(&within.join("")))
-    };
+    let place = if is_here { String::new() } else { format!(" (started in {})", shown(&within.join(""))) };
     let fix = match &active.switch {
         Some((key, file)) => format!("`{key}` in {} turns them off", shown(file)),
         None if is_here || has_entries => format!("run `cargo xtask sync` (or `cargo-hookkit sync`) in {root}"),

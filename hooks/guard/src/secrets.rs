@@ -88,17 +88,9 @@ const MOST_COUNTED: usize = 100;
 /// Those that these texts do not hold, or the first of them.
 fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
     // To look for each in all of the text takes too long where there are thousands.
-    let known_secrets: HashSet<&str> = known
-        .iter()
-        .flat_map(|text| secrets(text))
-        .map(|secret| secret.text)
-        .collect();
+    let known_secrets: HashSet<&str> = known.iter().flat_map(|text| secrets(text)).map(|secret| secret.text).collect();
     let is_known = |text| known_secrets.contains(text) || known.iter().any(|known| known.contains(text));
-    found
-        .into_iter()
-        .filter(|secret| !is_known(secret.text))
-        .take(MOST_COUNTED)
-        .collect()
+    found.into_iter().filter(|secret| !is_known(secret.text)).take(MOST_COUNTED).collect()
 }
 
 /// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.

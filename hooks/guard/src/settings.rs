@@ -88,11 +88,7 @@ pub fn hold_settings(
             sessions(&states)?.update(|sessions| sessions.of(&client.name).hold(changed, &context))?
         }
     };
-    Ok(if is_held {
-        ConfigChangeAnswer::block()
-    } else {
-        ConfigChangeAnswer::pass()
-    })
+    Ok(if is_held { ConfigChangeAnswer::block() } else { ConfigChangeAnswer::pass() })
 }
 
 /// Remembers the settings that a session starts with, for `hold-settings`, and reports to the user and to the model what is
@@ -148,11 +144,7 @@ pub fn watch_settings(
     if let Some(lost) = lost {
         return Ok(match event.get::<PostToolBatch>()? {
             Some(_) => Watched::Stops(PostToolBatchAnswer::stop(lost.clone()).with_system_message(lost)),
-            None => Watched::Says(
-                ContextAnswer::pass()
-                    .with_context(lost.clone())
-                    .with_system_message(lost),
-            ),
+            None => Watched::Says(ContextAnswer::pass().with_context(lost.clone()).with_system_message(lost)),
         });
     }
     Ok(Watched::Says(match news {
@@ -199,14 +191,8 @@ impl Client {
         let time = process.as_deref().and_then(start_time);
         let name = process.unwrap_or_else(|| context.session_id.clone());
         match time {
-            Some(time) => Self {
-                name: format!("{name} {time}"),
-                is_certain: true,
-            },
-            None => Self {
-                name,
-                is_certain: false,
-            },
+            Some(time) => Self { name: format!("{name} {time}"), is_certain: true },
+            None => Self { name, is_certain: false },
         }
     }
 }
@@ -243,10 +229,7 @@ impl Sessions {
     fn of(&mut self, client: &str) -> &mut Started {
         let known = self.0.iter().position(|started| started.client == client);
         let number = known.unwrap_or_else(|| {
-            self.add(Started {
-                client: client.to_owned(),
-                ..Started::default()
-            });
+            self.add(Started { client: client.to_owned(), ..Started::default() });
             self.0.len() - 1
         });
         &mut self.0[number]
@@ -332,11 +315,7 @@ impl Started {
             let is_changed = changed.is_some_and(|changed| is_same(changed, &file.path));
             is_known |= is_changed;
             // In a file that no event is about, it is the client that has written.
-            let writer = if is_changed || file.is_held {
-                Writer::Anyone
-            } else {
-                Writer::Client
-            };
+            let writer = if is_changed || file.is_held { Writer::Anyone } else { Writer::Client };
             // A link such as `/proc/self/cwd/x` is another file for the client than here.
             let weaker = if resolved(&file.path, context) == file.resolved {
                 file.parts.weaker(&parts, writer)
@@ -367,13 +346,9 @@ impl Started {
 
     /// Returns the text about programs of hooks that are lost, and about modules that are new or changed, once for each.
     fn lost(&mut self, environment: Environment, modules: Modules) -> Option<String> {
-        let lost: Vec<String> = binaries::lost(&mut self.binaries, environment)
-            .iter()
-            .map(|path| shown(path))
-            .collect();
-        let new = modules
-            .iter()
-            .filter(|(folder, looks)| self.modules.get(*folder) != Some(looks));
+        let lost: Vec<String> =
+            binaries::lost(&mut self.binaries, environment).iter().map(|path| shown(path)).collect();
+        let new = modules.iter().filter(|(folder, looks)| self.modules.get(*folder) != Some(looks));
         let new: Vec<String> = new.map(|(folder, _)| shown(Path::new(folder))).collect();
         self.modules = modules;
         let mut found = Vec::new();

@@ -121,11 +121,7 @@ impl<'l> Variables<'l> {
     /// Forgets the values of variables that `eval`, or a builtin by another one's value, may set: `x=d=/; eval "$x"`, `$c d=/`.
     fn forget_set(&mut self) {
         let is_valued = |command: &&Command| {
-            command.is_named("eval")
-                || command
-                    .words
-                    .first()
-                    .is_some_and(|word| word.has(ExpansionKind::Parameter))
+            command.is_named("eval") || command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter))
         };
         let texts: Vec<String> = self
             .line
@@ -147,11 +143,7 @@ impl<'l> Variables<'l> {
 
     /// Returns what an assignment may set, and whether it cannot be empty.
     fn value(&self, command: &Command, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
-        let text = self
-            .line
-            .text
-            .get(word.span.clone())
-            .and_then(|text| text.split_once('='));
+        let text = self.line.text.get(word.span.clone()).and_then(|text| text.split_once('='));
         let folder = || folder_of(self.line);
         if let Some((_, "$(pwd)")) = text {
             return Some((vec![vec![Part::Literal(folder()?)]], true));
@@ -179,18 +171,13 @@ impl<'l> Variables<'l> {
             };
             return Some((words.iter().map(|word| word.parts.clone()).collect(), true, true));
         }
-        let default = [":-", ":=", "-", "="]
-            .iter()
-            .find_map(|sign| operation.strip_prefix(sign));
+        let default = [":-", ":=", "-", "="].iter().find_map(|sign| operation.strip_prefix(sign));
         let is_known = operation.is_empty() || is_list(text) || operation.starts_with(":?") || default.is_some();
         let mut found = self.found.iter();
         if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
             return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
         }
-        let is_plain = |text: &&str| {
-            text.bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
-        };
+        let is_plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
         let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
             .then(|| of_session(name, self.line))
             .flatten();
@@ -205,11 +192,7 @@ impl<'l> Variables<'l> {
         let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
         texts.sort_unstable();
         texts.dedup();
-        let mut given = if texts.iter().any(|text| is_of_call(text)) {
-            self.given(command)
-        } else {
-            Vec::new()
-        };
+        let mut given = if texts.iter().any(|text| is_of_call(text)) { self.given(command) } else { Vec::new() };
         given.extend(given.is_empty().then(Vec::new));
         let mut all = Vec::new();
         let mut are_all = true;
@@ -220,11 +203,8 @@ impl<'l> Variables<'l> {
                     are_all = false;
                     continue;
                 };
-                let values: Vec<Vec<Vec<Part>>> = if is_list(text) {
-                    vec![values]
-                } else {
-                    values.into_iter().map(|value| vec![value]).collect()
-                };
+                let values: Vec<Vec<Vec<Part>>> =
+                    if is_list(text) { vec![values] } else { values.into_iter().map(|value| vec![value]).collect() };
                 are_all &= is_whole && choices.len() * values.len() <= MOST;
                 let with = |choice: &Choice<'w>| {
                     let with = |value: &Vec<_>| [&choice[..], &[(text, value.clone(), is_set)]].concat();
@@ -259,10 +239,7 @@ impl<'l> Variables<'l> {
             _ => word,
         };
         let mut with = command.clone();
-        with.words = (command.words.iter())
-            .flat_map(|word| words(word, choice))
-            .map(made)
-            .collect();
+        with.words = (command.words.iter()).flat_map(|word| words(word, choice)).map(made).collect();
         let targets = with.redirections.iter_mut().map(|redirection| &mut redirection.target);
         for word in targets.chain(with.piped.as_deref_mut()) {
             if let [text] = &words(word, choice)[..] {
@@ -462,9 +439,5 @@ pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option
         let is_starter = command.is(STARTERS);
         is_starter && outer.start <= inner.start && inner.end <= outer.end
     };
-    script
-        .commands()
-        .iter()
-        .filter(is_it)
-        .min_by_key(|command| command.span.len())
+    script.commands().iter().filter(is_it).min_by_key(|command| command.span.len())
 }

@@ -86,11 +86,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 };
                 let text = &text[length..];
                 // In quotes it is a name; after `of=` some shells put the home folder, too.
-                let here = if at == 0 && start == 0 && text.starts_with('~') {
-                    "./"
-                } else {
-                    ""
-                };
+                let here = if at == 0 && start == 0 && text.starts_with('~') { "./" } else { "" };
                 push(&mut pieces, Piece::Text(format!("{here}{text}")));
                 is_in_brackets = false;
             }
@@ -140,10 +136,7 @@ fn may_close(part: &Part) -> bool {
 
 /// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
 fn is_of_class(word: &Word, at: usize) -> bool {
-    at >= 2
-        && word.parts[at - 2..at]
-            .iter()
-            .all(|part| part.is(ExpansionKind::Bracket))
+    at >= 2 && word.parts[at - 2..at].iter().all(|part| part.is(ExpansionKind::Bracket))
 }
 
 /// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
@@ -284,16 +277,8 @@ fn without_first(text: &str) -> Option<&str> {
 pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
     /// More are not looked at.
     const MOST: usize = 10_000;
-    let files = folders
-        .iter()
-        .filter_map(|folder| fs::read_dir(folder).ok())
-        .flatten()
-        .flatten();
-    files
-        .filter(|file| fits(&file.file_name().to_string_lossy(), name))
-        .take(MOST)
-        .map(|file| file.path())
-        .collect()
+    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    files.filter(|file| fits(&file.file_name().to_string_lossy(), name)).take(MOST).map(|file| file.path()).collect()
 }
 
 /// Returns whether a part is of braces.
@@ -349,8 +334,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
                 Some(Part::Literal(before)) => before.push_str(&text),
                 // After a brace it had another place when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
-                    word.parts
-                        .extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
+                    word.parts.extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
                 }
                 _ => word.parts.push(Part::Literal(text)),
             }

@@ -154,12 +154,7 @@ impl Tree {
     /// Returns the reason against a line for a shell.
     fn reason_of_line(&self, text: &str, context: &Context, environment: Environment) -> Result<Option<String>, Error> {
         let script = &analyze(text);
-        let line = Line {
-            text,
-            script,
-            context,
-            environment,
-        };
+        let line = Line { text, script, context, environment };
         let commands = valued(&commands(script), line);
         let along = Along::of_made(line);
         for (command, targets) in commands.iter().zip(by_command(&commands)?) {

@@ -209,12 +209,7 @@ impl Looked {
                 && inner.span.end <= command.span.end
         };
         let is_filled = !own.words.is_empty() && commands.iter().any(is_within);
-        Self {
-            own,
-            known,
-            operands,
-            is_filled,
-        }
+        Self { own, known, operands, is_filled }
     }
 }
 
@@ -300,10 +295,7 @@ fn goes_by_no(name: &str, context: &Context) -> bool {
 
 /// The folder of a session, and those above it in the project.
 fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
-    context
-        .cwd
-        .ancestors()
-        .take_while(|folder| folder.starts_with(&context.project_dir))
+    context.cwd.ancestors().take_while(|folder| folder.starts_with(&context.project_dir))
 }
 
 fn names(command: &Command, folders: &[Context], is_it: fn(&Path) -> bool) -> Result<bool, Error> {
@@ -444,9 +436,7 @@ mod windows {
 
     #[test]
     fn files_of_the_project_are_looked_at_by_names_that_mean_one_file() {
-        for command in [
-            "ls", "cat src/main.rs | head -n 20", "grep -rn 'fn main' src", "cd src && cat 'A B.rs'",
-        ] {
+        for command in ["ls", "cat src/main.rs | head -n 20", "grep -rn 'fn main' src", "cd src && cat 'A B.rs'"] {
             assert!(is_allowed(command), "{command}");
         }
         for command in [

@@ -30,9 +30,7 @@ fn run_in(cwd: &Path, command: &str) -> Verdict {
 
 /// A command in a folder of a project.
 fn run_in_project(project: &Path, folder: &str, command: &str) -> Verdict {
-    with_variables([("CLAUDE_PROJECT_DIR", project)], || {
-        run_in(&project.join(folder), command)
-    })
+    with_variables([("CLAUDE_PROJECT_DIR", project)], || run_in(&project.join(folder), command))
 }
 
 /// `git status` in a folder of a project.
@@ -50,10 +48,7 @@ fn repository() -> (TempDir, PathBuf) {
     let folder = test_support::folder();
     let root = folder.path().canonicalize().unwrap().join("project");
     fs::create_dir_all(root.join("src")).unwrap();
-    for arguments in [
-        &["init", "--initial-branch=main"][..],
-        &["commit", "--allow-empty", "--message", "first"],
-    ] {
+    for arguments in [&["init", "--initial-branch=main"][..], &["commit", "--allow-empty", "--message", "first"]] {
         git(&root, arguments);
     }
     (folder, root)
@@ -182,10 +177,7 @@ fn program(path: &Path) {
 fn assert_left(root: &Path, command: &str, program: &Path) {
     let arguments: Vec<&str> = command.split(' ').skip(1).collect();
     let output = try_git(root, &arguments);
-    assert!(
-        program.with_extension("ran").exists(),
-        "git runs it: {command}: {output:?}"
-    );
+    assert!(program.with_extension("ran").exists(), "git runs it: {command}: {output:?}");
     run_in_project(root, "", command).assert_passed();
 }
 
@@ -311,11 +303,7 @@ fn an_index_that_is_a_link_is_not_written_to() {
 
 #[test]
 fn what_only_looks_is_allowed() {
-    run_recorded(
-        approve_read_only::DEF,
-        include_bytes!("fixtures/pre_tool_use/bash.json"),
-    )
-    .assert_allowed();
+    run_recorded(approve_read_only::DEF, include_bytes!("fixtures/pre_tool_use/bash.json")).assert_allowed();
     run("ls && cat notes.txt | head -n 50").assert_allowed();
     let (_folder, root) = repository();
     run_in(&root, "git status && git diff | head -n 50").assert_allowed();

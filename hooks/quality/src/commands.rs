@@ -130,11 +130,7 @@ impl Other<'_> {
     /// Returns the command to run in place of one of a line.
     fn whole(&self, command: &Command, line: &str) -> String {
         let is_elsewhere = |at: usize| self.elsewhere.contains(&at);
-        let rest = command
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at > 0 && !is_elsewhere(*at));
+        let rest = command.words.iter().enumerate().filter(|(at, _)| *at > 0 && !is_elsewhere(*at));
         let rest = rest.skip(self.words - 1).map(|(_, word)| match word.literal() {
             Some(text) => shell_word(text).into_owned(),
             None => line.get(word.span.clone()).unwrap_or("…").to_owned(),
@@ -230,14 +226,7 @@ fn of_rows<'r>(command: &Command, rows: &'r Rows) -> Option<Other<'r>> {
     });
     let rows = rows.filter(|(.., [old, _])| begins(command, old));
     let (old, new, [words, command]) = rows.max_by_key(|(.., [old, _])| old.len())?;
-    Some(Other {
-        old,
-        new,
-        words: words.len(),
-        command,
-        file: FILE,
-        elsewhere: 0..0,
-    })
+    Some(Other { old, new, words: words.len(), command, file: FILE, elsewhere: 0..0 })
 }
 
 #[cfg(test)]

@@ -43,9 +43,7 @@ use crate::suppressions::{Texts, language};
 pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;
     let needless = language::of(change.path()).zip(Texts::of(&change, &context));
-    let needless = needless
-        .map(|(language, texts)| needless_in(&texts, language))
-        .unwrap_or_default();
+    let needless = needless.map(|(language, texts)| needless_in(&texts, language)).unwrap_or_default();
     if needless.is_empty() {
         return PreToolUseAnswer::pass();
     }
@@ -116,9 +114,7 @@ fn repeats(comment: &str, code: &str) -> bool {
     const SHORTEST: usize = 3;
     let (comment_words, names) = (words(comment), words(code));
     let said = comment_words.split_whitespace();
-    let said: Vec<&str> = said
-        .filter(|word| word.len() >= SHORTEST && !lists(SMALL, word))
-        .collect();
+    let said: Vec<&str> = said.filter(|word| word.len() >= SHORTEST && !lists(SMALL, word)).collect();
     let is_in_code = |word: &str| {
         let mut names = names.split_whitespace();
         names.any(|name| name.starts_with(word) || name.len() >= SHORTEST && word.starts_with(name))
@@ -157,9 +153,7 @@ mod tests {
         let verdict = session.run(needless_comments::DEF, &write.with("tool_input.content", after));
         verdict.assert_goes_ahead();
         let text = verdict.model_reads.first().map_or("", |message| &message.text);
-        let reasons = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("- line ")?.split_once(": "));
+        let reasons = text.lines().filter_map(|line| line.strip_prefix("- line ")?.split_once(": "));
         let reasons: Vec<&str> = reasons.map(|(reason, _)| reason).collect();
         reasons.join(", ")
     }

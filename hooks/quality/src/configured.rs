@@ -14,13 +14,7 @@ use toml::de::DeTable;
 /// Returns the folders in which the tools of a file and their configuration may be. For a file outside the project there are none.
 pub(crate) fn folders(file: &ProjectPath) -> Vec<&Path> {
     let of_project = file.folders().count();
-    let of_repository = |root| {
-        file.resolved
-            .ancestors()
-            .skip(1)
-            .take_while(|folder| folder.starts_with(root))
-            .count()
-    };
+    let of_repository = |root| file.resolved.ancestors().skip(1).take_while(|folder| folder.starts_with(root)).count();
     let depth = trees(&file.resolved).map_or(0, |(root, _)| of_repository(root));
     let depth = if of_project > 0 { depth.max(of_project) } else { 0 };
     file.resolved.ancestors().skip(1).take(depth).collect()
@@ -89,15 +83,8 @@ fn package(folder: &Path) -> Option<Value> {
 }
 
 fn names_prettier(package: &Value) -> bool {
-    let places = [
-        Some(package),
-        package.get("dependencies"),
-        package.get("devDependencies"),
-    ];
-    places
-        .into_iter()
-        .flatten()
-        .any(|place| place.get("prettier").is_some())
+    let places = [Some(package), package.get("dependencies"), package.get("devDependencies")];
+    places.into_iter().flatten().any(|place| place.get("prettier").is_some())
 }
 
 /// Calls a function with a TOML file, if it is there and can be read: one that is just being edited counts as missing.
@@ -138,10 +125,7 @@ mod tests {
     #[test]
     fn a_pipe_and_a_file_without_end_configure_nothing() {
         let folder = test_support::folder();
-        for (name, content) in [
-            ("pyproject.toml", "[tool.ruff]\n#"),
-            ("package.json", r#"{"prettier":""}"#),
-        ] {
+        for (name, content) in [("pyproject.toml", "[tool.ruff]\n#"), ("package.json", r#"{"prettier":""}"#)] {
             let path = folder.path().join(name);
             let is_used = || ruff(folder.path()).is_some() || configures_prettier(folder.path());
             fs::write(&path, content).unwrap();

@@ -75,9 +75,7 @@ fn gone(added: &str, before: &str, after: &str) -> Option<String> {
     }
     let words = |text: &str| -> HashSet<String> {
         let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
-        let words = words
-            .map(|word| word.trim_matches('_'))
-            .filter(|word| word.starts_with(char::is_alphabetic));
+        let words = words.map(|word| word.trim_matches('_')).filter(|word| word.starts_with(char::is_alphabetic));
         words.map(str::to_lowercase).collect()
     };
     let (before, after) = (words(before), words(after));
@@ -133,11 +131,7 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     let Some(program) = program else {
         return Ok(None);
     };
-    let output = Command::new(program)
-        .args(arguments)
-        .arg(file)
-        .current_dir(folder)
-        .output()?;
+    let output = Command::new(program).args(arguments).arg(file).current_dir(folder).output()?;
     Ok(Some(output))
 }
 
@@ -170,16 +164,8 @@ mod tests {
     #[test]
     fn lines_that_are_gone_have_a_word_that_is_gone() {
         for (added, after, expected) in [
-            (
-                "import { readFile } from 'fs'\nconst a=1\n",
-                "const a = 1;\n",
-                Some("import { readFile } from 'fs'"),
-            ),
-            (
-                "import {b} from 'x'\nimport {a} from 'x'\n",
-                "import { a, b } from \"x\";\n",
-                None,
-            ),
+            ("import { readFile } from 'fs'\nconst a=1\n", "const a = 1;\n", Some("import { readFile } from 'fs'")),
+            ("import {b} from 'x'\nimport {a} from 'x'\n", "import { a, b } from \"x\";\n", None),
             ("let x=0XAB;let s='it\\'s'", "let x = 0xab;\nlet s = \"it's\";\n", None),
             ("_a_ and __b__", "*a* and **b**\n", None),
             ("use std::a;\nuse std::b;", "use std::{a, b};\n", None),
@@ -187,11 +173,7 @@ mod tests {
             ("a\n", "", Some("a")),
         ] {
             let before = format!("{added}old");
-            assert_eq!(
-                gone(added, &before, &format!("{after}old")).as_deref(),
-                expected,
-                "{added:?}"
-            );
+            assert_eq!(gone(added, &before, &format!("{after}old")).as_deref(), expected, "{added:?}");
             assert_eq!(gone(added, after, after), None);
         }
     }
@@ -205,10 +187,7 @@ mod tests {
             project.write(&format!("project/{file}"), "");
             assert_eq!(project.format(&format!("project/{file}")), None);
         }
-        project.script(
-            "bin/gofmt",
-            "echo 'version manager: gofmt: command not found' >&2; exit 127",
-        );
+        project.script("bin/gofmt", "echo 'version manager: gofmt: command not found' >&2; exit 127");
         assert_eq!(project.format("project/a.go"), None);
     }
 
@@ -217,10 +196,7 @@ mod tests {
         let project = TestProject::new();
         project.write("project/src/a.go", "");
         for (script, complaint) in [
-            (
-                "echo 'a.go:1:1: expected package' >&2; exit 2",
-                "a.go:1:1: expected package",
-            ),
+            ("echo 'a.go:1:1: expected package' >&2; exit 2", "a.go:1:1: expected package"),
             ("echo 'on stdout'; exit 2", "on stdout"),
             ("exit 2", "it printed nothing (exit status: 2)"),
         ] {
@@ -234,10 +210,7 @@ mod tests {
     fn a_long_complaint_is_cut_at_a_character() {
         let project = TestProject::new();
         project.write("project/a.go", "");
-        project.script(
-            "bin/gofmt",
-            "i=0; while [ $i -lt 6000 ]; do printf 'ä' >&2; i=$((i+1)); done; exit 1",
-        );
+        project.script("bin/gofmt", "i=0; while [ $i -lt 6000 ]; do printf 'ä' >&2; i=$((i+1)); done; exit 1");
         let complaint = project.format("project/a.go").unwrap();
         assert_eq!(complaint.matches('ä').count(), 4_000);
         assert!(complaint.ends_with("ä\n[the rest is left out]"));

@@ -72,12 +72,8 @@ fn check(project: &Path, program: &Path) -> Result<Option<String>, Error> {
             program.display()
         )));
     }
-    let output = Command::new(program)
-        .current_dir(project)
-        .stderr_to_stdout()
-        .keep_end()
-        .output_limit(MAX_OUTPUT)
-        .output()?;
+    let output =
+        Command::new(program).current_dir(project).stderr_to_stdout().keep_end().output_limit(MAX_OUTPUT).output()?;
     if output.status.success() {
         return Ok(None);
     }
@@ -195,10 +191,7 @@ mod tests {
         assert!(check(project.path()).is_err());
         fs::remove_file(&path).unwrap();
         fs::write(&path, "#!/bin/sh\n").unwrap();
-        let fix = format!(
-            "is not an executable file: run `chmod +x {}`, or remove it",
-            path.display()
-        );
+        let fix = format!("is not an executable file: run `chmod +x {}`, or remove it", path.display());
         let error = check(project.path()).unwrap_err().to_string();
         assert_eq!(error, format!("`{}` {fix}", path.display()));
     }

@@ -36,9 +36,7 @@ pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
     let project = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let real = |path: &Path| fs::canonicalize(path).ok();
     let searched = outside(search_path, project.as_deref(), std::env::home_dir().as_deref(), real);
-    std::env::split_paths(&searched)
-        .map(|folder| program(&folder, name))
-        .find(|program| is_program(program))
+    std::env::split_paths(&searched).map(|folder| program(&folder, name)).find(|program| is_program(program))
 }
 
 /// The program `relative` in the nearest of the folders, which are given from the innermost outwards.

@@ -28,46 +28,27 @@ pub(crate) struct Span {
 
 /// A comment up to the line's end.
 pub(crate) const fn line_comment(open: &'static str) -> Span {
-    Span {
-        is_comment: true,
-        is_long: false,
-        ..verbatim(open, "\n")
-    }
+    Span { is_comment: true, is_long: false, ..verbatim(open, "\n") }
 }
 
 /// A comment that has an end of its own.
 pub(crate) const fn block_comment(open: &'static str, close: &'static str) -> Span {
-    Span {
-        is_comment: true,
-        ..verbatim(open, close)
-    }
+    Span { is_comment: true, ..verbatim(open, close) }
 }
 
 /// A string that ends on its line.
 pub(crate) const fn string(quote: &'static str) -> Span {
-    Span {
-        is_long: false,
-        ..long_string(quote)
-    }
+    Span { is_long: false, ..long_string(quote) }
 }
 
 /// A string over several lines.
 pub(crate) const fn long_string(quote: &'static str) -> Span {
-    Span {
-        escapes: true,
-        ..verbatim(quote, quote)
-    }
+    Span { escapes: true, ..verbatim(quote, quote) }
 }
 
 /// A string over several lines, in which a backslash is one.
 pub(crate) const fn verbatim(open: &'static str, close: &'static str) -> Span {
-    Span {
-        open,
-        close,
-        is_comment: false,
-        is_long: true,
-        escapes: false,
-    }
+    Span { open, close, is_comment: false, is_long: true, escapes: false }
 }
 
 /// A text, taken apart.
@@ -83,11 +64,7 @@ pub(crate) struct SourceText<'t> {
 impl<'t> SourceText<'t> {
     /// Takes a text apart. Of spans that begin alike the first counts.
     pub(crate) fn new(text: &'t str, spans: &[Span]) -> Self {
-        let mut source = Self {
-            text,
-            code: String::with_capacity(text.len()),
-            comments: Vec::new(),
-        };
+        let mut source = Self { text, code: String::with_capacity(text.len()), comments: Vec::new() };
         // What has no end from somewhere on has none later. It is not looked for again, or that could take for ever.
         let mut endless = vec![false; spans.len()];
         let (mut at, mut line_end) = (0, 0);
@@ -103,11 +80,7 @@ impl<'t> SourceText<'t> {
             if inner > line_end || at == 0 {
                 line_end = text[inner..].find('\n').map_or(text.len(), |length| inner + length);
             }
-            let limit = if span.is_long && !endless[number] {
-                text.len()
-            } else {
-                line_end
-            };
+            let limit = if span.is_long && !endless[number] { text.len() } else { line_end };
             let end = span.end(&text[..limit], inner);
             endless[number] |= span.is_long && end.is_none();
             // A quote that nothing ends is none, as in the text between two tags; more than a line is not lost by it.
@@ -122,9 +95,7 @@ impl<'t> SourceText<'t> {
     }
 
     fn blank_out(&mut self, range: Range<usize>) {
-        let blanks = self.text[range]
-            .bytes()
-            .map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+        let blanks = self.text[range].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
         self.code.extend(blanks);
     }
 }
@@ -168,11 +139,7 @@ pub(crate) fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, 
             rest = rest.trim_start_matches([' ', '\t']);
         }
         let (start, behind) = rest.split_at_checked(word.len())?;
-        if !start
-            .bytes()
-            .zip(word.bytes())
-            .all(|(one, other)| is_same(&one, &other))
-        {
+        if !start.bytes().zip(word.bytes()).all(|(one, other)| is_same(&one, &other)) {
             return None;
         }
         rest = behind;
@@ -196,13 +163,8 @@ pub(crate) mod tests {
         pub(crate) static READ: Cell<usize> = const { Cell::new(0) };
     }
 
-    const SPANS: &[Span] = &[
-        line_comment("//"),
-        block_comment("/*", "*/"),
-        verbatim("r\"", "\""),
-        long_string("`"),
-        string("\""),
-    ];
+    const SPANS: &[Span] =
+        &[line_comment("//"), block_comment("/*", "*/"), verbatim("r\"", "\""), long_string("`"), string("\"")];
 
     #[test]
     fn comments_and_strings_are_blanks_in_the_code() {
@@ -237,11 +199,7 @@ pub(crate) mod tests {
         for text in ["a \" b\n// c", "a /* b\n// c", "a ` b\n// c", "a \"\\\n// c"] {
             let source = SourceText::new(text, SPANS);
             let expected = Some(" c");
-            assert_eq!(
-                source.comments.last().map(|range| &text[range.clone()]),
-                expected,
-                "{text}"
-            );
+            assert_eq!(source.comments.last().map(|range| &text[range.clone()]), expected, "{text}");
         }
         let many = "/*\n".repeat(100_000);
         assert_eq!(SourceText::new(&many, SPANS).comments.len(), 100_000);

@@ -91,11 +91,7 @@ impl<'c> Texts<'c> {
         let before = change.text_before(context).ok().flatten();
         match (change, change.text_after(context)) {
             (TextChange::NotebookEdit(edit), _) => Self::of_cell(edit, before.as_deref()),
-            (_, Ok(after)) => Some(Self {
-                before: before.unwrap_or_default().into(),
-                after,
-                whole: "",
-            }),
+            (_, Ok(after)) => Some(Self { before: before.unwrap_or_default().into(), after, whole: "" }),
             (_, Err(_)) => Some(Self {
                 before: change.removed_text().unwrap_or_default().into(),
                 after: change.added_text().into(),
@@ -124,11 +120,7 @@ fn cell(notebook: &str, id: &str) -> Option<String> {
     let notebook: Value = serde_json::from_str(notebook).ok()?;
     let cells = notebook.get("cells")?.as_array()?;
     let counted = || cells.get(id.strip_prefix("cell-")?.parse::<usize>().ok()?);
-    let source = cells
-        .iter()
-        .find(|cell| cell["id"] == id)
-        .or_else(counted)?
-        .get("source")?;
+    let source = cells.iter().find(|cell| cell["id"] == id).or_else(counted)?.get("source")?;
     match source.as_array() {
         Some(lines) => Some(lines.iter().filter_map(Value::as_str).collect()),
         None => source.as_str().map(str::to_owned),

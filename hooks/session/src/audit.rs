@@ -49,12 +49,8 @@ pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error>
     }
     let project = &context.project_dir;
     let line = line(&call, &context, SystemTime::now())?;
-    append(project, &line).map_err(|err| {
-        Error::msg(format_args!(
-            "cannot write `{}`: {err}",
-            project.join(FOLDER).join(LOG).display()
-        ))
-    })
+    append(project, &line)
+        .map_err(|err| Error::msg(format_args!("cannot write `{}`: {err}", project.join(FOLDER).join(LOG).display())))
 }
 
 const FOLDER: &str = ".claude/audit";

@@ -45,11 +45,7 @@ use crate::program::installed;
 ///
 /// When a line of the file is of neither form, when an address is not of `https` (`http` is for one's own machine), and when
 /// `curl` is missing or fails. The client has it in its debug log, and the session goes on.
-#[hook(
-    Notification,
-    matcher = "permission_prompt|idle_prompt|agent_needs_input|elicitation_dialog",
-    timeout = 30
-)]
+#[hook(Notification, matcher = "permission_prompt|idle_prompt|agent_needs_input|elicitation_dialog", timeout = 30)]
 pub fn notify_away(
     notification: Notification,
     context: Context,
@@ -60,13 +56,7 @@ pub fn notify_away(
         return Ok(());
     };
     let places = places(&home.join(FILE))?;
-    if places.is_empty()
-        || !is_due(
-            &states,
-            "hookkit-session notify-away",
-            notification.notification_type.as_str(),
-        )
-    {
+    if places.is_empty() || !is_due(&states, "hookkit-session notify-away", notification.notification_type.as_str()) {
         return Ok(());
     }
     let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
@@ -78,10 +68,7 @@ pub fn notify_away(
 fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> {
     let mut failed = Vec::new();
     for place in places.iter().take(MOST_PLACES) {
-        let output = installed("curl", search_path, LIMIT)
-            .args(["--config", "-"])
-            .stdin(place.request(text))
-            .output();
+        let output = installed("curl", search_path, LIMIT).args(["--config", "-"]).stdin(place.request(text)).output();
         match output {
             Ok(output) if output.status.success() => {}
             Ok(output) => failed.push(format!("{} ({})", output.stderr_text().trim(), output.status)),
@@ -130,10 +117,7 @@ impl Place {
         let is_own = ["http://127.0.0.1:", "http://[::1]:", "http://localhost:"];
         let is_allowed = address.starts_with("https://") || is_own.iter().any(|start| address.starts_with(start));
         let is_whole = !address.contains(|char: char| char.is_whitespace() || char.is_control());
-        (is_allowed && is_whole).then(|| Self {
-            form,
-            address: address.to_owned(),
-        })
+        (is_allowed && is_whole).then(|| Self { form, address: address.to_owned() })
     }
 
     /// The configuration of `curl` for a message.
@@ -220,19 +204,13 @@ mod tests {
         let path = folder.path().join("curl");
         // A child writes it: a script that is open for writing, in a process that another test starts, cannot be run.
         let mut shell = Command::new("/bin/sh");
-        let written = shell
-            .args(["-c", r#"printf %s "$2" > "$1" && chmod +x "$1""#, "sh"])
-            .arg(&path)
-            .arg(STUB)
-            .status();
+        let written =
+            shell.args(["-c", r#"printf %s "$2" > "$1" && chmod +x "$1""#, "sh"]).arg(&path).arg(STUB).status();
         assert!(written.unwrap().success());
         let places = [Place::parse("ntfy https://ntfy.sh/secret").unwrap()];
         let search_path = std::env::join_paths([folder.path(), Path::new("/bin"), Path::new("/usr/bin")]).unwrap();
         let error = send(&places, "text", &search_path).unwrap_err().to_string();
-        assert!(
-            error.starts_with("cannot notify: refused (") && !error.contains("secret"),
-            "{error}"
-        );
+        assert!(error.starts_with("cannot notify: refused (") && !error.contains("secret"), "{error}");
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(read("curl.asked").contains("url = \"https://ntfy.sh/secret\""));
         assert_eq!(read("curl.arguments"), "--config -\n");

@@ -81,9 +81,7 @@ impl Held {
         let output = next(&mut self.output, usage.output_tokens, budget.output_tokens, "output");
         let request = next(&mut self.request, requests, budget.request_tokens, "requests");
         let used = output.or(request)?;
-        Some(format!(
-            "this session has used {used}. Write a prompt to go on for as much again"
-        ))
+        Some(format!("this session has used {used}. Write a prompt to go on for as much again"))
     }
 }
 
@@ -102,10 +100,7 @@ mod tests {
 
     #[test]
     fn a_turn_is_ended_once_for_each_budget() {
-        let budget = Budget {
-            output_tokens: 100,
-            request_tokens: 1000,
-        };
+        let budget = Budget { output_tokens: 100, request_tokens: 1000 };
         let mut held = Held::default();
         for (output, input, written, expected) in [
             (99, 0, 0, None),

@@ -41,13 +41,8 @@ pub fn break_loops(
     states: States,
     config: Config<Loops>,
 ) -> Result<PostToolBatchAnswer, Error> {
-    let edits = batch
-        .tool_calls
-        .iter()
-        .filter(|call| matches!(&*call.tool_name, "Edit" | "Write" | "NotebookEdit"));
-    let edits: Vec<_> = edits
-        .map(|call| (call, hash(&call.tool_name, &call.input, &context, "")))
-        .collect();
+    let edits = batch.tool_calls.iter().filter(|call| matches!(&*call.tool_name, "Edit" | "Write" | "NotebookEdit"));
+    let edits: Vec<_> = edits.map(|call| (call, hash(&call.tool_name, &call.input, &context, ""))).collect();
     let most = states.of_session::<Calls>(STATE)?.update(|calls| {
         calls.begin(&context);
         for (call, hash) in edits {
@@ -81,11 +76,7 @@ pub fn count_failures(call: PostToolUseFailure, context: Context, states: States
     let hash = hash(&call.tool_name, &call.input, &context, &call.error);
     states.of_session::<Calls>(STATE)?.update(|calls| {
         calls.begin(&context);
-        calls.add(
-            &format!("the same call of {} fails in the same way", call.tool_name),
-            hash,
-            &context,
-        );
+        calls.add(&format!("the same call of {} fails in the same way", call.tool_name), hash, &context);
     })
 }
 
@@ -120,10 +111,7 @@ impl Calls {
     /// Forgets the calls of another turn.
     fn begin(&mut self, context: &Context) {
         if self.prompt != context.prompt_id {
-            *self = Self {
-                prompt: context.prompt_id.clone(),
-                ..Self::default()
-            };
+            *self = Self { prompt: context.prompt_id.clone(), ..Self::default() };
         }
     }
 

@@ -45,11 +45,7 @@ pub fn notify(
     environment: Environment,
     states: States,
 ) -> Result<TerminalAnswer, Error> {
-    if !is_due(
-        &states,
-        "hookkit-session notify",
-        notification.notification_type.as_str(),
-    ) {
+    if !is_due(&states, "hookkit-session notify", notification.notification_type.as_str()) {
         return Ok(TerminalAnswer::pass());
     }
     let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
@@ -80,9 +76,7 @@ type Shown = BTreeMap<String, u64>;
 
 /// Returns `true` if a kind may be shown; also where that cannot be kept, since a notification too many is better than none.
 pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let shown = states.of_session::<Shown>(name);
     let due = shown.and_then(|shown| shown.update(|shown| note(shown, kind, now.as_secs())));
     due.unwrap_or_else(|err| {
@@ -104,37 +98,24 @@ fn note(shown: &mut Shown, kind: &str, now: u64) -> bool {
 
 /// Tries each program that shows notifications.
 fn is_shown_on_desktop(environment: &Environment, title: &str, message: &str) -> bool {
-    let is_remote = ["SSH_CONNECTION", "SSH_TTY"]
-        .iter()
-        .any(|name| environment.variable(name).is_some());
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.variable(name).is_some());
     let search_path = environment.variable("PATH").filter(|_| !is_remote);
     let Some(search_path) = search_path else {
         return false;
     };
     // Desktops read the message as a kind of HTML.
     let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    run(
-        "notify-send",
-        &["--app-name=Claude Code", "--", title, &escaped],
-        &search_path,
-    ) || run("osascript", &[&SCRIPT[..], &[title, message]].concat(), &search_path)
+    run("notify-send", &["--app-name=Claude Code", "--", title, &escaped], &search_path)
+        || run("osascript", &[&SCRIPT[..], &[title, message]].concat(), &search_path)
 }
 
 /// Texts are arguments of the script and no part of it, so that none of them is run.
-const SCRIPT: [&str; 6] = [
-    "-e",
-    "on run {heading, message}",
-    "-e",
-    "display notification message with title heading",
-    "-e",
-    "end run",
-];
+const SCRIPT: [&str; 6] =
+    ["-e", "on run {heading, message}", "-e", "display notification message with title heading", "-e", "end run"];
 
 /// Returns `true` if the program is there and has done it.
 fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
-    let output = installed(program, search_path, Duration::from_secs(3))
-        .args(arguments)
-        .output();
+    let output = installed(program, search_path, Duration::from_secs(3)).args(arguments).output();
     match output {
         Ok(output) if output.status.success() => return true,
         Ok(output) => eprintln!("`{program}` failed ({}): {}", output.status, output.stderr_text()),
@@ -146,13 +127,7 @@ fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
 
 /// Returns the notification for the user's terminal.
 fn sequence(environment: &Environment, title: &str, message: &str) -> Result<TerminalSequence, Error> {
-    let variable = |name| {
-        environment
-            .variable(name)
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
+    let variable = |name| environment.variable(name).unwrap_or_default().to_string_lossy().into_owned();
     let terminal = format!("{} {}", variable("TERM"), variable("TERM_PROGRAM")).to_lowercase();
     let is_one_of = |names: &[&str]| names.iter().any(|name| terminal.contains(name));
     if is_one_of(&["kitty"]) {

@@ -47,9 +47,7 @@ pub fn restore_context(
     let copy = last_copy(&config.transcripts, &context, &environment)?;
     let parts = [
         rules.map(|rules| format!("The rules of the project (`{FILE}`):\n{}", rules.trim())),
-        transcript
-            .last_prompt()?
-            .map(|prompt| format!("The user's last prompt:\n{prompt}")),
+        transcript.last_prompt()?.map(|prompt| format!("The user's last prompt:\n{prompt}")),
         to_do(&transcript)?,
         state,
         copy.map(|copy| format!("The conversation before the compaction is in `{}`.", copy.display())),
@@ -77,11 +75,7 @@ pub struct Restored {
 
 impl Default for Restored {
     fn default() -> Self {
-        Self {
-            tokens: 2000,
-            git: true,
-            transcripts: Transcripts::default().folder,
-        }
+        Self { tokens: 2000, git: true, transcripts: Transcripts::default().folder }
     }
 }
 
@@ -96,9 +90,7 @@ fn to_do(transcript: &Transcript) -> Result<Option<String>, Error> {
         }
         let list: TodoWrite = call.input.decode()?;
         let open = list.todos.iter().filter(|item| item.status != TaskStatus::Completed);
-        let open: String = open
-            .map(|item| format!("\n- {} ({})", item.content, item.status.as_str()))
-            .collect();
+        let open: String = open.map(|item| format!("\n- {} ({})", item.content, item.status.as_str())).collect();
         return Ok((!open.is_empty()).then(|| format!("The to-do list:{open}")));
     }
     Ok(None)

@@ -73,9 +73,7 @@ pub fn expire_snapshots(context: Context, states: States, environment: Environme
 /// Returns `true` if a line can be analyzed, and each of its commands only reads.
 fn only_reads(line: &str) -> bool {
     let script = shell::analyze(line);
-    script
-        .all_commands()
-        .is_ok_and(|commands| commands.iter().all(effects::only_reads))
+    script.all_commands().is_ok_and(|commands| commands.iter().all(effects::only_reads))
 }
 
 #[cfg(unix)]
@@ -112,9 +110,7 @@ mod on_unix {
             }));
         };
         let input = &call.input;
-        let about = ["command", "file_path", "notebook_path"]
-            .iter()
-            .find_map(|name| input.word(name));
+        let about = ["command", "file_path", "notebook_path"].iter().find_map(|name| input.word(name));
         let kept = store.keep(
             &Call {
                 session: context.session_id.clone(),
@@ -137,10 +133,8 @@ mod on_unix {
             }
         };
         let (first, rest) = left_out.split_at(left_out.len().min(3));
-        let mut message: Vec<String> = first
-            .iter()
-            .map(|(name, why)| format!("`{}` ({why})", name.escape_debug()))
-            .collect();
+        let mut message: Vec<String> =
+            first.iter().map(|(name, why)| format!("`{}` ({why})", name.escape_debug())).collect();
         if !rest.is_empty() {
             message.push(format!("and {} more, which `cargo xtask snapshots` lists", rest.len()));
         }
@@ -178,9 +172,7 @@ use on_unix::{expire, keep};
 
 #[cfg(not(unix))]
 fn keep(_: &PreToolUse, _: &Context, _: &States, _: Environment, _: &Bounds) -> Result<Option<String>, Error> {
-    Err(Error::msg(
-        "no snapshot was taken before this call: there are none on this system",
-    ))
+    Err(Error::msg("no snapshot was taken before this call: there are none on this system"))
 }
 
 #[cfg(not(unix))]

@@ -93,11 +93,7 @@ pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
             let id = Some(start.agent_id);
             match announced.next() {
                 Some(agent) => agent.id = id,
-                None => running.push(Agent {
-                    id,
-                    depth: 1,
-                    ..Agent::default()
-                }),
+                None => running.push(Agent { id, depth: 1, ..Agent::default() }),
             }
         });
     }
@@ -108,11 +104,7 @@ pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
         return Ok(());
     };
     // Those that were interrupted do not end.
-    let runs = |agent: &Agent| {
-        stop.background_tasks
-            .iter()
-            .any(|task| Some(&task.id) == agent.id.as_ref())
-    };
+    let runs = |agent: &Agent| stop.background_tasks.iter().any(|task| Some(&task.id) == agent.id.as_ref());
     running.update(|running| running.retain(runs))
 }
 
@@ -129,11 +121,7 @@ pub struct Subagents {
 
 impl Default for Subagents {
     fn default() -> Self {
-        Self {
-            at_once: 10,
-            depth: 2,
-            models: Vec::new(),
-        }
+        Self { at_once: 10, depth: 2, models: Vec::new() }
     }
 }
 

@@ -50,18 +50,12 @@ pub fn keep_transcript(
     let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
     let folder = copy(&context.transcript_path, &place, &name).map_err(|err| {
         let (transcript, folder) = (context.transcript_path.display(), place.path());
-        Error::msg(format_args!(
-            "cannot keep a copy of `{transcript}` in `{}`: {err}",
-            folder.display()
-        ))
+        Error::msg(format_args!("cannot keep a copy of `{transcript}` in `{}`: {err}", folder.display()))
     })?;
     if let Some(folder) = folder {
         remove_old(&folder, config.kept.get()).map_err(|err| {
             let folder = place.path();
-            Error::msg(format_args!(
-                "cannot remove the oldest copies in `{}`: {err}",
-                folder.display()
-            ))
+            Error::msg(format_args!("cannot remove the oldest copies in `{}`: {err}", folder.display()))
         })?;
     }
     Ok(())
@@ -78,10 +72,7 @@ pub struct Transcripts {
 
 impl Default for Transcripts {
     fn default() -> Self {
-        Self {
-            folder: ".claude/transcripts".into(),
-            kept: const { NonZeroUsize::new(20).unwrap() },
-        }
+        Self { folder: ".claude/transcripts".into(), kept: const { NonZeroUsize::new(20).unwrap() } }
     }
 }
 
@@ -98,11 +89,7 @@ impl Destination {
         let project = &context.project_dir;
         // An empty path would be the project's own folder.
         let default = Transcripts::default().folder;
-        let message = if message.as_os_str().is_empty() {
-            &default
-        } else {
-            message
-        };
+        let message = if message.as_os_str().is_empty() { &default } else { message };
         let message = match (message.strip_prefix("~"), environment.home()) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => project.join(message),
@@ -110,17 +97,11 @@ impl Destination {
         // Without `..`: one that leads out of the project is one for several.
         let message = context.absolute(message);
         if let Ok(below) = message.strip_prefix(context.absolute(project)) {
-            return Self {
-                base: project.clone(),
-                below: below.to_owned(),
-            };
+            return Self { base: project.clone(), below: below.to_owned() };
         }
         // What the client calls the project, which is one name.
         let own = context.transcript_path.parent().and_then(Path::file_name);
-        Self {
-            base: message,
-            below: own.unwrap_or(OsStr::new("unknown")).into(),
-        }
+        Self { base: message, below: own.unwrap_or(OsStr::new("unknown")).into() }
     }
 
     fn path(&self) -> PathBuf {
@@ -154,11 +135,7 @@ const PART: &str = ".part";
 fn is_copy(name: &str) -> bool {
     let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
     let is_like = |(byte, like): (u8, &u8)| {
-        if *like == b'd' {
-            byte.is_ascii_digit()
-        } else {
-            byte == *like
-        }
+        if *like == b'd' { byte.is_ascii_digit() } else { byte == *like }
     };
     name.len() > pattern.len() && name.bytes().zip(pattern).all(is_like)
 }
@@ -203,9 +180,7 @@ const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
 
 /// Removes the oldest copies, and what is left of those whose hook was killed.
 fn remove_old(folder: &Folder, kept: usize) -> io::Result<()> {
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let mut copies = Vec::new();
     folder::for_each_name(folder, |name| {
         if !is_copy(name) {
@@ -225,9 +200,7 @@ fn remove_old(folder: &Folder, kept: usize) -> io::Result<()> {
     copies.sort_unstable();
     let excess = copies.len().saturating_sub(kept);
     // Another session's hook may remove them as well.
-    copies[..excess]
-        .iter()
-        .try_for_each(|name| folder::remove(folder, name))
+    copies[..excess].iter().try_for_each(|name| folder::remove(folder, name))
 }
 
 #[cfg(test)]
@@ -242,13 +215,8 @@ mod tests {
         assert_eq!(plain, expected);
         let odd = name(time, &"../new".into(), &"/../\n".repeat(100));
         assert!(is_copy(&plain) && is_copy(&odd), "{odd}");
-        assert!(
-            odd.len() < 120 && !odd.contains(['/', '\n']) && !odd.contains(".."),
-            "{odd}"
-        );
-        for other in [
-            "notes.jsonl", "2000-02-29T00-00-00.001Z", "2000-02-29 and later.jsonl", ".gitignore",
-        ] {
+        assert!(odd.len() < 120 && !odd.contains(['/', '\n']) && !odd.contains(".."), "{odd}");
+        for other in ["notes.jsonl", "2000-02-29T00-00-00.001Z", "2000-02-29 and later.jsonl", ".gitignore"] {
             assert!(!is_copy(other), "{other}");
         }
     }

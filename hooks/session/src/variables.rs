@@ -106,10 +106,7 @@ const LIMIT: Duration = Duration::from_secs(12);
 
 /// Returns the folders whose files are looked for, from the outermost.
 fn folders(context: &Context) -> Vec<&Path> {
-    let within = context
-        .cwd
-        .ancestors()
-        .take_while(|folder| folder.starts_with(&context.project_dir));
+    let within = context.cwd.ancestors().take_while(|folder| folder.starts_with(&context.project_dir));
     let mut folders: Vec<&Path> = within.collect();
     if folders.is_empty() {
         folders.push(&context.cwd);
@@ -133,16 +130,13 @@ impl Variables {
                 // Those by which direnv itself remembers what it did.
                 let is_own = |name: &str| name.starts_with("DIRENV_");
                 let values = printed(command, folder)?.into_iter().filter(|(name, _)| !is_own(name));
-                self.values
-                    .extend(values.filter_map(|(name, value)| Some((name, value?))));
+                self.values.extend(values.filter_map(|(name, value)| Some((name, value?))));
             }
             Kind::Node => self.programs.push(node(text.trim(), environment)?),
             Kind::Python => {
                 let root = folder.join(".venv");
-                self.programs
-                    .push(root.join(if cfg!(windows) { "Scripts" } else { "bin" }));
-                self.values
-                    .insert("VIRTUAL_ENV".to_owned(), root.to_string_lossy().into_owned());
+                self.programs.push(root.join(if cfg!(windows) { "Scripts" } else { "bin" }));
+                self.values.insert("VIRTUAL_ENV".to_owned(), root.to_string_lossy().into_owned());
             }
         }
         Ok(())
@@ -158,11 +152,7 @@ impl Variables {
             let set = path.map_err(Error::msg).and_then(|path| file.set("PATH", path));
             failed.extend(set.err());
         }
-        failed.extend(
-            self.values
-                .iter()
-                .filter_map(|(name, value)| file.set(name, value).err()),
-        );
+        failed.extend(self.values.iter().filter_map(|(name, value)| file.set(name, value).err()));
         failed
     }
 }
@@ -188,10 +178,7 @@ fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
     let nvm = of("NVM_DIR").or_else(|| Some(environment.home()?.join(".nvm")));
     let fnm =
         of("FNM_DIR").or_else(|| of_xdg(environment, "XDG_DATA_HOME", ".local/share").map(|data| data.join("fnm")));
-    let places = [
-        (nvm, "versions/node", "bin"),
-        (fnm, "node-versions", "installation/bin"),
-    ];
+    let places = [(nvm, "versions/node", "bin"), (fnm, "node-versions", "installation/bin")];
     let wanted = version.trim_start_matches('v');
     let mut found = Vec::new();
     for (root, versions, bin) in places {
@@ -199,21 +186,11 @@ fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
         for folder in versions.into_iter().flatten().flatten() {
             let name = folder.file_name().to_string_lossy().into_owned();
             let number = name.trim_start_matches('v');
-            let is_wanted = number
-                .strip_prefix(wanted)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let is_wanted = number.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             let numbers: Option<Vec<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
-            found.extend(
-                numbers
-                    .filter(|_| is_wanted)
-                    .map(|numbers| (numbers, folder.path().join(bin))),
-            );
+            found.extend(numbers.filter(|_| is_wanted).map(|numbers| (numbers, folder.path().join(bin))));
         }
     }
     let newest = found.into_iter().max().map(|(_, bin)| bin);
-    newest.ok_or_else(|| {
-        Error::msg(format_args!(
-            "Node `{version}` is not installed by nvm or fnm, as a number"
-        ))
-    })
+    newest.ok_or_else(|| Error::msg(format_args!("Node `{version}` is not installed by nvm or fnm, as a number")))
 }

@@ -28,10 +28,7 @@ pub type Hook<'h> = (&'h str, Option<&'h str>, &'h str);
 
 /// Checks that entries of these hooks come out of a text again, unless they cannot go into it.
 pub fn check(file: &str, hooks: &[Hook<'_>]) {
-    let entries: Vec<Entry> = hooks
-        .iter()
-        .map(|(event, matcher, name)| entry(event, *matcher, name))
-        .collect();
+    let entries: Vec<Entry> = hooks.iter().map(|(event, matcher, name)| entry(event, *matcher, name)).collect();
     undone(file, &entries);
 }
 
@@ -80,9 +77,9 @@ pub(crate) fn undone(file: &str, entries: &[Entry]) -> Option<String> {
 /// Returns `true` if every value of `before` is in `after`, in its place.
 fn has_all(before: &Value, after: &Value) -> bool {
     match (before, after) {
-        (Value::Object(before), Value::Object(after)) => before
-            .iter()
-            .all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after))),
+        (Value::Object(before), Value::Object(after)) => {
+            before.iter().all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after)))
+        }
         (Value::Array(before), Value::Array(after)) => after.starts_with(before),
         _ => before == after,
     }

@@ -43,16 +43,11 @@ const DIMMED: f64 = 0.7;
 /// Draws the output of a command.
 fn drawn(output: &str) -> String {
     // A column of the font is 8.4 pixels wide.
-    let drawing = Term::new()
-        .min_width_px(WIDTH * 42 / 5)
-        .render_svg(&wrapped(output.trim_end(), WIDTH));
+    let drawing = Term::new().min_width_px(WIDTH * 42 / 5).render_svg(&wrapped(output.trim_end(), WIDTH));
     let (mut light, mut dark) = (String::new(), String::new());
     let mut lines: Vec<&str> = Vec::new();
     for line in drawing.lines() {
-        let class = line
-            .trim_start()
-            .strip_prefix('.')
-            .and_then(|line| line.split_once(" {"));
+        let class = line.trim_start().strip_prefix('.').and_then(|line| line.split_once(" {"));
         match class.and_then(|(name, _)| Some((name, color(name)?))) {
             Some((name, (of_light, of_dark))) => {
                 light += &format!("    .{name} {{ fill: {of_light} }}\n");
@@ -120,11 +115,7 @@ mod tests {
     fn luminance(color: [f64; 3]) -> f64 {
         let linear = color.map(|part| {
             let part = part / 255.0;
-            if part <= 0.04045 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         });
         0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     }

@@ -56,20 +56,9 @@ impl Ground {
             folder => project.path().join(folder),
         };
         let url = url.to_owned();
-        let ground = Self {
-            folder,
-            config,
-            home,
-            managed,
-            project,
-            url,
-        };
+        let ground = Self { folder, config, home, managed, project, url };
         if let (Some(managed), Some(settings)) = (&ground.managed, &there.managed) {
-            let file = if there.part {
-                "managed-settings.d/10-x.json"
-            } else {
-                "managed-settings.json"
-            };
+            let file = if there.part { "managed-settings.d/10-x.json" } else { "managed-settings.json" };
             ground.write(&format!("{}/claude-code/{file}", managed.etc().display()), settings)?;
         }
         ground.write(".claude/settings.json", &there.settings().into())?;
@@ -108,10 +97,7 @@ impl Ground {
     fn fill(&self, text: &str) -> String {
         let denies = format!("NOTES guard; echo '{}'", denial());
         let notes = format!("echo >> {}", self.noted().display());
-        let once = format!(
-            "NOTES guard; mkdir {}/once || exit 0; echo GUARD-SAYS-NO >&2; exit 2",
-            self.home.display()
-        );
+        let once = format!("NOTES guard; mkdir {}/once || exit 0; echo GUARD-SAYS-NO >&2; exit 2", self.home.display());
         let path = |path: &Path| path.display().to_string();
         [
             ("DENIES", denies),
@@ -132,11 +118,9 @@ impl Ground {
         match value {
             Value::String(text) => self.fill(text).into(),
             Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),
-            Value::Object(fields) => fields
-                .iter()
-                .map(|(key, value)| (key.clone(), self.filled(value)))
-                .collect::<Map<_, _>>()
-                .into(),
+            Value::Object(fields) => {
+                fields.iter().map(|(key, value)| (key.clone(), self.filled(value))).collect::<Map<_, _>>().into()
+            }
             other => other.clone(),
         }
     }
@@ -144,14 +128,8 @@ impl Ground {
     /// Returns the first line of a text, with the names of the folders in their place.
     pub(super) fn plain(&self, text: &str) -> String {
         let text = text.lines().next().unwrap_or_default();
-        let folders = [
-            (self.project.path(), "PROJECT"),
-            (&self.home, "HOME"),
-            (&self.config, "CONFIG"),
-        ];
-        folders.iter().fold(text.to_owned(), |text, (folder, name)| {
-            text.replace(&folder.display().to_string(), name)
-        })
+        let folders = [(self.project.path(), "PROJECT"), (&self.home, "HOME"), (&self.config, "CONFIG")];
+        folders.iter().fold(text.to_owned(), |text, (folder, name)| text.replace(&folder.display().to_string(), name))
     }
 
     /// Writes a file: a text, or JSON.
@@ -177,15 +155,8 @@ impl Ground {
             }
         };
         isolation::isolate(&mut command, &self.home, &self.config, &self.home, "http://127.0.0.1:9");
-        let done = command
-            .env("PATH", SYSTEM_PATH)
-            .current_dir(self.project.path())
-            .output()?;
-        ensure!(
-            done.status.success(),
-            "{command:?}: {}",
-            String::from_utf8_lossy(&done.stderr)
-        );
+        let done = command.env("PATH", SYSTEM_PATH).current_dir(self.project.path()).output()?;
+        ensure!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
         Ok(())
     }
 

@@ -73,13 +73,8 @@ impl Since {
 /// Returns `true` if a client loads a mod.
 fn is_loaded(client: &Path, variable: Option<&str>) -> Result<bool> {
     let mut cases = cases()?.into_iter();
-    let mut case = cases
-        .find(|case| case.key == "answers: {} without next")
-        .context("the row")?;
-    case.there.env = variable
-        .map(|name| (name.to_owned(), "1".to_owned()))
-        .into_iter()
-        .collect();
+    let mut case = cases.find(|case| case.key == "answers: {} without next").context("the row")?;
+    case.there.env = variable.map(|name| (name.to_owned(), "1".to_owned())).into_iter().collect();
     let played = case.play(client)?.context("no managed settings")?;
     Ok(!played.mods.is_empty())
 }

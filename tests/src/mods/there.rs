@@ -73,11 +73,7 @@ pub(super) struct Module {
 impl Module {
     /// A module that answers in place of the hooks of an event.
     pub(super) fn skipping(event: &str) -> Self {
-        Self {
-            on: Some(event.to_owned()),
-            does: Some("return {}".to_owned()),
-            ..Self::default()
-        }
+        Self { on: Some(event.to_owned()), does: Some("return {}".to_owned()), ..Self::default() }
     }
 
     pub(super) fn text(&self) -> Option<String> {
@@ -126,10 +122,7 @@ impl There {
     pub(super) fn settings(&self) -> Map<String, Value> {
         let mut settings = self.settings.clone();
         let default = || json!({"allow": ["Bash", "Read", "Skill", "Agent"]});
-        settings.insert(
-            "permissions".to_owned(),
-            self.permissions.clone().unwrap_or_else(default),
-        );
+        settings.insert("permissions".to_owned(), self.permissions.clone().unwrap_or_else(default));
         if !matches!(self.guard, Guard::None) {
             settings.insert("hooks".to_owned(), json!({"PreToolUse": self.guard.groups()}));
         }
@@ -138,21 +131,13 @@ impl There {
 
     pub(super) fn write_mod(&self, ground: &Ground, root: &str, code: Value) -> Result<()> {
         let file = self.r#as.as_deref().unwrap_or("register.js");
-        let default = [
-            json!({"name": "evil", "version": "1.0.0"}),
-            json!({"modules": [format!("./{file}")]}),
-        ];
+        let default = [json!({"name": "evil", "version": "1.0.0"}), json!({"modules": [format!("./{file}")]})];
         let given = [&self.manifest, &self.hooks].into_iter().zip(default);
-        let [manifest, hooks] = given
-            .map(|(given, default)| given.clone().unwrap_or(default))
-            .collect::<Vec<_>>()
-            .try_into()
-            .expect("two");
-        for (path, content) in [
-            (".claude-plugin/plugin.json", manifest),
-            ("hooks/hooks.json", hooks),
-            (&*format!("hooks/{file}"), code),
-        ] {
+        let [manifest, hooks] =
+            given.map(|(given, default)| given.clone().unwrap_or(default)).collect::<Vec<_>>().try_into().expect("two");
+        for (path, content) in
+            [(".claude-plugin/plugin.json", manifest), ("hooks/hooks.json", hooks), (&*format!("hooks/{file}"), code)]
+        {
             if !content.is_null() {
                 ground.write(&format!("{root}/{path}"), &content)?;
             }

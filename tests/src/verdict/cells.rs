@@ -65,11 +65,7 @@ impl Part {
     }
 
     fn of_member(member: &Member, is_own: bool) -> Vec<Self> {
-        let part = |word| Self::Member {
-            name: member.name,
-            word,
-            is_own,
-        };
+        let part = |word| Self::Member { name: member.name, word, is_own };
         match member.kind {
             MemberKind::Word(words) => words.iter().copied().map(Some).map(part).collect(),
             _ => vec![part(None)],
@@ -228,13 +224,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
                     outcome.is_seen && row.unseen.is_none() && row.event == *event && row.ran.mode == mode
                 });
                 let row = played.find(|row| part.outcome(event, &row.ran).is_some_and(|shown| shown == outcome));
-                cells.push(Cell {
-                    event,
-                    mode,
-                    part: part.clone(),
-                    outcome,
-                    row: row.map(Row::key),
-                });
+                cells.push(Cell { event, mode, part: part.clone(), outcome, row: row.map(Row::key) });
             }
         }
     }
@@ -248,9 +238,7 @@ impl fmt::Display for Part {
             Self::ExitTwo => f.write_str("exit code 2, text on stderr"),
             Self::Member { name, word: None, .. } if *name == "continue" => f.write_str("`continue: false`"),
             Self::Member { name, word: None, .. } => write!(f, "`{name}`"),
-            Self::Member {
-                name, word: Some(word), ..
-            } => write!(f, "`{name}: \"{word}\"`"),
+            Self::Member { name, word: Some(word), .. } => write!(f, "`{name}: \"{word}\"`"),
         }
     }
 }

@@ -26,13 +26,9 @@ pub fn judged_as(row: &Row, ran: Ran, observed: &Observation) -> Judged {
     ran.target.clone_from(&observed.target);
     let verdict = Verdict::of(row.event, &ran);
     let faults = differences(row, &verdict, observed);
-    let faults = faults
-        .iter()
-        .map(|fault| format!("{}: {}:\n    {}", row.key(), row.run, fault.replace('\n', "\n      ")));
-    Judged {
-        faults: faults.collect(),
-        verdict,
-    }
+    let faults =
+        faults.iter().map(|fault| format!("{}: {}:\n    {}", row.key(), row.run, fault.replace('\n', "\n      ")));
+    Judged { faults: faults.collect(), verdict }
 }
 
 fn differences(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<String> {
@@ -71,11 +67,7 @@ fn take_out(text: &mut String, message: &str) -> bool {
             behind.is_empty() || behind.starts_with('\n') || behind.starts_with('<') || parts.last() == Some(&"");
         if is_begin && is_end {
             // An unknown end matches the rest of the text.
-            let end = if parts.len() > 1 && parts.last() == Some(&"") {
-                text.len()
-            } else {
-                end
-            };
+            let end = if parts.len() > 1 && parts.last() == Some(&"") { text.len() } else { end };
             text.replace_range(start..end, "");
             return true;
         }
@@ -102,11 +94,7 @@ fn is_in_place(text: &Text, place: Channel) -> bool {
 fn misread(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<String> {
     let mut faults = Vec::new();
     let mut texts = observed.texts.clone();
-    for message in verdict
-        .model_reads
-        .iter()
-        .filter(|message| message.rule.known == Known::Seen)
-    {
+    for message in verdict.model_reads.iter().filter(|message| message.rule.known == Known::Seen) {
         let mut places = texts.iter_mut().filter(|text| is_in_place(text, message.place));
         if !places.any(|text| take_out(&mut text.text, &message.text)) {
             faults.push(format!("the model did not read, {}: {}", message.place, message.text));
@@ -148,9 +136,8 @@ pub(super) fn is_note(text: &str) -> bool {
         return true;
     }
     // The client's own instructions speak of hooks, too.
-    const NOTES: [&str; 6] = [
-        "error", "feedback", "additional context", "success:", "stopped continuation", "blocking error",
-    ];
+    const NOTES: [&str; 6] =
+        ["error", "feedback", "additional context", "success:", "stopped continuation", "blocking error"];
     NOTES.iter().any(|note| text.contains(&format!(" hook {note}")))
 }
 
@@ -186,10 +173,7 @@ fn misseen(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<String> 
     let used = used(row, verdict);
     for text in notices.iter().chain(&replies) {
         // The reason of a blocked prompt is both a notice and the reply.
-        let is_twin = verdict
-            .user_sees
-            .iter()
-            .any(|message| take_out(&mut text.clone(), &message.text));
+        let is_twin = verdict.user_sees.iter().any(|message| take_out(&mut text.clone(), &message.text));
         let word = row.word();
         let text = used.iter().fold(text.clone(), |text, used| text.replace(used, ""));
         if text.contains(&word) && !is_twin {
@@ -203,17 +187,10 @@ fn misseen(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<String> 
 fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     let result = observed.result().context("no result")?;
     let end = result["terminal_reason"].as_str().unwrap_or_default();
-    let Some(event) = event::event(verdict.event) else {
-        bail!("no such event")
-    };
+    let Some(event) = event::event(verdict.event) else { bail!("no such event") };
     let is = |other: &[&Event]| other.contains(&event);
     let does = |action: Action| verdict.action == action;
-    let has = |kind: &str, part: &str| {
-        observed
-            .texts
-            .iter()
-            .any(|text| text.kind == kind && text.text.contains(part))
-    };
+    let has = |kind: &str, part: &str| observed.texts.iter().any(|text| text.kind == kind && text.text.contains(part));
     let asked = |holds: bool| {
         ensure!(holds, "the model was asked {} times", observed.requests);
         Ok(())
@@ -249,10 +226,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     if is(&[&event::STOP]) {
         let times = if does(Action::KeepsGoing) { 2 } else { 1 };
         asked(observed.requests == times)?;
-        let is_let = verdict
-            .because
-            .iter()
-            .any(|rule| rule.words.contains("continue: false"));
+        let is_let = verdict.because.iter().any(|rule| rule.words.contains("continue: false"));
         ensure!(is_let == (end == "stop_hook_prevented"), "it ended by {end}");
     }
     if is(&[&event::SUBAGENT_STOP]) {
@@ -260,32 +234,20 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
         asked(observed.requests == times)?;
     }
     if is(&[&event::TASK_CREATED]) {
-        ensure!(
-            has("tool_result", "created successfully") != does(Action::Denied),
-            "the outcome of the task differs"
-        );
+        ensure!(has("tool_result", "created successfully") != does(Action::Denied), "the outcome of the task differs");
     }
     if is(&[&event::TASK_COMPLETED]) {
-        ensure!(
-            has("tool_result", "Updated task") != does(Action::Denied),
-            "the outcome of the task differs"
-        );
+        ensure!(has("tool_result", "Updated task") != does(Action::Denied), "the outcome of the task differs");
     }
     if is(&[&event::PRE_COMPACT]) {
         let times = if does(Action::Denied) { 1 } else { 2 };
         asked(observed.requests == times)?;
     }
     if is(&[&event::PRE_MODEL_SWITCH]) {
-        let mut responses = observed
-            .events
-            .iter()
-            .filter(|event| event["type"] == "control_response");
+        let mut responses = observed.events.iter().filter(|event| event["type"] == "control_response");
         let response = responses.next().context("no answer to the request")?;
         let is_denied = does(Action::Denied) || does(Action::Asked);
-        ensure!(
-            (response["response"]["subtype"] == "error") == is_denied,
-            "the outcome of the switch differs"
-        );
+        ensure!((response["response"]["subtype"] == "error") == is_denied, "the outcome of the switch differs");
     }
     if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) {
         let answer = match &verdict.action {
@@ -293,16 +255,10 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
             Action::Denied => "decline",
             _ => "cancel",
         };
-        ensure!(
-            has("tool_result", &format!("\"action\":\"{answer}\"")),
-            "the server did not get `{answer}`"
-        );
+        ensure!(has("tool_result", &format!("\"action\":\"{answer}\"")), "the server did not get `{answer}`");
     }
     if is(&[&event::CONFIG_CHANGE]) {
-        ensure!(
-            has("tool_result", "file-content") == does(Action::Denied),
-            "the outcome of the settings differs"
-        );
+        ensure!(has("tool_result", "file-content") == does(Action::Denied), "the outcome of the settings differs");
     }
     if let Action::CreatedAt(path) = &verdict.action {
         ensure!(has("tool_error", path), "the path is not `{path}`");

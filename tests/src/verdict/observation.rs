@@ -98,8 +98,7 @@ impl Observation {
         // The turn after it is of no interest, and may take the place of the prompt that follows.
         let first = self.events.iter().position(|event| event["type"] == "result");
         let mut at = 0..;
-        self.events
-            .retain(|event| at.next() <= first || event["type"] == "control_response");
+        self.events.retain(|event| at.next() <= first || event["type"] == "control_response");
         self.texts.dedup();
     }
 
@@ -168,9 +167,7 @@ fn reduced(event: &Value, word: &str) -> Option<Value> {
         match &event[name] {
             Value::Null => {}
             Value::Object(response) => {
-                let read = response
-                    .iter()
-                    .filter(|(name, _)| ["subtype", "error"].contains(&name.as_str()));
+                let read = response.iter().filter(|(name, _)| ["subtype", "error"].contains(&name.as_str()));
                 let read: Map<String, Value> = read.map(|(name, value)| (name.clone(), value.clone())).collect();
                 kept.insert((*name).to_owned(), read.into());
             }

@@ -96,12 +96,7 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     let done = || Turn::text("Done.");
     let call = |turn: Turn| vec![turn, done(), done()];
     let is = |other: &Event| event == other;
-    let task = || {
-        Turn::call(
-            "TaskCreate",
-            json!({"subject": "S", "description": "D", "activeForm": "A"}),
-        )
-    };
+    let task = || Turn::call("TaskCreate", json!({"subject": "S", "description": "D", "activeForm": "A"}));
     let mut inputs = vec![json!(prompt)];
     let turns = if is(&event::POST_TOOL_USE_FAILURE) {
         call(Turn::bash("exit 3"))
@@ -222,10 +217,7 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
         .env("ENABLE_TOOL_SEARCH", "0")
         .time_limit(Duration::from_secs(240))
         // The client expects summaries in these tags.
-        .reply(
-            "CRITICAL: Respond with TEXT ONLY",
-            [Turn::text("<summary>They said hello.</summary>")],
-        );
+        .reply("CRITICAL: Respond with TEXT ONLY", [Turn::text("<summary>They said hello.</summary>")]);
     if event == &event::PERMISSION_DENIED {
         session = session.arguments(&["--permission-mode", "auto"]);
     } else if event != &event::PERMISSION_REQUEST {
@@ -261,11 +253,7 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
                 model = other;
             }
         }
-        let prompts = [
-            format!("row {id}"),
-            format!("/greet row {id}"),
-            format!("Say hello to row {id}"),
-        ];
+        let prompts = [format!("row {id}"), format!("/greet row {id}"), format!("Say hello to row {id}")];
         for prompt in prompts {
             session = session.reply(&prompt, scene.turns.clone());
         }
@@ -277,10 +265,7 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
         // The client raises these in parallel to the turn.
         let parallel = [&event::POST_MODEL_SWITCH, &event::FILE_CHANGED];
         if row.is_in_background() || parallel.contains(&event) {
-            ends.insert(
-                inputs.len() - 1,
-                project.path().join(format!(".claude/rows/{id}/ended")),
-            );
+            ends.insert(inputs.len() - 1, project.path().join(format!(".claude/rows/{id}/ended")));
         }
         spans.push(start..inputs.len());
     }
@@ -310,9 +295,7 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
             }
         }
     });
-    let Some(first) = inputs[0].1.as_str() else {
-        bail!("the first input of a session must be a prompt")
-    };
+    let Some(first) = inputs[0].1.as_str() else { bail!("the first input of a session must be a prompt") };
     let outcome = session.run(first)?;
     if outcome.exit_code().is_none() {
         bail!("the client was killed: {}", outcome.stderr());
@@ -327,10 +310,7 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
         let mut texts_of_row = Vec::new();
         for (step, text) in texts.iter().filter(|(step, _)| of_row(step)) {
             let is_late = *step == last;
-            texts_of_row.push(Text {
-                is_late,
-                ..text.clone()
-            });
+            texts_of_row.push(Text { is_late, ..text.clone() });
         }
         let events: Vec<Value> = span.clone().flat_map(|step| outcome.events_of(step)).collect();
         let observation = Observation {
@@ -366,9 +346,7 @@ fn await_end(ended: &Path) {
 
 fn conversation(outcome: &Outcome, step: usize) -> usize {
     let requests = outcome.requests_of(step).iter();
-    requests
-        .filter(|request| request.kind == RequestKind::Conversation)
-        .count()
+    requests.filter(|request| request.kind == RequestKind::Conversation).count()
 }
 
 /// Returns the value that the matcher was compared with, from the name of the hook in the client's events.
@@ -406,12 +384,7 @@ fn texts_of(body: &Value) -> Vec<Text> {
     for message in body["messages"].as_array().into_iter().flatten() {
         let role = message["role"].as_str().unwrap_or_default();
         let mut add = |kind: &str, text: &str| {
-            texts.push(Text {
-                role: role.to_owned(),
-                kind: kind.to_owned(),
-                text: text.to_owned(),
-                is_late: false,
-            });
+            texts.push(Text { role: role.to_owned(), kind: kind.to_owned(), text: text.to_owned(), is_late: false });
         };
         if role == "assistant" {
             continue;
@@ -421,11 +394,7 @@ fn texts_of(body: &Value) -> Vec<Text> {
         }
         for block in message["content"].as_array().into_iter().flatten() {
             let content = &block["content"];
-            let inner = content
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(|part| part["text"].as_str());
+            let inner = content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
             let inner: Vec<&str> = content.as_str().into_iter().chain(inner).collect();
             match block["type"].as_str() {
                 Some("text") => add("text", block["text"].as_str().unwrap_or_default()),

@@ -179,9 +179,7 @@ fn seen() -> Vec<Row> {
     for section in of_an_event {
         rows.extend(runs(section).map(|ran| row(event(section.name), ran)));
     }
-    let [of_all, in_background] = &all[..] else {
-        panic!("{all:?}")
-    };
+    let [of_all, in_background] = &all[..] else { panic!("{all:?}") };
     for event in EVENTS.iter().filter(|event| !UNSEEN_EVENTS.contains(&event.name)) {
         rows.extend(runs(of_all).map(|ran| row(event, ran)));
         let modes = [Mode::Async, Mode::AsyncRewake].into_iter();
@@ -230,14 +228,9 @@ fn unseen() -> Vec<Row> {
     let sections = table.sections.into_iter();
     let rows = sections.flat_map(|section| section.rows.into_iter().map(move |row| (section.name, row)));
     rows.map(|(why, unseen)| {
-        let [name, words, stderr, stdout, says @ ..] = &unseen.expected[..] else {
-            panic!("{unseen:?}")
-        };
+        let [name, words, stderr, stdout, says @ ..] = &unseen.expected[..] else { panic!("{unseen:?}") };
         let says = [says, slice::from_ref(&unseen.line)].concat();
-        Row {
-            unseen: Some((why, says)),
-            ..row(event(name), run(words, stderr, stdout))
-        }
+        Row { unseen: Some((why, says)), ..row(event(name), run(words, stderr, stdout)) }
     })
     .collect()
 }

@@ -57,11 +57,7 @@ impl Declared {
         let code = fs::read(client).with_context(|| format!("cannot read {}", client.display()))?;
         let declared = Self::of(&code);
         let has_events = declared.events.contains("PreToolUse");
-        ensure!(
-            has_events,
-            "{} has no list of events that can be read",
-            client.display()
-        );
+        ensure!(has_events, "{} has no list of events that can be read", client.display());
         Ok(declared)
     }
 
@@ -93,11 +89,7 @@ impl Declared {
             let Some(read) = object_around(code, at).and_then(|start| members(code, start)) else {
                 continue;
             };
-            add(
-                into.entry(name.to_owned()).or_default(),
-                public(read),
-                "hook_event_name",
-            );
+            add(into.entry(name.to_owned()).or_default(), public(read), "hook_event_name");
         }
         for (event, members) in sent {
             let known = self.payloads.entry(event).or_default();
@@ -112,9 +104,7 @@ impl Declared {
             let has = |name: &str| read.iter().any(|(known, _)| *known == name);
             if has("session_id")
                 && has("cwd")
-                && !["hook_event_name", "workspace", "model", "tool_name"]
-                    .iter()
-                    .any(|name| has(name))
+                && !["hook_event_name", "workspace", "model", "tool_name"].iter().any(|name| has(name))
             {
                 add(self.payloads.entry(String::new()).or_default(), read, "hook_event_name");
             }
@@ -131,11 +121,7 @@ impl Declared {
             let Some(read) = object_around(code, at).and_then(|start| members(code, start)) else {
                 continue;
             };
-            add(
-                self.answers.entry(name.to_owned()).or_default(),
-                public(read),
-                "hookEventName",
-            );
+            add(self.answers.entry(name.to_owned()).or_default(), public(read), "hookEventName");
         }
         for at in find_iter(code, "suppressOutput:") {
             let Some(read) = object_around(code, at).and_then(|start| members(code, start)) else {
@@ -143,11 +129,7 @@ impl Declared {
             };
             let is_schema = !read.iter().any(|(_, value)| value.starts_with(b"\""));
             if is_schema && read.iter().any(|(name, _)| *name == "hookSpecificOutput") {
-                add(
-                    self.answers.entry(String::new()).or_default(),
-                    read,
-                    "hookSpecificOutput",
-                );
+                add(self.answers.entry(String::new()).or_default(), read, "hookSpecificOutput");
             }
         }
     }

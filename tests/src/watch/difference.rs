@@ -79,20 +79,13 @@ fn joined<'f>(facts: impl Iterator<Item = &'f Fact>) -> impl Iterator<Item = (Fa
     let mut all: BTreeMap<(Area, &str, &str, bool), Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
         // An event has its own line.
-        let name = if fact.area == Area::Event {
-            &fact.of
-        } else {
-            &fact.member
-        };
+        let name = if fact.area == Area::Event { &fact.of } else { &fact.member };
         let key = (fact.area, &**name, &*fact.word, fact.of.is_empty());
         all.entry(key).or_default().push(fact);
     }
     all.into_values().map(|facts| {
         let of: Vec<&str> = facts.iter().map(|fact| &*fact.of).collect();
-        let joined = Fact {
-            of: of.join(", "),
-            ..facts[0].clone()
-        };
+        let joined = Fact { of: of.join(", "), ..facts[0].clone() };
         (joined, facts[0].file())
     })
 }
@@ -120,14 +113,8 @@ mod tests {
 
     fn lines(from: &str, to: &str) -> Vec<String> {
         assert!(CODE.contains(from), "{from}");
-        let (ours, theirs) = (
-            Declared::of(CODE.as_bytes()),
-            Declared::of(CODE.replace(from, to).as_bytes()),
-        );
-        Difference::between(&ours, &theirs)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let (ours, theirs) = (Declared::of(CODE.as_bytes()), Declared::of(CODE.replace(from, to).as_bytes()));
+        Difference::between(&ours, &theirs).iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -39,12 +39,7 @@ pub enum Area {
 impl Fact {
     /// Makes a fact without a word.
     pub fn new(area: Area, of: &str, member: &str) -> Self {
-        Self {
-            area,
-            of: of.to_owned(),
-            member: member.to_owned(),
-            word: String::new(),
-        }
+        Self { area, of: of.to_owned(), member: member.to_owned(), word: String::new() }
     }
 
     fn with(mut self, word: &str) -> Self {

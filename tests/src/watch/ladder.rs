@@ -76,10 +76,7 @@ impl Firsts {
 
     /// Returns each fact with the place of its versions.
     pub fn facts(&mut self) -> Vec<(Fact, &mut First)> {
-        let events = self
-            .events
-            .iter_mut()
-            .map(|(event, first)| (Fact::new(Area::Event, event, ""), first));
+        let events = self.events.iter_mut().map(|(event, first)| (Fact::new(Area::Event, event, ""), first));
         let mut facts: Vec<(Fact, &mut First)> = events.collect();
         for (area, objects) in [
             (Area::Payload, &mut self.payloads),
@@ -123,10 +120,7 @@ impl Ladder {
                 return Ok(Declared::clone(declared));
             }
             let declared = read(version).with_context(|| format!("client {version}"))?;
-            known
-                .lock()
-                .expect("no reader holds it")
-                .insert(version.clone(), declared.clone());
+            known.lock().expect("no reader holds it").insert(version.clone(), declared.clone());
             Ok(declared)
         };
         parallel::each(WORKERS, rungs.iter().copied(), |at| declared(at).map(drop))?;
@@ -149,16 +143,9 @@ impl Ladder {
         let Some((newest, declared)) = self.0.last_key_value() else {
             return Firsts::default();
         };
-        let mut firsts = Firsts {
-            newest: newest.to_string(),
-            read: self.0.len(),
-            ..Firsts::default()
-        };
-        let of: Vec<(&Version, BTreeSet<Fact>)> = self
-            .0
-            .iter()
-            .map(|(version, declared)| (version, Fact::declared(declared)))
-            .collect();
+        let mut firsts = Firsts { newest: newest.to_string(), read: self.0.len(), ..Firsts::default() };
+        let of: Vec<(&Version, BTreeSet<Fact>)> =
+            self.0.iter().map(|(version, declared)| (version, Fact::declared(declared))).collect();
         for fact in Fact::declared(declared).into_iter().filter(|fact| fact.word.is_empty()) {
             let without = of.iter().rev().find(|(_, facts)| !facts.contains(&fact));
             let with = of.iter().rev().take_while(|(_, facts)| facts.contains(&fact)).last();
@@ -195,27 +182,15 @@ mod tests {
                 reads.fetch_add(1, Ordering::Relaxed);
                 let events = [("Stop", 0), ("Setup", since)];
                 let events = events.iter().filter(|(_, since)| version.patch >= *since);
-                Ok(Declared {
-                    events: events.map(|(name, _)| (*name).to_owned()).collect(),
-                    ..Declared::default()
-                })
+                Ok(Declared { events: events.map(|(name, _)| (*name).to_owned()).collect(), ..Declared::default() })
             })?;
             let firsts = ladder.firsts();
-            let always = First {
-                before: None,
-                first: "2.1.0".to_owned(),
-                is_seen: false,
-            };
-            let later = First {
-                before: Some(format!("2.1.{}", since - 1)),
-                first: format!("2.1.{since}"),
-                is_seen: false,
-            };
+            let always = First { before: None, first: "2.1.0".to_owned(), is_seen: false };
+            let later =
+                First { before: Some(format!("2.1.{}", since - 1)), first: format!("2.1.{since}"), is_seen: false };
             assert_eq!(
                 firsts.events,
-                [("Setup", later), ("Stop", always)]
-                    .map(|(name, first)| (name.to_owned(), first))
-                    .into()
+                [("Setup", later), ("Stop", always)].map(|(name, first)| (name.to_owned(), first)).into()
             );
             assert_eq!(firsts.read, reads.into_inner());
             assert!(firsts.read < 10, "{}", firsts.read);

@@ -17,19 +17,14 @@ impl Firsts {
     /// Returns the page.
     pub fn page(&self) -> String {
         let mut page = HEAD.to_owned();
-        page += &format!(
-            "{} versions were read, up to {}.\n\n## Events\n\n",
-            self.read, self.newest
-        );
+        page += &format!("{} versions were read, up to {}.\n\n## Events\n\n", self.read, self.newest);
         page += "| event | first version | the one before | seen | what that one does |\n|---|---|---|---|---|\n";
         for (name, first) in &self.events {
             // If so, the version before is older than the client that ignores unknown events.
             let version = |text| Version::parse(text).ok();
-            let does = event(name).map_or("", |event| {
-                match version(event.since) <= version(UNKNOWN_EVENTS_SINCE) {
-                    true => "drops the file",
-                    false => "ignores the entry, with a dialog at each start",
-                }
+            let does = event(name).map_or("", |event| match version(event.since) <= version(UNKNOWN_EVENTS_SINCE) {
+                true => "drops the file",
+                false => "ignores the entry, with a dialog at each start",
             });
             page += &format!("{} {does} |\n", row(name, first).trim_end());
         }

@@ -38,64 +38,32 @@ const fn table(
     subject: &'static str,
     play: fn(&Path) -> Result<Rows>,
 ) -> Table {
-    Table {
-        name,
-        file,
-        subject,
-        play,
-    }
+    Table { name, file, subject, play }
 }
 
 /// The tables that are played besides the verdicts.
 pub const TABLES: [Table; 11] = [
-    table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| {
-        rows_of(matchers::matched(client)?)
+    table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| rows_of(matchers::matched(client)?)),
+    table("conditions", "hookkit/protocol/src/matcher", "the `if`", |client| rows_of(matchers::admitted(client)?)),
+    table("rules", "xtask/src/diagnose/rules/permissions.rs", "the rules and the call", |client| {
+        rows_of(rules::played(client)?)
     }),
-    table("conditions", "hookkit/protocol/src/matcher", "the `if`", |client| {
-        rows_of(matchers::admitted(client)?)
+    table("edits", "hookkit/src/tool/edit.rs", "the edit of", |client| rows_of(edits::edited(client)?)),
+    table("writes", "hookkit/src/path.rs", "the path", |client| rows_of(edits::written(client)?)),
+    table("searches", "hookkit/src/path.rs", "the search", |client| rows_of(edits::found(client)?)),
+    table("starts", "hookkit/protocol/src/start.rs", "the session in", |client| rows_of(starts::started(client)?)),
+    table("handlers", "xtask/src/diagnose/active", "the handler", |client| rows_of(World::handlers_that_run(client)?)),
+    table("mods", "hookkit/protocol/src/mods.rs", "the session of", |client| rows_of(mods::played(client)?)),
+    table("skipped-by-mods", "hookkit/protocol/src/mods.rs", "a mod and the event", |client| {
+        rows_of(mods::started(client)?)
     }),
-    table(
-        "rules",
-        "xtask/src/diagnose/rules/permissions.rs",
-        "the rules and the call",
-        |client| rows_of(rules::played(client)?),
-    ),
-    table("edits", "hookkit/src/tool/edit.rs", "the edit of", |client| {
-        rows_of(edits::edited(client)?)
+    table("settings", "hookkit/protocol/src/settings.rs", "the settings file", |client| {
+        rows_of(settings::read(client)?)
     }),
-    table("writes", "hookkit/src/path.rs", "the path", |client| {
-        rows_of(edits::written(client)?)
-    }),
-    table("searches", "hookkit/src/path.rs", "the search", |client| {
-        rows_of(edits::found(client)?)
-    }),
-    table("starts", "hookkit/protocol/src/start.rs", "the session in", |client| {
-        rows_of(starts::started(client)?)
-    }),
-    table("handlers", "xtask/src/diagnose/active", "the handler", |client| {
-        rows_of(World::handlers_that_run(client)?)
-    }),
-    table("mods", "hookkit/protocol/src/mods.rs", "the session of", |client| {
-        rows_of(mods::played(client)?)
-    }),
-    table(
-        "skipped-by-mods",
-        "hookkit/protocol/src/mods.rs",
-        "a mod and the event",
-        |client| rows_of(mods::started(client)?),
-    ),
-    table(
-        "settings",
-        "hookkit/protocol/src/settings.rs",
-        "the settings file",
-        |client| rows_of(settings::read(client)?),
-    ),
 ];
 
 fn rows_of<T: Serialize>(observed: BTreeMap<String, T>) -> Result<Rows> {
-    let rows = observed
-        .into_iter()
-        .map(|(key, row)| Ok((key, serde_json::to_value(row)?)));
+    let rows = observed.into_iter().map(|(key, row)| Ok((key, serde_json::to_value(row)?)));
     rows.collect()
 }
 
@@ -131,22 +99,13 @@ impl Table {
 
     /// Returns the difference for a table that could not be played.
     pub fn failed(&self, error: &anyhow::Error) -> Difference {
-        let fact = format!(
-            "the table `{}` cannot be played: {}",
-            self.name,
-            one_line(&format!("{error:#}"))
-        );
+        let fact = format!("the table `{}` cannot be played: {}", self.name, one_line(&format!("{error:#}")));
         Difference::new(Change::Different, fact, self.file)
     }
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(300)
-        .collect()
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
 }
 
 /// The outcomes of the rows of the verdict table.
@@ -180,9 +139,7 @@ impl Verdicts {
                     add_members(played.payloads.entry(event.name.to_owned()).or_default(), payload);
                 }
                 Err(err) => {
-                    played
-                        .failed
-                        .insert(event.name.to_owned(), one_line(&format!("{err:#}")));
+                    played.failed.insert(event.name.to_owned(), one_line(&format!("{err:#}")));
                 }
             }
             Ok(())
@@ -243,10 +200,7 @@ impl Verdicts {
         let (raised, silent): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_raised(name));
         let mut differences: Vec<Difference> = Vec::new();
         for name in silent {
-            let why = self
-                .failed
-                .get(name)
-                .map_or_else(String::new, |error| format!(": {error}"));
+            let why = self.failed.get(name).map_or_else(String::new, |error| format!(": {error}"));
             differences.push(Difference::new(
                 Change::Gone,
                 format!("the event {name}: no hook of it runs{why}"),
@@ -263,10 +217,7 @@ impl Verdicts {
                 },
                 None => {
                     let error = self.failed.get(row.event.name).map(String::as_str);
-                    (
-                        Change::Different,
-                        format!("a session that fails: {}", error.unwrap_or_default()),
-                    )
+                    (Change::Different, format!("a session that fails: {}", error.unwrap_or_default()))
                 }
             };
             *reasons.entry(reason).or_default().entry(row.event.name).or_default() += 1;
@@ -307,11 +258,7 @@ fn reason(row: &Row, now: &Observation) -> String {
         None => {}
     }
     parts.retain(|part| !part.is_empty());
-    let parts = if parts.is_empty() {
-        "no output".to_owned()
-    } else {
-        parts.join(" and ")
-    };
+    let parts = if parts.is_empty() { "no output".to_owned() } else { parts.join(" and ") };
     format!("the outcome of {parts}")
 }
 
@@ -346,18 +293,11 @@ pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Difference>> {
             now.iter().filter(|(name, _)| !then.contains_key(*name)).collect();
         for (name, types) in gone.clone() {
             // If one member of a type is gone and one is new, it may only have another name.
-            let alike = || {
-                new.iter()
-                    .filter(|(_, now)| **now == types)
-                    .map(|(name, _)| (*name).clone())
-            };
+            let alike = || new.iter().filter(|(_, now)| **now == types).map(|(name, _)| (*name).clone());
             let is_only = alike().count() == 1 && gone.clone().filter(|(_, then)| *then == types).count() == 1;
             match alike().next().filter(|_| is_only) {
                 Some(other) => {
-                    add(
-                        Change::Gone,
-                        format!("`{name}` is gone, and `{other}`, of the same type, is new"),
-                    );
+                    add(Change::Gone, format!("`{name}` is gone, and `{other}`, of the same type, is new"));
                     new.remove(&other);
                 }
                 None => add(Change::Gone, format!("`{name}`")),
@@ -365,10 +305,7 @@ pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Difference>> {
         }
         for (name, types) in then {
             if let Some(now) = now.get(name).filter(|now| !now.is_subset(types)) {
-                add(
-                    Change::Different,
-                    format!("`{name}`, which is {}, not {},", listed(now), listed(types)),
-                );
+                add(Change::Different, format!("`{name}`, which is {}, not {},", listed(now), listed(types)));
             }
         }
         for name in new.keys() {

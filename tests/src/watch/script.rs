@@ -65,10 +65,7 @@ pub(super) fn strings(text: &[u8]) -> Option<Vec<&str>> {
 
 /// Returns the argument of a call of a function with any name: of `k.literal("Stop")` it is `"Stop")`.
 pub(super) fn argument(text: &[u8]) -> Option<&[u8]> {
-    let name = text
-        .iter()
-        .take_while(|byte| is_of_name(**byte) || **byte == b'.')
-        .count();
+    let name = text.iter().take_while(|byte| is_of_name(**byte) || **byte == b'.').count();
     text[name..].strip_prefix(b"(").filter(|_| name > 0)
 }
 

@@ -41,11 +41,7 @@ impl Types {
             let mut differs = |kind, members: Vec<&String>| {
                 if !members.is_empty() {
                     let members: Vec<String> = members.iter().map(|member| format!("`{member}`")).collect();
-                    differences.push(Difference::new(
-                        kind,
-                        format!("{} in the type {name}", members.join(", ")),
-                        FILE,
-                    ));
+                    differences.push(Difference::new(kind, format!("{} in the type {name}", members.join(", ")), FILE));
                 }
             };
             match (now, then) {

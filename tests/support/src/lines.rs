@@ -89,22 +89,13 @@ impl<'t> Lines<'t> {
             if let Some(heading) = heading.filter(|heading| !heading.contains('\t')) {
                 let is_new = sections.iter().all(|section| section.name != heading);
                 assert!(is_new, "{name}:{number}: a second section `{heading}`");
-                sections.push(Section {
-                    name: heading,
-                    ..Section::default()
-                });
+                sections.push(Section { name: heading, ..Section::default() });
                 continue;
             }
-            let section = sections
-                .last_mut()
-                .unwrap_or_else(|| panic!("{name}:{number}: above the first section"));
+            let section = sections.last_mut().unwrap_or_else(|| panic!("{name}:{number}: above the first section"));
             if let Some((expected, line)) = line.rsplit_once('\t') {
                 let expected = expected.split('\t').map(plain).collect();
-                section.rows.push(Row {
-                    number,
-                    expected,
-                    line: plain(line),
-                });
+                section.rows.push(Row { number, expected, line: plain(line) });
             } else if let Some(setup) = line.split_once(": ").filter(|_| section.rows.is_empty()) {
                 section.setup.push(setup);
             } else {
@@ -207,12 +198,7 @@ impl<'t> Lines<'t> {
 
 #[track_caller]
 fn report(wrong: &[String]) {
-    assert!(
-        wrong.is_empty(),
-        "{} rows are wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} rows are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 impl Section<'_> {
@@ -238,11 +224,7 @@ impl Section<'_> {
         for file in self.words("files") {
             let (name, content) = file.split_once('=').unwrap_or((file, content));
             let path = folder.join(name);
-            let parent = if name.ends_with('/') {
-                Some(path.as_path())
-            } else {
-                path.parent()
-            };
+            let parent = if name.ends_with('/') { Some(path.as_path()) } else { path.parent() };
             fs::create_dir_all(parent.expect("a name is below the folder")).expect(name);
             if !name.ends_with('/') {
                 fs::write(&path, plain(content)).expect(name);
@@ -287,9 +269,7 @@ pub const HARMLESS: &str = "What it asks about, though it is harmless";
 /// If there is no such heading, or no lines below it.
 #[track_caller]
 pub fn of_table(page: &str, heading: &str) -> Vec<String> {
-    let section = page
-        .split("\n# ")
-        .find_map(|section| section.trim_start_matches("# ").strip_prefix(heading));
+    let section = page.split("\n# ").find_map(|section| section.trim_start_matches("# ").strip_prefix(heading));
     let section = section.unwrap_or_else(|| panic!("no heading `{heading}`"));
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
     let lines = rows.flat_map(|row| {
@@ -313,15 +293,10 @@ mod tests {
     #[test]
     fn a_file_has_sections_with_set_ups_and_rows() {
         let lines = Lines::parse("x.txt", TEXT);
-        let [first, second] = &lines.sections[..] else {
-            panic!("{lines:?}")
-        };
+        let [first, second] = &lines.sections[..] else { panic!("{lines:?}") };
         assert_eq!((first.name, first.words("files")), ("a b", vec!["x/y=1␠2␊", "z/", "w"]));
         assert_eq!(first.rows[0].line, "cat <<E\na\tb\nE");
-        assert_eq!(
-            (second.rows[0].number, &second.rows[0].expected[..]),
-            (8, &["a".to_owned(), "b".into()][..])
-        );
+        assert_eq!((second.rows[0].number, &second.rows[0].expected[..]), (8, &["a".to_owned(), "b".into()][..]));
         assert_eq!(second.rows[0].fields(), ["a", "b"]);
         let folder = crate::folder();
         first.write(folder.path(), "text");
@@ -329,9 +304,7 @@ mod tests {
         assert_eq!((read("x/y"), read("w")), ("1 2\n".to_owned(), "text".into()));
         assert!(folder.path().join("z").is_dir());
         let rows = Lines::parse("x.txt", "[a]\nfiles: x y\n2\t.\n[b]\n0\t.\n");
-        rows.check_in_folders("", |_, folder, name| {
-            fs::read_dir(folder.join(name)).unwrap().count().to_string()
-        });
+        rows.check_in_folders("", |_, folder, name| fs::read_dir(folder.join(name)).unwrap().count().to_string());
     }
 
     #[test]
@@ -340,10 +313,7 @@ mod tests {
             *std::panic::catch_unwind(run).unwrap_err().downcast::<String>().unwrap()
         }
         let wrong = message(|| Lines::parse("x.txt", TEXT).check(|_, _| "deny".into()));
-        assert_eq!(
-            wrong,
-            "2 rows are wrong:\nx.txt:6: [e]: deny instead of [d]\nx.txt:8: ls: deny instead of a\tb"
-        );
+        assert_eq!(wrong, "2 rows are wrong:\nx.txt:6: [e]: deny instead of [d]\nx.txt:8: ls: deny instead of a\tb");
         let wrong = message(|| Lines::parse("x.txt", "[a]\n3\tx\tyz\n").check_inputs(|_, inputs| inputs.concat()));
         assert_eq!(wrong, "1 rows are wrong:\nx.txt:2: yz: xyz instead of 3");
         for (text, expected) in [

@@ -22,10 +22,7 @@ pub fn made(form: &str) -> String {
             continue;
         };
         let (name, length) = class.split_at(1);
-        let (_, alphabet) = ALPHABETS
-            .iter()
-            .find(|(letter, _)| name.starts_with(*letter))
-            .expect("an alphabet");
+        let (_, alphabet) = ALPHABETS.iter().find(|(letter, _)| name.starts_with(*letter)).expect("an alphabet");
         for _ in 0..length.parse().expect("a length") {
             state = (state * 137 + 187) % 1_000_003;
             text.push(char::from(alphabet[state % alphabet.len()]));

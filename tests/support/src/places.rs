@@ -104,9 +104,7 @@ fn registered_home() -> Option<PathBuf> {
     let user = std::fs::metadata("/proc/self").ok()?.uid().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
     let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    let own = fields
-        .into_iter()
-        .find(|fields| fields.get(2) == Some(&user.as_str()))?;
+    let own = fields.into_iter().find(|fields| fields.get(2) == Some(&user.as_str()))?;
     own.get(5).map(PathBuf::from)
 }
 
@@ -117,9 +115,7 @@ fn registered_home() -> Option<PathBuf> {
 
 /// Returns `true` for a path that the guards take for a temporary one.
 pub fn is_temporary(path: &Path) -> bool {
-    const FOLDERS: &[&str] = &[
-        "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
-    ];
+    const FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm"];
     let is_in = |folder: &Path| path.starts_with(folder.canonicalize().as_deref().unwrap_or(folder));
     is_in(&env::temp_dir()) || is_in(temporary()) || FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
@@ -127,10 +123,7 @@ pub fn is_temporary(path: &Path) -> bool {
 const PREFIX: &str = "hookkit-test-";
 
 fn below(folder: &Path, prefix: &str) -> Option<TempDir> {
-    Builder::new()
-        .prefix(prefix)
-        .tempdir_in(folder.canonicalize().ok()?)
-        .ok()
+    Builder::new().prefix(prefix).tempdir_in(folder.canonicalize().ok()?).ok()
 }
 
 /// Runs git in a folder, without the configuration of the user, the system and the environment, and returns what it prints.
@@ -141,10 +134,7 @@ fn below(folder: &Path, prefix: &str) -> Option<TempDir> {
 #[track_caller]
 pub fn git<S: AsRef<std::ffi::OsStr>>(folder: impl AsRef<Path>, arguments: &[S]) -> String {
     let output = git_command(folder).args(arguments).output().expect("git is installed");
-    let shown: Vec<_> = arguments
-        .iter()
-        .map(|argument| argument.as_ref().to_string_lossy())
-        .collect();
+    let shown: Vec<_> = arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {}: {stderr}", shown.join(" "));
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -160,9 +150,7 @@ pub fn git_command(folder: impl AsRef<Path>) -> Command {
         }
     }
     command
-        .args([
-            "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "init.defaultBranch=main",
-        ])
+        .args(["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "init.defaultBranch=main"])
         .args(["-c", "protocol.file.allow=always"])
         .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")])
         .current_dir(folder)

@@ -64,12 +64,8 @@ mod tests {
         text.lacks("three");
         text.starts("one");
         text.ends("two");
-        let failures: [fn(&str); 4] = [
-            |text| text.has("three"),
-            |text| text.lacks("one"),
-            |text| text.starts("two"),
-            |text| text.ends("one"),
-        ];
+        let failures: [fn(&str); 4] =
+            [|text| text.has("three"), |text| text.lacks("one"), |text| text.starts("two"), |text| text.ends("one")];
         for fails in failures {
             assert!(std::panic::catch_unwind(|| fails(text)).is_err());
         }

@@ -46,9 +46,7 @@ fn document() -> Result<PathBuf> {
     files::program(&rustdoc, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{real}' \"$@\"\n"))?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args([
-            "doc", "--quiet", "--locked", "--no-deps", "--lib", "--target-dir", "target",
-        ])
+        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--target-dir", "target"])
         .current_dir(repository())
         .env("RUSTDOC", &rustdoc)
         .env_remove("CARGO_ENCODED_RUSTDOCFLAGS")
@@ -74,10 +72,7 @@ fn subject(line: &str) -> &str {
     if let Some((_, target)) = line.strip_prefix("impl").and_then(|rest| rest.split_once(" for ")) {
         return target;
     }
-    line.split([' ', '('])
-        .find(|word| word.starts_with("hookkit"))
-        .unwrap_or(line)
-        .trim_end_matches([':', ';'])
+    line.split([' ', '(']).find(|word| word.starts_with("hookkit")).unwrap_or(line).trim_end_matches([':', ';'])
 }
 
 /// The sort key of a line, and its text: the path, then items before their implementations.
@@ -151,10 +146,7 @@ fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>
     for (krate, _) in CRATES.lines().map(named) {
         let json = documented.join(krate.replace('-', "_")).with_extension("json");
         ensure!(json.is_file(), "rustdoc wrote no {}", json.display());
-        let api = Builder::from_rustdoc_json(json)
-            .omit_blanket_impls(true)
-            .omit_auto_trait_impls(true)
-            .build();
+        let api = Builder::from_rustdoc_json(json).omit_blanket_impls(true).omit_auto_trait_impls(true).build();
         let Ok(api) = api else { return Ok(None) };
         for (subject, _, line) in lines(&api) {
             let is_in = |module: &str| {

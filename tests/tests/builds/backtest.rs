@@ -30,10 +30,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         command.env("CLAUDE_CONFIG_DIR", configuration.path()).out(exit_code)
     };
     let against = |revision: &str, more: &[&str], exit_code| {
-        run(
-            &[&["backtest", "deny-some", "--against", revision], more].concat(),
-            exit_code,
-        )
+        run(&[&["backtest", "deny-some", "--against", revision], more].concat(), exit_code)
     };
     let path = text(project.path())?.to_owned();
     run(&["install", "--project", &path], 0)?;
@@ -54,10 +51,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     assert_eq!(counts(&hooks[0], "denied"), json!(["deny-some", 6, 1]));
     assert_eq!(counts(&hooks[1], "informed"), json!(["harm", 3, 3]));
     let dies = &hooks[2];
-    assert!(
-        dies["calls"].as_u64() > Some(0) && dies["failed"] == dies["calls"],
-        "{dies}"
-    );
+    assert!(dies["calls"].as_u64() > Some(0) && dies["failed"] == dies["calls"], "{dies}");
     let answers = of_kind(&rows, "answer");
     let harm: Vec<&Value> = answers.iter().filter(|answer| answer["hook"] == "harm").collect();
     for answer in &harm {
@@ -84,14 +78,9 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     let rows = against("installed", &["--project", &path, "--json"], 1)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     let answers = of_kind(&rows, "answer");
-    let [answer] = &*answers else {
-        anyhow::bail!("one answer differs: {answers:?}")
-    };
+    let [answer] = &*answers else { anyhow::bail!("one answer differs: {answers:?}") };
     answer["about"].to_string().has("echo ask-me");
-    assert_eq!(
-        json!([answer["answer"], answer["other_answer"]]),
-        json!(["denied", "admitted"])
-    );
+    assert_eq!(json!([answer["answer"], answer["other_answer"]]), json!(["denied", "admitted"]));
     let report = against("installed", &["--project", &path], 1)?;
     report.has("1 answer differs from installed\n");
     report.has("      installed: admitted\n      now: denied: ");

@@ -11,9 +11,7 @@ const BOOK: [&str; 4] = ["install", "explain", "off", "screens"];
 /// Returns `true` if hooks can be linked statically, as those of the pages are; if not, says on stderr that a test is skipped.
 fn is_static(test: &str) -> bool {
     let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
-    let rustc = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", &target])
-        .output();
+    let rustc = Command::new("rustc").args(["--print", "target-libdir", "--target", &target]).output();
     let folder = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let is_static = folder.is_ok_and(|folder| Path::new(&folder).is_dir());
     if !is_static {
@@ -29,16 +27,12 @@ fn commands_that_build_print_what_their_pages_show() -> Result<()> {
     }
     let has_keyboard = keyboard::is_there("commands_that_build_print_what_their_pages_show");
     let pages = pages("builds", &BOOK)?.into_iter();
-    each(
-        2,
-        pages.filter(|page| has_keyboard || !page.ends_with("off.md")),
-        |page| {
-            let mut console = Console::new()?;
-            console.link("fixture", fixture()?)?;
-            console.link("unoptimized", unoptimized()?)?;
-            console.play(&page)
-        },
-    )
+    each(2, pages.filter(|page| has_keyboard || !page.ends_with("off.md")), |page| {
+        let mut console = Console::new()?;
+        console.link("fixture", fixture()?)?;
+        console.link("unoptimized", unoptimized()?)?;
+        console.play(&page)
+    })
 }
 
 #[test]

@@ -48,9 +48,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     };
     assert_eq!(check()?, Vec::<Value>::new());
     let mut doctor = world.doctor(&["--json"])?;
-    let output = doctor
-        .env("XDG_STATE_HOME", world.project.path().join("state"))
-        .output()?;
+    let output = doctor.env("XDG_STATE_HOME", world.project.path().join("state")).output()?;
     str::from_utf8(&output.stdout)?.has("it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in the project");
     put(&world.project, "#!/bin/sh\nexit 0\n")?;
     let expected = "`guard-commands` is not up to date: its binary was not built from the current source";
@@ -136,9 +134,7 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
             "no settings" => Ok(fs::remove_file(&settings)?),
             "no record" => Ok(fs::remove_file(record(project, "fixture")?)?),
             "twice" => {
-                let local = [
-                    "install", "--pack", "doctor-hooks", "--scope", "local", "--project", path,
-                ];
+                let local = ["install", "--pack", "doctor-hooks", "--scope", "local", "--project", path];
                 xtask_ok(fixture()?, &local).map(drop)
             }
             _ => bail!("no change `{change}`"),

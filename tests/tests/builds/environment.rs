@@ -11,9 +11,7 @@ use hookkit_tests::faults;
 use hookkit_tests::prelude::*;
 
 /// Variables with secrets of Claude Code, cargo and a hook's own process.
-const NAMES: [&str; 4] = [
-    "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "CARGO_REGISTRIES_ACME_TOKEN", "GITHUB_TOKEN",
-];
+const NAMES: [&str; 4] = ["ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "CARGO_REGISTRIES_ACME_TOKEN", "GITHUB_TOKEN"];
 
 const HOOKS: &str = include_str!("../../fixtures/sources/environment.txt");
 
@@ -131,9 +129,7 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
     ] {
         let output = watched(&secrets, || {
             let mut command = command(&hooks, arguments)?;
-            command
-                .env("CLAUDE_CONFIG_DIR", home.path())
-                .env("TMPDIR", temporary.path());
+            command.env("CLAUDE_CONFIG_DIR", home.path()).env("TMPDIR", temporary.path());
             Ok(with_secrets(&mut command).output()?)
         })?;
         ensure_not_printed(&format!("{arguments:?}"), &output)?;

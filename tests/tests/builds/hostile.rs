@@ -92,10 +92,7 @@ fn commands_in_fixes_are_quoted_for_the_shell() -> Result<()> {
     let printed = String::from_utf8(run(&project, &["doctor"])?.stdout)?;
     let (_, line) = printed.split_once("run `").context(printed.clone())?;
     let line = line.split('`').next().unwrap_or_default();
-    Command::new("sh")
-        .args(["-euc", line])
-        .current_dir(project.path())
-        .out(0)?;
+    Command::new("sh").args(["-euc", line]).current_dir(project.path()).out(0)?;
     assert!(!project.exists("canary"), "{line}");
     assert_eq!(fs::metadata(&script)?.permissions().mode() & 0o111, 0o111);
     Ok(())

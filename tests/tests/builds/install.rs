@@ -92,9 +92,7 @@ fn hooks_are_built_for_the_named_target() -> Result<()> {
     let project = Project::new()?;
     let project_path = text(project.path())?;
     let target = "x86_64-unknown-linux-gnu";
-    let arguments = [
-        "install", "--target", target, "--hook", "overhear", "--project", project_path, "--verbose",
-    ];
+    let arguments = ["install", "--target", target, "--hook", "overhear", "--project", project_path, "--verbose"];
     let default = xtask_ok(&stage.app(), &[&arguments[..1], &arguments[3..]].concat())?;
     let summary = xtask_ok(&stage.app(), &arguments)?;
     // If musl is not available, the linkage is the same as without `--target`.
@@ -178,9 +176,7 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
         "deny-destruction", "protect-secrets", "protect-files", "approve-read-only", "keep-to-worktree",
         "check-packages", "use-project-commands",
     ];
-    let names = hooks
-        .iter()
-        .flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]));
+    let names = hooks.iter().flat_map(|hook| LINES.map(|(what, _)| [format!("{hook}, {what}"), (*hook).to_owned()]));
     // Of the ten commands, it would take a snapshot.
     let names = names.chain([["keep-snapshots, a line", "keep-snapshots"].map(str::to_owned)]);
     let names: Vec<[String; 2]> = names.collect();
@@ -206,16 +202,8 @@ fn guards_stay_within_their_budgets(project: &Project) -> Result<()> {
     let stdout = json!({"stdout": "On branch main\nnothing to commit\n", "stderr": "", "interrupted": false});
     let code = "    let path = \"C:\\src\\main.rs\"; // a line: like = many\n".repeat(40);
     let read = json!({"type": "text", "file": {"filePath": "/none/a.rs", "content": code, "numLines": 40}});
-    rows.push((
-        "redact-output, a line",
-        "redact-output",
-        output("Bash", json!({"command": "git status"}), stdout),
-    ));
-    rows.push((
-        "redact-output, 2 KB",
-        "redact-output",
-        output("Read", json!({"file_path": "/none/a.rs"}), read),
-    ));
+    rows.push(("redact-output, a line", "redact-output", output("Bash", json!({"command": "git status"}), stdout)));
+    rows.push(("redact-output, 2 KB", "redact-output", output("Read", json!({"file_path": "/none/a.rs"}), read)));
     let content = "// The longest name that is shown.\nconst LONGEST: usize = 40;\n".repeat(20);
     let write = payload("Write", json!({"file_path": "/none/project/a.rs", "content": content}));
     rows.push(("needless-comments, a file", "needless-comments", write));

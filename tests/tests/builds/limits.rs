@@ -81,10 +81,7 @@ fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
     let (stdout, _) = doctor(&world, "--json")?;
     let mut found = rows(&stdout)?;
     found.retain(|row| row["kind"] == "finding");
-    let found = found
-        .iter()
-        .map(|row| json!([row["line"], row["what"]]))
-        .collect::<Value>();
+    let found = found.iter().map(|row| json!([row["line"], row["what"]])).collect::<Value>();
     assert_eq!(found, json!([[2, "`Bsh` matches no tool"], [3, LATE]]), "{stdout}");
     Ok(())
 }
@@ -106,9 +103,7 @@ fn edits_beyond_the_limit_are_left_for_the_next_run() -> Result<()> {
 fn reading_many_plugins_has_a_time_limit() -> Result<()> {
     let world = World::new()?;
     let names: Vec<String> = (0..20_000).map(|number| format!("p{number}")).collect();
-    let offers = names
-        .iter()
-        .map(|name| json!({"name": name, "source": format!("./{name}")}));
+    let offers = names.iter().map(|name| json!({"name": name, "source": format!("./{name}")}));
     let offers = json!({"plugins": offers.collect::<Value>()}).to_string();
     world.project.write("market/.claude-plugin/marketplace.json", offers)?;
     let enabled: Value = names.iter().map(|name| (format!("{name}@m"), json!(true))).collect();

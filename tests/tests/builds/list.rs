@@ -23,10 +23,7 @@ fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
     assert_eq!(world.own(&folder, "observe")?["places"][0]["state"], "stale");
     stage.write("app/src/lib.rs", &HOOK.replace("observe()", "watch()"))?;
     let gone = world.own(&folder, "observe")?;
-    assert_eq!(
-        json!([gone["gone"], gone["places"][0]["state"]]),
-        json!([true, "stale"])
-    );
+    assert_eq!(json!([gone["gone"], gone["places"][0]["state"]]), json!([true, "stale"]));
     Ok(())
 }
 
@@ -35,11 +32,9 @@ fn a_hook_on_two_events_is_skipped_by_a_mod_around_either() -> Result<()> {
     let (world, stage) = observed()?;
     let folder = stage.app();
     let skill = world.project.path().join(".claude/skills/evil");
-    for (event, expected) in [
-        ("PreToolUse", json!(["evil@skills-dir"])),
-        ("Stop", json!(["evil@skills-dir"])),
-        ("SessionEnd", json!([])),
-    ] {
+    for (event, expected) in
+        [("PreToolUse", json!(["evil@skills-dir"])), ("Stop", json!(["evil@skills-dir"])), ("SessionEnd", json!([]))]
+    {
         let code = format!("export function register(on) {{ on('classic.{event}', async () => ({{}})) }}\n");
         mods::write(&skill, &code)?;
         let skipped_by = &world.own(&folder, "observe")?["places"][0]["skipped_by"];

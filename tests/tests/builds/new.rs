@@ -62,25 +62,15 @@ fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
     let edit = payload("PreToolUse-Edit")?;
     assert_eq!(run_hook(&hook, edit.as_bytes())?.stdout, "");
-    let edit = call_with(
-        "PreToolUse-Edit",
-        &json!({"file_path": "/home/user/project/Cargo.lock"}),
-    )?;
+    let edit = call_with("PreToolUse-Edit", &json!({"file_path": "/home/user/project/Cargo.lock"}))?;
     let answer: Value = serde_json::from_str(&run_hook(&hook, edit.as_bytes())?.stdout)?;
-    assert_eq!(
-        answer["hookSpecificOutput"]["permissionDecisionReason"],
-        "cargo writes this file: run that instead"
-    );
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "cargo writes this file: run that instead");
 
     // Its CI also builds each hook's binary.
     let steps = fs::read_to_string(folder.join(".github/workflows/ci.yml"))?;
-    let step = steps
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("- run: cargo xtask "));
+    let step = steps.lines().find_map(|line| line.trim().strip_prefix("- run: cargo xtask "));
     let built = Project::new()?;
-    let step = step
-        .context("a step of xtask")?
-        .replace("\"$RUNNER_TEMP\"", text(built.path())?);
+    let step = step.context("a step of xtask")?.replace("\"$RUNNER_TEMP\"", text(built.path())?);
     let arguments: Vec<&str> = ["xtask"].into_iter().chain(step.split(' ')).collect();
     cargo(&folder, &arguments)?.out(0)?;
     installed(built.path(), "acme-locks-keep-lock-files")?;
@@ -120,9 +110,7 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
             });
             words.collect::<String>()
         };
-        let about = matcher
-            .map(|matcher| hyphens(&matcher.replace(['|', '_', '.', '*'], "")))
-            .unwrap_or_default();
+        let about = matcher.map(|matcher| hyphens(&matcher.replace(['|', '_', '.', '*'], ""))).unwrap_or_default();
         let name = format!("{pack}/on{}{about}", hyphens(event));
         let option: Vec<&str> = matcher.into_iter().flat_map(|matcher| ["--matcher", matcher]).collect();
         let hook = ["new", "hook", &name, "--event", event];
@@ -136,16 +124,12 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
     }
     // A new pack has hooks on each recorded tool, with types, and on some tools without a type.
     let recorded = files::names(&repository().join("tests/fixtures/payloads"));
-    let tools = recorded
-        .iter()
-        .filter_map(|file| file.strip_prefix("PreToolUse-")?.strip_suffix(".json"));
+    let tools = recorded.iter().filter_map(|file| file.strip_prefix("PreToolUse-")?.strip_suffix(".json"));
     for tool in tools.filter(|tool| tool.chars().all(|char| char.is_ascii_alphabetic())) {
         make("acme-typed", "PreToolUse", Some(tool))?;
         make("acme-typed", "PostToolUse", Some(tool))?;
     }
-    for event in [
-        "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
-    ] {
+    for event in ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"] {
         for matcher in ["Write|Edit", "Read|Edit|Write", "mcp__acme__deploy", "mcp__srv__.*"] {
             make("acme-typed", event, Some(matcher))?;
         }

@@ -93,10 +93,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let mut found = found.iter();
     let of_event = found.find(|row| row["what"].to_string().contains("the event DirectoryAdded"));
     let does = &of_event.context("a finding about the event")?["does"];
-    assert_eq!(
-        *does,
-        "it ignores the whole settings file, with its permissions and all hooks"
-    );
+    assert_eq!(*does, "it ignores the whole settings file, with its permissions and all hooks");
     let found = doctor(&Client::new("2.1.332")?)?;
     assert_eq!(codes(&found), Vec::<String>::new(), "{found:?}");
     Ok(())

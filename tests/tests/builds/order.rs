@@ -35,8 +35,7 @@ fn rows(folder: &Path, command: &str, arguments: &[&str]) -> Result<Vec<Value>> 
 
 fn row<'r>(rows: &'r [Value], name: &str) -> Result<&'r Value> {
     let mut rows = rows.iter();
-    rows.find(|row| row["name"] == name)
-        .with_context(|| format!("no row of {name}"))
+    rows.find(|row| row["name"] == name).with_context(|| format!("no row of {name}"))
 }
 
 #[test]
@@ -54,9 +53,7 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     // Three hooks have the event's time.
     assert_eq!(whole["timeout"], 1821);
     assert_eq!(whole["on_failure"], "block");
-    let [entry] = &handlers(&settings, "whole")?[..] else {
-        anyhow::bail!("not one entry")
-    };
+    let [entry] = &handlers(&settings, "whole")?[..] else { anyhow::bail!("not one entry") };
     assert_eq!(entry["timeout"], 1821);
     for member in ["strip", "suffix", "guard", "files"] {
         assert!(handlers(&settings, member)?.is_empty(), "{member}");
@@ -112,10 +109,7 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
         passed.stderr.starts("hookkit: hook `flaky` failed: ");
         assert!(passed.stderr.contains(why), "{passed:?}");
         let printed: Value = serde_json::from_str(&passed.stdout)?;
-        printed["systemMessage"]
-            .as_str()
-            .context("a message")?
-            .starts("hookkit: hook `flaky` failed");
+        printed["systemMessage"].as_str().context("a message")?.starts("hookkit: hook `flaky` failed");
         let found = &printed["hookSpecificOutput"]["updatedInput"]["command"];
         assert_eq!(*found, format!("{command} word"));
         let denied = answer(&project, "closed", &format!("{command} # comment"))?;
@@ -155,14 +149,8 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
     let path = text(project.path())?;
     let stage = with("")?;
     let before = rows(&stage.app(), "install", &["--project", path])?;
-    let summary = before
-        .iter()
-        .find(|row| row["kind"] == "summary")
-        .context("a summary")?;
-    assert_eq!(
-        summary["competing"],
-        json!([{"event": "PreToolUse", "hooks": ["strip", "suffix"]}])
-    );
+    let summary = before.iter().find(|row| row["kind"] == "summary").context("a summary")?;
+    assert_eq!(summary["competing"], json!([{"event": "PreToolUse", "hooks": ["strip", "suffix"]}]));
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
     printed.has("[workspace.metadata.hookkit.orders] NAME = [\"strip\", \"suffix\"]\n");
     let competing = |stage: &Stage| -> Result<Vec<Value>> {
@@ -170,13 +158,8 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         found.retain(|row| row["code"] == "competing-changes");
         Ok(found)
     };
-    let [found] = &competing(&stage)?[..] else {
-        bail!("not one finding")
-    };
-    found["fix"]
-        .as_str()
-        .context("a fix")?
-        .has("NAME = [\"strip\", \"suffix\"]");
+    let [found] = &competing(&stage)?[..] else { bail!("not one finding") };
+    found["fix"].as_str().context("a fix")?.has("NAME = [\"strip\", \"suffix\"]");
     drop(stage);
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;
@@ -208,17 +191,13 @@ fn a_run_of_an_order_is_recorded_once() -> Result<()> {
     let stage = with("both = [\"flaky\", \"suffix\"]")?;
     let (project, state) = (Project::new()?, test_support::folder());
     let mut install = command(&stage.app(), &["install", "--hook", "both", "--record"])?;
-    install
-        .args(["--project", text(project.path())?])
-        .env("XDG_STATE_HOME", state.path());
+    install.args(["--project", text(project.path())?]).env("XDG_STATE_HOME", state.path());
     install.out(0)?;
     for (number, word) in ["ls", "panic", "abort"].into_iter().enumerate() {
         let ran = answer(&project, "both", word)?;
         let lines = lines(&fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?)?;
         assert_eq!(lines.len(), 2 * (number + 1), "{lines:?}");
-        let [first, second] = &lines[2 * number..] else {
-            anyhow::bail!("two lines")
-        };
+        let [first, second] = &lines[2 * number..] else { anyhow::bail!("two lines") };
         assert_eq!(first["hook"], "both");
         assert_eq!(first["payload"]["tool_input"]["command"], json!(word));
         assert_eq!(second["exit_code"], 0);

@@ -40,9 +40,7 @@ fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
     assert!(!summary.contains("later"), "{summary}");
 
     let protect = groups(&project, "acme-protect")?;
-    let [(event, group)] = &protect[..] else {
-        anyhow::bail!("not one entry: {protect:?}")
-    };
+    let [(event, group)] = &protect[..] else { anyhow::bail!("not one entry: {protect:?}") };
     assert_eq!((&**event, &group["matcher"]), ("PreToolUse", &json!("Write")));
     let handler = &group["hooks"][0];
     assert_eq!((&handler["timeout"], &handler["onFailure"]), (&json!(5), &Value::Null));
@@ -61,10 +59,7 @@ fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
 
     let run = |hook: &str, stdin: &str| run_installed(project.path(), hook, &payload(stdin)?);
     let write = run("acme-protect", "PreToolUse-Write")?;
-    assert_eq!(
-        write.stderr,
-        "hookkit: hook `acme-protect` failed: level `strict: \"$1\"` for Write\n"
-    );
+    assert_eq!(write.stderr, "hookkit: hook `acme-protect` failed: level `strict: \"$1\"` for Write\n");
     assert_eq!((&*write.stdout, write.exit_code), ("", Some(1)));
     let edit = run("acme-protect", "PreToolUse-Edit")?;
     assert_eq!((&*edit.stderr, &*edit.stdout, edit.exit_code), ("", "", Some(0)));
@@ -115,11 +110,7 @@ fn list_shows_overrides() -> Result<()> {
     }
     let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", text(project.path())?])?;
     let rows = rows(&listed)?;
-    let row = |hook: &str| {
-        rows.iter()
-            .find(|row| row["name"] == hook)
-            .context("no row for the hook")
-    };
+    let row = |hook: &str| rows.iter().find(|row| row["name"] == hook).context("no row for the hook");
     let overridden = json!(["name", "matcher", "timeout", "on-failure", "status-message", "env"]);
     assert_eq!(row("acme-protect")?["overridden"], overridden);
     assert_eq!(row("acme-protect")?["entries"][0]["matcher"], "Write");
@@ -137,11 +128,7 @@ fn errors(tables: &str) -> Result<Vec<String>> {
     let stderr = refused(&stage.app(), &["install", "--project", text(project.path())?])?;
     ensure!(!project.exists(".claude"), "something is installed");
     let stderr = stderr.replace("[workspace.metadata.hookkit.hooks.", "[");
-    Ok(stderr
-        .trim_start_matches("error: ")
-        .lines()
-        .map(str::to_owned)
-        .collect())
+    Ok(stderr.trim_start_matches("error: ").lines().map(str::to_owned).collect())
 }
 
 #[test]
@@ -167,10 +154,8 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
     // The error does not show the position of the author's own values.
     assert_eq!(
         errors("\n[protect]\nif = \"Edit(src/**)\"\n")?,
-        [
-            "[protect] if: the `if` holds for `Edit` alone: the hook would never run on `Write`; \
-          remove the rest from the matcher, or write a hook for each"
-        ]
+        ["[protect] if: the `if` holds for `Edit` alone: the hook would never run on `Write`; \
+          remove the rest from the matcher, or write a hook for each"]
     );
     Ok(())
 }

@@ -99,9 +99,7 @@ fn the_program_of_a_plugin_runs_the_hook_that_is_named() -> Result<()> {
     assert_eq!(run(&script, "no-such-hook", 1)?, ["", expected]);
 
     // A guard fails without its program, for Claude Code to deny; an observer does nothing.
-    let program = out
-        .path()
-        .join(format!("acme/bin/acme-linux-{}", std::env::consts::ARCH));
+    let program = out.path().join(format!("acme/bin/acme-linux-{}", std::env::consts::ARCH));
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644))?;
     let [stdout, stderr] = run(&script, "protect-secrets", 1)?;
     assert_eq!(stdout, "");
@@ -119,10 +117,7 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     if !xtask(fixture()?, &["install", "--target", ARM, "--check", "--hook", "remind"])
         .is_ok_and(|output| !String::from_utf8_lossy(&output.stderr).contains("rustup target add"))
     {
-        skip(
-            "parts_of_several_machines_become_one_plugin",
-            "no standard library for ARM",
-        );
+        skip("parts_of_several_machines_become_one_plugin", "no standard library for ARM");
         return Ok(());
     }
     let (here, arm, all) = (Project::new()?, Project::new()?, Project::new()?);

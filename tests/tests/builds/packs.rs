@@ -63,10 +63,7 @@ impl Acme {
     }
 
     fn run(&self, project: &Project, arguments: &[&str]) -> Result<Output> {
-        xtask(
-            &self.app(),
-            &[arguments, &["--project", text(project.path())?]].concat(),
-        )
+        xtask(&self.app(), &[arguments, &["--project", text(project.path())?]].concat())
     }
 
     /// Runs `install`, which must succeed, and returns its stderr.
@@ -82,8 +79,7 @@ impl Acme {
 
 /// Returns the workspace of [`APP`] with a second pack.
 fn with_twin() -> String {
-    APP.replace("../mid\"\n", "../mid\"\ntwin.path = \"../twin\"\n")
-        .replace("[\"mid\"]", "[\"mid\", \"twin\"]")
+    APP.replace("../mid\"\n", "../mid\"\ntwin.path = \"../twin\"\n").replace("[\"mid\"]", "[\"mid\", \"twin\"]")
 }
 
 /// Returns the names of the hooks that have a binary.
@@ -180,9 +176,7 @@ fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()
     acme.stage.pin()?;
     let project = Project::new()?;
     let install = |options: &[&str]| -> Result<Value> {
-        let printed = acme
-            .run(&project, &[&["install", "--json"], options].concat())?
-            .out(0)?;
+        let printed = acme.run(&project, &[&["install", "--json"], options].concat())?.out(0)?;
         rows(&printed)?.pop().context("a summary")
     };
     assert_eq!(install(&["--pack", "mid"])?["other_packs"], json!(["twin"]));
@@ -190,8 +184,7 @@ fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()
     let alone = guard()?;
     let answer = run_installed(project.path(), "guard", &payload("PreToolUse-Bash")?)?;
     answer.stdout.has("not at Acme");
-    acme.refused(&project, &["install", "--hook", "guard"])?
-        .has("error: compiled\n");
+    acme.refused(&project, &["install", "--hook", "guard"])?.has("error: compiled\n");
 
     // The installed hook of the other pack stays, also in a clone that has built nothing.
     acme.write("twin/src/lib.rs", &TWIN.replace("guard", "other"))?;
@@ -469,10 +462,7 @@ impl Registry {
         );
         fs::write(crates.join(&name).join("Cargo.toml"), manifest)?;
         let archive = format!("{name}.crate");
-        Command::new("tar")
-            .args(["-czf", &archive, &name])
-            .current_dir(&crates)
-            .out(0)?;
+        Command::new("tar").args(["-czf", &archive, &name]).current_dir(&crates).out(0)?;
         let sum = Command::new("sha256sum").arg(&archive).current_dir(&crates).out(0)?;
         let sum = sum.split(' ').next().context("a sum")?;
         let on_hookkit = json!({
@@ -506,9 +496,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     let bare = format!(
         "[workspace]\n\n[workspace.metadata.hookkit]\nname = \"app\"\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}\n[patch.acme]\nhookkit.path = {hookkit:?}\n",
     );
-    let acme = Acme::new(&format!(
-        "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}"
-    ))?;
+    let acme = Acme::new(&format!("[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}"))?;
     let content = &format!("[registries.acme]\nindex = {:?}\n", registry.index());
     acme.write("app/.cargo/config.toml", content)?;
     acme.write("app/Cargo.toml", &bare)?;
@@ -528,9 +516,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
         )]
     };
 
-    let add = [
-        "add", "acme-guards", "--registry", "acme", "--package", "acme-app", "--yes",
-    ];
+    let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app", "--yes"];
     xtask(&add, 0)?.has("  + hook guard: Stop; a failure means continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());

@@ -26,9 +26,7 @@ pub(super) fn test_and_install(stage: &Stage, project: &Project) -> Result<()> {
 fn add_remote(project: &Project, remote: &Project) -> Result<()> {
     remote.git(&["commit", "--quiet", "--allow-empty", "--message", "First"])?;
     project.git(&["remote", "add", "origin", text(remote.path())?])?;
-    project
-        .git(&["config", "remote.origin.uploadpack", "sleep 3; git-upload-pack"])
-        .map(drop)
+    project.git(&["config", "remote.origin.uploadpack", "sleep 3; git-upload-pack"]).map(drop)
 }
 
 /// Answers the requests of `ask-the-service`: a command with `deploy` is denied.
@@ -45,10 +43,7 @@ fn serve(service: &TcpListener) -> io::Result<()> {
             false => "",
         };
         let length = text.len();
-        write!(
-            client,
-            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}"
-        )?;
+        write!(client, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}")?;
     }
     Ok(())
 }
@@ -90,10 +85,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     turns.extend(["git push", "echo deploy", "uname", "uname", "uname", "uname"].map(Turn::bash));
     let push = ["git push", "git -C . push"];
     turns.extend(["cargo test || true", push[1], "cargo test", push[1]].map(Turn::bash));
-    turns.push(Turn::calls([
-        ("Write", file("b.txt")),
-        ("Bash", json!({"command": push[0], "description": "Push"})),
-    ]));
+    turns.push(Turn::calls([("Write", file("b.txt")), ("Bash", json!({"command": push[0], "description": "Push"}))]));
     // Tests that pass.
     let programs = Project::new()?;
     files::program(programs.path().join("cargo"), "#!/bin/sh\n")?;

@@ -34,10 +34,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     ensure!(said.contains(text(&record)?), "{said}");
     let rows = Documented::read()?.rows("install", &rows)?;
     let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
-    assert_eq!(
-        (&summary["records_runs"], &summary["audit"]),
-        (&json!(true), &json!("required"))
-    );
+    assert_eq!((&summary["records_runs"], &summary["audit"]), (&json!(true), &json!("required")));
 
     // In pieces here: scanners of repositories would find it.
     let token = format!("ghp_{}{}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4", "Bw6KvR8m");
@@ -59,32 +56,21 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         let mut masked = event.clone();
         masked["tool_input"]["command"] = format!("{fault} ghp_{}", "x".repeat(36)).into();
         assert_eq!(first["payload"], masked);
-        let of_run = audited(state.path())?
-            .into_iter()
-            .filter(|line| first["run"] == line["log.record.uid"]);
+        let of_run = audited(state.path())?.into_iter().filter(|line| first["run"] == line["log.record.uid"]);
         let of_run: Vec<_> = of_run.collect();
         let Some(code) = output.status.code() else {
             assert_eq!((fault, new.len(), of_run.len()), (": kill", 1, 0), "{new:?}");
             continue;
         };
-        let [line] = &of_run[..] else {
-            anyhow::bail!("{hook} {fault}: {of_run:?}")
-        };
-        let program: String = Hash::hash(&fs::read(&binary)?)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let [line] = &of_run[..] else { anyhow::bail!("{hook} {fault}: {of_run:?}") };
+        let program: String = Hash::hash(&fs::read(&binary)?).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(line["hookkit.sha256"], program, "{hook}");
         assert_eq!(line["tool_input"], masked["tool_input"].to_string());
         let (decision, reason) = (&*line["hookkit.decision"], line.get("hookkit.reason"));
         let said = String::from_utf8_lossy(&output.stdout);
         let denies = code == 2 || said.contains("\"deny\"") || said.contains("\"block\"");
         let asks = said.contains("\"ask\"");
-        assert_eq!(
-            (["deny", "block"].contains(&decision), decision == "ask"),
-            (denies, asks),
-            "{line:?}"
-        );
+        assert_eq!((["deny", "block"].contains(&decision), decision == "ask"), (denies, asks), "{line:?}");
         if code != 0 {
             reason.context("a reason")?.has(hook);
         }
@@ -118,9 +104,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         let runs: Vec<_> = (0..100)
             .map(|_| scope.spawn(|| run_piped(Command::new(installed(project.path(), "guard")?), b"{}")))
             .collect();
-        runs.into_iter()
-            .map(|run| run.join().expect("an answer"))
-            .collect::<Result<Vec<_>>>()
+        runs.into_iter().map(|run| run.join().expect("an answer")).collect::<Result<Vec<_>>>()
     });
     assert_eq!((answers?.len(), audited(state.path())?.len() - before), (100, 100));
     known = lines(&record)?.len();
@@ -141,10 +125,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     // What is tried out is none of a session's.
     let doctor = ["doctor", "--check", "--project", path, "--json"];
     let (found, _) = with_state(fixture()?, state.path(), &doctor)?;
-    assert_eq!(
-        (lines(&record)?.len(), audited(state.path())?.len()),
-        (known, decisions)
-    );
+    assert_eq!((lines(&record)?.len(), audited(state.path())?.len()), (known, decisions));
     // It builds them with the same record and audit.
     ensure!(!found.contains("out-of-date"), "{found}");
 
@@ -154,28 +135,18 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     let call = event.to_string();
     project.write("call", &call)?;
     instructions(&installed(project.path(), "guard")?, &project.path().join("call"))?;
-    budgets::check(
-        "an_audited_hook_stays_within_its_budget",
-        &project,
-        &[("audited, a line", "guard", call)],
-    )?;
+    budgets::check("an_audited_hook_stays_within_its_budget", &project, &[("audited, a line", "guard", call)])?;
     let decisions = audited(state.path())?.len();
 
     with_state(fixture()?, state.path(), &arguments)?;
     run_installed(project.path(), "guard", &event.to_string())?;
-    assert_eq!(
-        (lines(&record)?.len(), audited(state.path())?.len()),
-        (known, decisions)
-    );
+    assert_eq!((lines(&record)?.len(), audited(state.path())?.len()), (known, decisions));
 
     // The segments are listed.
     let (rows, _) = with_state(fixture()?, state.path(), &["audit", "--json"])?;
     let rows = Documented::read()?.rows("audit", &rows)?;
     let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
-    ensure!(
-        summary["unshipped"].as_u64().is_some_and(|bytes| bytes > 100_000),
-        "{summary}"
-    );
+    ensure!(summary["unshipped"].as_u64().is_some_and(|bytes| bytes > 100_000), "{summary}");
     Ok(())
 }
 
@@ -218,10 +189,7 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
     let pack = stage.app().join("acme-locks");
     let event = fs::read_to_string(pack.join("tests/payloads/acme_locks_keep_lock_files_1.json"))?;
     event.has("\"/home/user/project/Cargo.lock\"");
-    ensure!(
-        !event.contains(text(&home)?) || home.starts_with("/home/user"),
-        "{event}"
-    );
+    ensure!(!event.contains(text(&home)?) || home.starts_with("/home/user"), "{event}");
     let tests = fs::read_to_string(pack.join("tests/recorded.rs"))?;
     tests.has("Action::Denied");
     tests.has("Action::GoesOn");
@@ -244,14 +212,8 @@ fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
 fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
     let (project, state) = (Project::new()?, test_support::folder());
     project.git(&["init", "-q"])?;
-    let options = [
-        "install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project",
-    ];
-    with_state(
-        fixture()?,
-        state.path(),
-        &[&options[..], &[text(project.path())?]].concat(),
-    )?;
+    let options = ["install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project"];
+    with_state(fixture()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
     for (folder, source) in [(".codex", "startup"), (".github/hooks", "new")] {
         let event =
             json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": project.path(), "source": source});
@@ -259,16 +221,9 @@ fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
         let answer = run_hook(&greet, event.to_string().as_bytes())?;
         ensure!(answer.stdout.contains("startup in"), "{answer:?}");
         let lines = lines(&state.path().join("hookkit/runs.jsonl"))?;
-        let [.., first, second] = &lines[..] else {
-            anyhow::bail!("{lines:?}")
-        };
+        let [.., first, second] = &lines[..] else { anyhow::bail!("{lines:?}") };
         assert_eq!((&first["payload"], &second["stdout"]), (&event, &answer.stdout.into()));
-        ensure!(
-            first["command"]
-                .as_str()
-                .is_some_and(|command| command.ends_with("/bin/greet\"")),
-            "{first}"
-        );
+        ensure!(first["command"].as_str().is_some_and(|command| command.ends_with("/bin/greet\"")), "{first}");
     }
     Ok(())
 }
@@ -278,11 +233,7 @@ fn a_turn_ends_after_eight_blocks_in_an_agent_without_a_limit() -> Result<()> {
     let (project, state) = (Project::new()?, test_support::folder());
     project.git(&["init", "-q"])?;
     let options = ["install", "--agent", "codex", "--hook", "strict", "--project"];
-    with_state(
-        fixture()?,
-        state.path(),
-        &[&options[..], &[text(project.path())?]].concat(),
-    )?;
+    with_state(fixture()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
     let strict = project.path().join(".codex/hookkit/fixture/bin/strict");
     for turn in ["s", "t"] {
         for block in 0..10 {

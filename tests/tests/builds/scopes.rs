@@ -21,9 +21,7 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     assert!(holds, "a hook of another pack");
     xtask(user.path(), &["uninstall", "--project", path])?;
     assert!(handlers(&settings, "hold")?.is_empty());
-    let [handler] = &handlers(&settings, "format-on-edit")?[..] else {
-        panic!("not one entry")
-    };
+    let [handler] = &handlers(&settings, "format-on-edit")?[..] else { panic!("not one entry") };
     let command = handler["command"].as_str().unwrap_or_default();
     assert!(Path::new(&command.replace("${CLAUDE_PROJECT_DIR}", path)).is_file());
     xtask_ok(repository(), &["uninstall", "--project", path])?;

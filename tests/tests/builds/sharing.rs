@@ -29,15 +29,8 @@ impl Acme {
             let (before, after) = text.split_once("packs = ")?;
             Some(format!("{before}{}", after.split_once('\n')?.1))
         })?;
-        edit(&app.join("xtask/Cargo.toml"), |text| {
-            Some(text.split_once("\n[target.")?.0.to_owned())
-        })?;
-        let acme = Self {
-            url: format!("file://{}", guards.display()),
-            stage,
-            guards,
-            app,
-        };
+        edit(&app.join("xtask/Cargo.toml"), |text| Some(text.split_once("\n[target.")?.0.to_owned()))?;
+        let acme = Self { url: format!("file://{}", guards.display()), stage, guards, app };
         for repository in [&acme.guards, &acme.app] {
             git(repository, &["init", "--quiet", "--initial-branch=main", "--template="]);
         }

@@ -11,16 +11,13 @@ struct Teams {
     stage: Stage,
 }
 
-const COMMITTED: [&str; 4] = [
-    ".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock", ".claude/hookkit.sh",
-];
+const COMMITTED: [&str; 4] =
+    [".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock", ".claude/hookkit.sh"];
 
 impl Teams {
     /// Returns the guards, with their first release, and an application without hooks.
     fn new() -> Result<Self> {
-        let teams = Self {
-            stage: Stage::with_xtask()?,
-        };
+        let teams = Self { stage: Stage::with_xtask()? };
         example("acme-guards", &teams.path("made"))?;
         fs::create_dir_all(teams.path("application"))?;
         fs::write(teams.path("application/README.md"), "An application.\n")?;
@@ -137,10 +134,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
         let Some(client) = &client else { return Ok(()) };
-        ensure!(
-            !can_force(client, &teams.path(application))?,
-            "{application} is not guarded"
-        );
+        ensure!(!can_force(client, &teams.path(application))?, "{application} is not guarded");
         Ok(())
     };
 
@@ -194,10 +188,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     // Acceptance is for a source, not for a project: `sync` does not ask in another clone.
     let synced = teams.sync("second/tree", &["--frozen", "--json"])?.out(0)?;
     let rows = Documented::read()?.rows("sync", &synced)?;
-    assert!(
-        rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])),
-        "{rows:?}"
-    );
+    assert!(rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])), "{rows:?}");
     assert_eq!(teams.status("second/tree"), "");
     guarded("second/tree")?;
 

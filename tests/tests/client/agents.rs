@@ -58,10 +58,7 @@ fn played(test: &str, hooks: &str, play: impl Fn(&AgentClient, &Project) -> Resu
         ensure!(client.trust(workspace, &install)?);
         if let Some(found) = found {
             let is_reported = found.iter().any(|code| code.contains("agent-does-not-trust"));
-            ensure!(
-                is_reported == agent.server.is_some() && client.doctor()?.is_empty(),
-                "{found:?}"
-            );
+            ensure!(is_reported == agent.server.is_some() && client.doctor()?.is_empty(), "{found:?}");
         }
         play(&client, &project).with_context(|| agent.name)?;
     }
@@ -120,10 +117,7 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
             let typed = keyboard::run(repository(), &off, str::to_owned)?;
             ensure!(typed.code == Some(0), "{}", typed.text);
             play(client, project, "off")?;
-            xtask_ok(
-                repository(),
-                &["on", "deny-destruction", "--project", text(project.path())?],
-            )?;
+            xtask_ok(repository(), &["on", "deny-destruction", "--project", text(project.path())?])?;
         }
         // Another install keeps the trust, and a guard whose program is missing denies.
         ensure!(!client.trust(workspace::unoptimized()?, &options(client.agent, project, hooks)?)?);
@@ -141,9 +135,7 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
         played(test, hook, |client, _| {
             let mut faults = faults::in_the_handler();
             faults.push(("kill".to_owned(), String::new()));
-            let calls = faults
-                .iter()
-                .map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
+            let calls = faults.iter().map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
             // What the model reads of a command that runs.
             let rows = rows(client.agent)?;
             let ran = rows.section("guards").rows[0].expected.concat();
@@ -167,17 +159,12 @@ fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
     let test = "agents_go_on_after_each_fault_of_an_observer";
     played(test, "observer", |client, project| {
         let faults = faults::in_the_handler();
-        let calls = faults
-            .iter()
-            .map(|(fault, _)| exec(client.agent, &format!("printf {fault} > fault")));
+        let calls = faults.iter().map(|(fault, _)| exec(client.agent, &format!("printf {fault} > fault")));
         let rows = rows(client.agent)?;
         let ran = rows.section("guards").rows[0].expected.concat();
         for ((fault, _), read) in faults.iter().zip(client.run(calls.collect())?) {
             ensure!(read.contains(&ran), "{fault}: {read}");
-            ensure!(
-                project.exists(&format!("struck-{fault}")),
-                "{fault}: the hook did not run"
-            );
+            ensure!(project.exists(&format!("struck-{fault}")), "{fault}: the hook did not run");
         }
         Ok(())
     })
@@ -187,9 +174,7 @@ fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
 fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
     let test = "agents_read_each_answer_that_their_tables_have";
     let fixture = workspace::unoptimized()?;
-    played(test, "complain", |client, project| {
-        play(client, project, "blocked").map(|_| ())
-    })?;
+    played(test, "complain", |client, project| play(client, project, "blocked").map(|_| ()))?;
     played(test, "describe-edit hold greet", |client, project| {
         let read = play(client, project, "fixture")?;
         let rows = rows(client.agent)?;

@@ -27,20 +27,14 @@ fn answers_to_a_call_take_effect() -> Result<()> {
             .bash("echo ran | tee ran.txt")
             .no_file("ran.txt")
             .requests(1)
-            .is("the turn has ended", |outcome, _| {
-                result(outcome)["terminal_reason"] == "hook_stopped"
-            }),
+            .is("the turn has ended", |outcome, _| result(outcome)["terminal_reason"] == "hook_stopped"),
         case(&["redact"]).bash("echo hunter2 is it").results(&["[token] is it"]),
         case(&["redact-file"])
             .bash("printf 'hunter2\\nis it' >secret.txt")
             .calls("Read", json!({"file_path": "secret.txt"}))
             .result(1, "[token]\n2\tis it"),
         case(&["redact-agent"])
-            .prepare(|session| {
-                session
-                    .allow(&["Agent"])
-                    .reply("find the token", [Turn::text("hunter2 is it")])
-            })
+            .prepare(|session| session.allow(&["Agent"]).reply("find the token", [Turn::text("hunter2 is it")]))
             .calls("Agent", agent("find the token"))
             .is("the model reads the redacted answer", |outcome, _| {
                 let read = outcome.tool_results().join("\n");
@@ -52,10 +46,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
             .file("notes.txt", "two\n")
             .result(1, "/forged.txt")
             .reads("it was forged"),
-        case(&["end-of-turn"])
-            .bash("echo ran | tee ran.txt")
-            .file("ran.txt", "ran\n")
-            .requests(1),
+        case(&["end-of-turn"]).bash("echo ran | tee ran.txt").file("ran.txt", "ran\n").requests(1),
         case(&["object-to-failure"])
             .bash("exit 3")
             .reads("`exit 3` is known to fail")
@@ -105,11 +96,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
 #[test]
 fn answers_to_a_prompt_take_effect() -> Result<()> {
     let cases = vec![
-        case(&["deny-prompt"])
-            .prompt("the secret word")
-            .requests(0)
-            .shows("no such prompts")
-            .shows("the secret word"),
+        case(&["deny-prompt"]).prompt("the secret word").requests(0).shows("no such prompts").shows("the secret word"),
         case(&["forget-prompt"])
             .prompt("the secret word")
             .requests(0)
@@ -127,20 +114,11 @@ fn answers_to_a_prompt_take_effect() -> Result<()> {
                 titles.any(|event| event.to_string().contains("about the title"))
             })
             .reads("it has a title"),
-        case(&["no-greetings"])
-            .prompt("/greet Ann")
-            .requests(0)
-            .shows("greetings are off"),
+        case(&["no-greetings"]).prompt("/greet Ann").requests(0).shows("greetings are off"),
         // The first message starts a separate turn.
-        case(&["speak-first"])
-            .says("Hello.")
-            .requests(2)
-            .reads("said by a hook")
-            .reads("a word before")
-            .has_title(),
-        case(&["display"]).is("the user reads the hook's text", |outcome, _| {
-            result(outcome)["result"] == "shown by a hook"
-        }),
+        case(&["speak-first"]).says("Hello.").requests(2).reads("said by a hook").reads("a word before").has_title(),
+        case(&["display"])
+            .is("the user reads the hook's text", |outcome, _| result(outcome)["result"] == "shown by a hook"),
     ];
     check_all("answers_to_a_prompt_take_effect", PACK, cases)
 }
@@ -154,13 +132,8 @@ fn permission_decisions_take_effect() -> Result<()> {
             .bash("echo by the model | tee again.txt")
             .file("ran.txt", "by the hook\n")
             .file("again.txt", "by the model\n")
-            .is("the permissions were updated", |outcome, _| {
-                outcome.hook_responses().len() == 1
-            }),
-        case(&["deny"])
-            .bash("echo ran | tee ran.txt")
-            .no_file("ran.txt")
-            .results(&["the user is not here"]),
+            .is("the permissions were updated", |outcome, _| outcome.hook_responses().len() == 1),
+        case(&["deny"]).bash("echo ran | tee ran.txt").no_file("ran.txt").results(&["the user is not here"]),
         case(&["interrupt"])
             .bash("echo ran | tee ran.txt")
             .no_file("ran.txt")
@@ -180,16 +153,10 @@ fn answers_at_the_end_of_a_turn_take_effect() -> Result<()> {
             .reads("think of the change log")
             .reads_no("Stop hook feedback")
             .notifies("it was reminded"),
-        case(&["hold-once"])
-            .says("One.")
-            .requests(2)
-            .reads("Stop hook feedback:\nno such file was written yet"),
+        case(&["hold-once"]).says("One.").requests(2).reads("Stop hook feedback:\nno such file was written yet"),
         // The turn ends, despite the other hook.
         case(&["hold-once", "finish"]).says("One.").requests(1),
-        case(&["brief"])
-            .calls("Agent", agent("list"))
-            .says("Listed.")
-            .reads("a word for the subagent"),
+        case(&["brief"]).calls("Agent", agent("list")).says("Listed.").reads("a word for the subagent"),
         case(&["once-more"])
             .calls("Agent", agent("list"))
             .says("Listed.")
@@ -210,18 +177,10 @@ fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
     }
     let task = json!({"subject": "S", "description": "D", "activeForm": "A"});
     let cases = vec![
-        case(&["no-tasks"])
-            .calls("TaskCreate", task.clone())
-            .result(0, "no tasks today"),
+        case(&["no-tasks"]).calls("TaskCreate", task.clone()).result(0, "no tasks today"),
         // The client does not report when it has processed the end of an async hook.
-        case(&["comment"])
-            .calls("TaskCreate", task)
-            .bash("sleep 1")
-            .reads("a comment on a task"),
-        case(&["worktree"])
-            .calls("EnterWorktree", json!({"name": "wt1"}))
-            .bash("pwd")
-            .result_ends(1, "/trees/wt1"),
+        case(&["comment"]).calls("TaskCreate", task).bash("sleep 1").reads("a comment on a task"),
+        case(&["worktree"]).calls("EnterWorktree", json!({"name": "wt1"})).bash("pwd").result_ends(1, "/trees/wt1"),
     ];
     let cases = cases.into_iter().map(|case| case.prepare(with_tasks));
     check_all("answers_about_tasks_and_worktrees_take_effect", PACK, cases.collect())
@@ -235,10 +194,7 @@ fn answers_to_a_compaction_take_effect() -> Result<()> {
         let config = test_support::folder();
         let session = || Session::new(&client, project.path()).config_dir(config.path());
         session().turn(Turn::text("Hello.")).run("hello")?;
-        session()
-            .arguments(&["--continue"])
-            .turn(Turn::text("<summary>They said hello.</summary>"))
-            .run("/compact")
+        session().arguments(&["--continue"]).turn(Turn::text("<summary>They said hello.</summary>")).run("/compact")
     };
     let outcome = compacted(&["instruct", "summed-up"])?;
     let printed = |outcome: &Outcome| outcome.events().iter().map(Value::to_string).collect::<String>();
@@ -253,9 +209,7 @@ fn answers_to_a_compaction_take_effect() -> Result<()> {
 
 /// Returns a turn that changes files, one after the other, with pauses in which the client detects the change.
 fn change(files: &str) -> Turn {
-    Turn::bash(&format!(
-        "for file in {files}; do sleep 1.5; echo >>$file; done; sleep 1.5"
-    ))
+    Turn::bash(&format!("for file in {files}; do sleep 1.5; echo >>$file; done; sleep 1.5"))
 }
 
 #[test]
@@ -268,10 +222,7 @@ fn answers_about_files_and_skills_take_effect() -> Result<()> {
         case(&["changed", "watch"])
             .turn(change("sub/second.txt sub/first.txt sub/second.txt"))
             .changes(&["sub/first.txt", "sub/second.txt"]),
-        case(&["changed", "watch-here"])
-            .bash("cd sub")
-            .turn(change("second.txt"))
-            .changes(&["sub/second.txt"]),
+        case(&["changed", "watch-here"]).bash("cd sub").turn(change("second.txt")).changes(&["sub/second.txt"]),
         case(&["make-skill"]).reads(SKILL),
         case(&["make-skill-silently"]).reads_no(SKILL),
     ];

@@ -22,9 +22,7 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
     let (project, state, config) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let install = ["install", "--project", path, "--hook", "guard", "--audit"];
-    command(fixture()?, &install)?
-        .env("XDG_STATE_HOME", state.path())
-        .out(0)?;
+    command(fixture()?, &install)?.env("XDG_STATE_HOME", state.path()).out(0)?;
 
     let server = Server::http("127.0.0.1:0").map_err(|err| anyhow::anyhow!("{err}"))?;
     let address = format!("http://{}", server.server_addr());
@@ -57,15 +55,9 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
 
     let lines = audited(state.path())?;
     let decisions: Vec<_> = lines.iter().map(|line| &*line["hookkit.decision"]).collect();
-    assert_eq!(
-        (lines.len(), decisions.iter().filter(|word| **word == "deny").count()),
-        (3, 1),
-        "{decisions:?}"
-    );
+    assert_eq!((lines.len(), decisions.iter().filter(|word| **word == "deny").count()), (3, 1), "{decisions:?}");
     let transcripts = files::below(&config.path().join("projects"), &|_| false)?;
-    let transcript = transcripts
-        .iter()
-        .find(|path| path.extension().is_some_and(|it| it == "jsonl"));
+    let transcript = transcripts.iter().find(|path| path.extension().is_some_and(|it| it == "jsonl"));
     let transcript = transcript.context("a transcript")?;
     let rows = rows(&fs::read_to_string(transcript)?)?;
     let mut events = Vec::new();
@@ -75,20 +67,10 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
     let events = events.iter().map(attributes).collect::<Result<Vec<_>>>()?;
     for line in &lines {
         let id = &line["tool_use_id"];
-        assert_eq!(
-            transcript.file_stem().and_then(|name| name.to_str()),
-            Some(&*line["session.id"])
-        );
-        let blocks = rows
-            .iter()
-            .filter_map(|row| row["message"]["content"].as_array())
-            .flatten();
-        let blocks: Vec<_> = blocks
-            .filter(|block| block["id"] == **id || block["tool_use_id"] == **id)
-            .collect();
-        let [call, result] = blocks[..] else {
-            bail!("{id}: {blocks:?}")
-        };
+        assert_eq!(transcript.file_stem().and_then(|name| name.to_str()), Some(&*line["session.id"]));
+        let blocks = rows.iter().filter_map(|row| row["message"]["content"].as_array()).flatten();
+        let blocks: Vec<_> = blocks.filter(|block| block["id"] == **id || block["tool_use_id"] == **id).collect();
+        let [call, result] = blocks[..] else { bail!("{id}: {blocks:?}") };
         assert_eq!(line["tool_input"], call["input"].to_string());
         let read = result["content"].as_str().context("a result")?;
         if let Some(reason) = line.get("hookkit.reason") {
@@ -98,11 +80,7 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
         ensure!(named.clone().count() > 0, "{id}: {events:?}");
         for event in named {
             if event["event.name"] == "tool_decision" {
-                assert_eq!(
-                    event["decision"] == "reject",
-                    line["hookkit.decision"] == "deny",
-                    "{event:?}"
-                );
+                assert_eq!(event["decision"] == "reject", line["hookkit.decision"] == "deny", "{event:?}");
             }
             assert_eq!(event["session.id"], line["session.id"]);
         }

@@ -29,13 +29,7 @@ impl World {
     }
 
     fn install(&self, options: &[&str]) -> Result<String> {
-        let install = [
-            "install",
-            "--project",
-            text(self.project.path())?,
-            "--pack",
-            "faults-hooks",
-        ];
+        let install = ["install", "--project", text(self.project.path())?, "--pack", "faults-hooks"];
         self.xtask(self.state.path(), unoptimized()?, &[&install[..], options].concat())
     }
 
@@ -54,11 +48,7 @@ impl World {
             .trusting(self.project.path())
             .allow(&["Bash", "Agent"])
             .config_dir(config)
-            .turn(Turn::calls([
-                call("true"),
-                call(": error"),
-                call(&format!(": error {}", "x".repeat(40_000))),
-            ]))
+            .turn(Turn::calls([call("true"), call(": error"), call(&format!(": error {}", "x".repeat(40_000)))]))
             .reply("SUBTASK", vec![Turn::bash("false"), Turn::text("Looked.")])
             .turn(Turn::call("Agent", agent))
             .turn(Turn::call("Read", json!({"file_path": "/nonexistent"})))
@@ -73,11 +63,7 @@ impl World {
         let mut found: BTreeMap<String, usize> = BTreeMap::new();
         for row in rows.iter().filter(|row| row["kind"] == "bypassed") {
             let hook = row["name"].as_str().with_context(|| format!("{row} has no name"))?;
-            let did = if row["reason"].is_null() {
-                "not started"
-            } else {
-                "denied"
-            };
+            let did = if row["reason"].is_null() { "not started" } else { "denied" };
             *found.entry(format!("{hook} {did}")).or_default() += 1;
         }
         let found = found.into_iter().map(|(what, count)| format!("{what} {count}"));
@@ -208,10 +194,7 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
     }
     // Reviewed, nothing is said of it.
     world.xtask(world.state.path(), world.project.path(), &["verify", "--accept"])?;
-    let outcome = Session::new(&client, world.project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("sleep 1"))
-        .go()?;
+    let outcome = Session::new(&client, world.project.path()).allow(&["Bash"]).turn(Turn::bash("sleep 1")).go()?;
     assert!(!outcome.model_read().contains(said));
     Ok(())
 }
@@ -219,10 +202,7 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
 #[test]
 fn a_module_that_a_script_overwrites_goes_on_as_it_was_loaded() -> Result<()> {
     let client = client!("a_module_that_a_script_overwrites_goes_on_as_it_was_loaded");
-    for (hooks, is_guarded) in [
-        (&["keep-git-hooks", "hold-settings"][..], true),
-        (&["keep-git-hooks"], false),
-    ] {
+    for (hooks, is_guarded) in [(&["keep-git-hooks", "hold-settings"][..], true), (&["keep-git-hooks"], false)] {
         let world = World::new()?;
         install(&world.project, hooks)?;
         world.write_module(SILENT)?;

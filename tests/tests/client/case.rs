@@ -69,9 +69,7 @@ impl Case {
     }
 
     pub(crate) fn results(self, results: &'static [&'static str]) -> Self {
-        self.is(&format!("results: {results:?}"), move |outcome, _| {
-            outcome.tool_results() == results
-        })
+        self.is(&format!("results: {results:?}"), move |outcome, _| outcome.tool_results() == results)
     }
 
     /// The result of a call, by its position, has this text.
@@ -109,9 +107,7 @@ impl Case {
     }
 
     pub(crate) fn requests(self, count: usize) -> Self {
-        self.is(&format!("{count} requests"), move |outcome, _| {
-            outcome.requests() == count
-        })
+        self.is(&format!("{count} requests"), move |outcome, _| outcome.requests() == count)
     }
 
     /// The files whose changes the hook `changed` was called on.
@@ -127,9 +123,7 @@ impl Case {
 
     pub(crate) fn has_title(self) -> Self {
         let is_titled = |event: &Value| event["subtype"] == "session_title_changed";
-        self.is("the session has a title", move |outcome, _| {
-            outcome.events().iter().any(is_titled)
-        })
+        self.is("the session has a title", move |outcome, _| outcome.events().iter().any(is_titled))
     }
 }
 

@@ -6,10 +6,8 @@ use hookkit_tests::prelude::*;
 fn a_scripted_call_runs_and_the_model_gets_its_result() -> Result<()> {
     let client = client!("a_scripted_call_runs_and_the_model_gets_its_result");
     let project = Project::new()?;
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("echo hello | tee made.txt"))
-        .go()?;
+    let outcome =
+        Session::new(&client, project.path()).allow(&["Bash"]).turn(Turn::bash("echo hello | tee made.txt")).go()?;
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
     assert_eq!(outcome.tool_results(), ["hello"]);
     assert_eq!(outcome.requests(), 2);
@@ -48,15 +46,9 @@ fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
     let responses = outcome.hook_responses();
     assert_eq!(responses.len(), 1);
     let response = &responses[0];
-    assert_eq!(
-        (&*response.hook_name, &*response.event),
-        ("PreToolUse:Read", "PreToolUse")
-    );
+    assert_eq!((&*response.hook_name, &*response.event), ("PreToolUse:Read", "PreToolUse"));
     assert_eq!((response.exit_code, &*response.outcome), (Some(0), "success"));
-    assert_eq!(
-        (&*response.stdout, &*response.stderr),
-        (&*answer.to_string(), "aside\n")
-    );
+    assert_eq!((&*response.stdout, &*response.stderr), (&*answer.to_string(), "aside\n"));
     assert!(outcome.debug().contains("PreToolUse"));
     assert_eq!(project.read(".claude/settings.json")?, settings);
     Ok(())
@@ -73,10 +65,7 @@ fn a_session_past_its_time_limit_is_killed_with_its_commands() -> Result<()> {
         .run("go");
     assert!(ran.is_err_and(|error| error.to_string().contains("ran past")));
     let pid = project.read("pid")?;
-    let state = Command::new("ps")
-        .args(["-o", "stat=", "-p", pid.trim()])
-        .output()?
-        .stdout;
+    let state = Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output()?.stdout;
     // The process is gone, or a zombie that its new parent has not reaped yet.
     assert!(state.is_empty() || state.starts_with(b"Z"), "process {pid} still runs");
     Ok(())

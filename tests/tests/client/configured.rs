@@ -86,9 +86,7 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
     request.starts("POST /topic ");
     let name = files::name(project.path());
-    request.has(&format!(
-        "\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": "
-    ));
+    request.has(&format!("\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": "));
 
     let held = Project::new()?;
     install(&stage, &held, &["hold-budget"])?;

@@ -22,18 +22,13 @@ fn session(client: &Path, world: &World) -> Session {
         .turn(Turn::bash("git --version"))
         .turn(Turn::call("Write", json!({"file_path": file, "content": "one"})))
         .turn(Turn::call("Read", json!({"file_path": file})))
-        .turn(Turn::call(
-            "Edit",
-            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
-        ))
+        .turn(Turn::call("Edit", json!({"file_path": file, "old_string": "one", "new_string": "two"})))
 }
 
 #[test]
 fn the_client_treats_broken_settings_as_expected() -> Result<()> {
     let client = client!("the_client_treats_broken_settings_as_expected");
-    let cases = expected()?
-        .into_iter()
-        .filter(|(_, expected)| expected.client.is_some());
+    let cases = expected()?.into_iter().filter(|(_, expected)| expected.client.is_some());
     let asked = Asked::of("broken-settings")?;
     parallel::each(4, cases, |(name, expected)| {
         let world = World::with_scripts()?;
@@ -60,11 +55,7 @@ fn the_client_treats_broken_settings_as_expected() -> Result<()> {
             [] => Made::DropsHook,
             _ => Made::NeverRuns,
         };
-        ensure!(
-            Some(made) == expected.client,
-            "{name}: {made:?}, not {:?}",
-            expected.client
-        );
+        ensure!(Some(made) == expected.client, "{name}: {made:?}, not {:?}", expected.client);
         Ok(())
     })?;
     asked.keep()
@@ -76,9 +67,7 @@ const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", 
 #[test]
 fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
     let client = client!("each_fixed_file_is_read_whole_and_its_hooks_fire");
-    let cases = expected()?
-        .into_iter()
-        .filter(|(_, expected)| expected.is_of_this_machine());
+    let cases = expected()?.into_iter().filter(|(_, expected)| expected.is_of_this_machine());
     let asked = Asked::of("fixed-files")?;
     parallel::each(4, cases, |(name, expected)| {
         let world = World::with_scripts()?;
@@ -101,27 +90,18 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
         };
         for (event, groups) in settings["hooks"].as_object().into_iter().flatten() {
             let handlers = groups.as_array().into_iter().flatten();
-            let handlers: Vec<&Value> = handlers
-                .flat_map(|group| group["hooks"].as_array().into_iter().flatten())
-                .collect();
+            let handlers: Vec<&Value> =
+                handlers.flat_map(|group| group["hooks"].as_array().into_iter().flatten()).collect();
             if handlers.is_empty() || !PLAYED.contains(&event.as_str()) {
                 continue;
             }
-            let started = outcome
-                .system_events("hook_started")
-                .filter(|started| started["hook_event"] == *event);
+            let started = outcome.system_events("hook_started").filter(|started| started["hook_event"] == *event);
             ensure!(started.count() > 0, "{name}: no hook on {event} ran");
             // The client does not report the outcome of async hooks and of other types.
-            if handlers
-                .iter()
-                .any(|handler| handler["type"] != "command" || handler["async"] == true)
-            {
+            if handlers.iter().any(|handler| handler["type"] != "command" || handler["async"] == true) {
                 continue;
             }
-            let codes = outcome
-                .hook_responses()
-                .into_iter()
-                .filter(|response| response.event == *event);
+            let codes = outcome.hook_responses().into_iter().filter(|response| response.event == *event);
             // `deny.sh` denies.
             let denies = settings.to_string().contains("deny.sh");
             let is_expected = |code: Option<i32>| code == Some(0) || denies && code == Some(2);
@@ -134,23 +114,13 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
 }
 
 /// Interpreters, and the exit code of each for a missing script. Those that are not installed are skipped.
-const INTERPRETERS: [(&str, i32); 6] = [
-    ("python3", 2),
-    ("perl", 2),
-    ("dash", 2),
-    ("sh", 2),
-    ("bash", 127),
-    ("node", 1),
-];
+const INTERPRETERS: [(&str, i32); 6] =
+    [("python3", 2), ("perl", 2), ("dash", 2), ("sh", 2), ("bash", 127), ("node", 1)];
 
 #[test]
 fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
     let client = client!("a_missing_script_denies_where_doctor_reports_it");
-    let is_installed = |name: &str| {
-        ["/usr/bin", "/bin"]
-            .iter()
-            .any(|folder| Path::new(folder).join(name).exists())
-    };
+    let is_installed = |name: &str| ["/usr/bin", "/bin"].iter().any(|folder| Path::new(folder).join(name).exists());
     let is_dash = fs::canonicalize("/bin/sh")?.ends_with("dash");
     let mut played = Vec::new();
     for (interpreter, exit_code) in INTERPRETERS {
@@ -168,21 +138,11 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
             let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": line}]}]}});
             world.project.write(".claude/settings.json", settings.to_string())?;
             let found = world.ask(&[])?;
-            let does = found
-                .rows
-                .iter()
-                .find(|row| row["kind"] == "finding")
-                .map(|row| row["does"].clone());
+            let does = found.rows.iter().find(|row| row["kind"] == "finding").map(|row| row["does"].clone());
             let does = does.with_context(|| format!("{line}: {:?}", found.rows))?;
-            let outcome = Session::new(&client, world.project.path())
-                .allow(&["Bash"])
-                .turn(Turn::bash("touch ran"))
-                .go()?;
-            let codes: Vec<_> = outcome
-                .hook_responses()
-                .iter()
-                .map(|response| response.exit_code)
-                .collect();
+            let outcome =
+                Session::new(&client, world.project.path()).allow(&["Bash"]).turn(Turn::bash("touch ran")).go()?;
+            let codes: Vec<_> = outcome.hook_responses().iter().map(|response| response.exit_code).collect();
             assert_eq!(codes, [Some(exit_code)], "{event}: {line}");
             let does = does.as_str().unwrap_or_default();
             let denies = does.ends_with("denies every call") || does.ends_with("drops every prompt");
@@ -202,27 +162,18 @@ fn a_hook_s_environment_has_the_listed_variables() -> Result<()> {
     let events = ["SessionStart", "PreToolUse", "PostToolUse", "Stop"];
     let hooks = events.map(|event| {
         let command = format!("env > \"$CLAUDE_PROJECT_DIR\"/{event}.txt");
-        (
-            event.to_owned(),
-            json!([{"hooks": [{"type": "command", "command": command}]}]),
-        )
+        (event.to_owned(), json!([{"hooks": [{"type": "command", "command": command}]}]))
     });
     let settings = json!({"hooks": serde_json::Map::from_iter(hooks)});
     world.project.write(".claude/settings.json", settings.to_string())?;
-    Session::new(&client, world.project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("true"))
-        .go()?;
+    Session::new(&client, world.project.path()).allow(&["Bash"]).turn(Turn::bash("true")).go()?;
     for event in events {
         let environment = world.project.read(&format!("{event}.txt"))?;
         let names = environment.lines().filter_map(|line| Some(line.split_once('=')?.0));
         let names: BTreeSet<&str> = names.collect();
         let unlisted: Vec<_> = names.iter().filter(|name| is_unset(name, Some(event))).collect();
         assert!(unlisted.is_empty(), "{event}: {unlisted:?}");
-        assert!(
-            SET_FOR_PLUGINS.iter().all(|name| !names.contains(name)),
-            "{event}: {names:?}"
-        );
+        assert!(SET_FOR_PLUGINS.iter().all(|name| !names.contains(name)), "{event}: {names:?}");
         for (name, events) in SET_FOR_HOOKS {
             // Some are set in a turn alone.
             if events.is_empty() && event == "SessionStart" {
@@ -243,13 +194,8 @@ fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Grep|Glob", "hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;
     let answer = world.ask(&[])?;
-    let notes = answer
-        .rows
-        .iter()
-        .filter(|row| row["kind"] == "note" && !row["file"].is_null());
-    let notes: Vec<_> = notes
-        .map(|row| (row["line"].as_u64(), row["what"].as_str().unwrap_or_default()))
-        .collect();
+    let notes = answer.rows.iter().filter(|row| row["kind"] == "note" && !row["file"].is_null());
+    let notes: Vec<_> = notes.map(|row| (row["line"].as_u64(), row["what"].as_str().unwrap_or_default())).collect();
     let expected = "the model has `Grep` and `Glob` only in sessions with `--tools`";
     assert_eq!((notes, answer.exit_code), (vec![(Some(1), expected)], Some(0)));
     for (arguments, is_offered) in [(&[][..], false), (&["--tools", "Glob,Grep"], true)] {
@@ -259,10 +205,7 @@ fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
             .turn(Turn::call("Glob", json!({"pattern": "*"})))
             .go()?;
         let events = outcome.events();
-        let start = events
-            .iter()
-            .find(|event| event["subtype"] == "init")
-            .context("an `init` event")?;
+        let start = events.iter().find(|event| event["subtype"] == "init").context("an `init` event")?;
         for tool in ["Grep", "Glob"] {
             let tools = start["tools"].as_array().context("tools")?;
             assert_eq!(tools.contains(&json!(tool)), is_offered, "{arguments:?}: {tools:?}");
@@ -277,10 +220,7 @@ fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
 /// code.
 fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let outcome = Session::new(client, world.project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("touch ran"))
-        .go()?;
+    let outcome = Session::new(client, world.project.path()).allow(&["Bash"]).turn(Turn::bash("touch ran")).go()?;
     let responses = outcome.hook_responses();
     Ok(responses.first().context("a hook")?.exit_code)
 }
@@ -301,22 +241,14 @@ fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
         // The hook's `shell` makes no difference.
         for shell in [json!({}), json!({"shell": "bash"})] {
             let mut hook = json!({"type": "command", "command": line});
-            hook.as_object_mut()
-                .context("an object")?
-                .extend(shell.as_object().cloned().unwrap_or_default());
+            hook.as_object_mut().context("an object")?.extend(shell.as_object().cloned().unwrap_or_default());
             let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
             assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{line}");
             assert_eq!(world.project.exists("ran"), exit_code != 2, "{line}");
             let answer = world.ask(&[])?;
-            let found = answer
-                .rows
-                .iter()
-                .find(|row| row["kind"] == "finding")
-                .with_context(|| line.to_owned())?;
-            let (mistake, does) = (
-                found["what"].as_str().unwrap_or_default(),
-                found["does"].as_str().unwrap_or_default(),
-            );
+            let found = answer.rows.iter().find(|row| row["kind"] == "finding").with_context(|| line.to_owned())?;
+            let (mistake, does) =
+                (found["what"].as_str().unwrap_or_default(), found["does"].as_str().unwrap_or_default());
             assert!(mistake.contains(what), "{line}: {mistake}");
             assert_eq!(does.ends_with("denies every call"), exit_code == 2, "{line}: {does}");
         }
@@ -331,11 +263,7 @@ fn programs_are_searched_on_the_path_of_the_settings() -> Result<()> {
     let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "guard.sh"}]}]});
     let folder = world.project.path().join(".claude/hooks");
     for (path, exit_code, found) in [
-        (
-            "/usr/bin:/bin".to_owned(),
-            127,
-            vec![(1, "there is no program `guard.sh` on the PATH")],
-        ),
+        ("/usr/bin:/bin".to_owned(), 127, vec![(1, "there is no program `guard.sh` on the PATH")]),
         (format!("{}:/usr/bin:/bin", folder.display()), 0, vec![]),
     ] {
         let settings = json!({"env": {"PATH": path}, "hooks": hooks});

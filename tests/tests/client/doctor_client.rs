@@ -16,10 +16,7 @@ fn hooks_fire_on_copies_and_what_is_dropped_has_the_client_s_reason() -> Result<
         }
         let before = contents(project.path())?;
         let (text, is_clean) = ask(&client, project.path(), &project.path().join("user"))?;
-        assert!(
-            before == contents(project.path())?,
-            "a file was changed, or a command ran"
-        );
+        assert!(before == contents(project.path())?, "a file was changed, or a command ran");
         for row in &table.section(printed).rows {
             text.has(&format!("{}: {}", row.line, row.expected.concat()));
         }

@@ -41,10 +41,7 @@ impl Monorepo {
     }
 
     fn link(&self) {
-        git(
-            self.path("main"),
-            &["worktree", "add", "--quiet", "--detach", "../linked"],
-        );
+        git(self.path("main"), &["worktree", "add", "--quiet", "--detach", "../linked"]);
     }
 
     fn path(&self, folder: &str) -> PathBuf {

@@ -61,9 +61,8 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
         project.write(".claude/settings.json", content)?;
         project.write("server.sh", APPROVES)?;
         let server = json!({"mcpServers": {"user": {"command": "sh", "args": [project.path().join("server.sh")]}}});
-        let mut session = Session::new(&client, project.path())
-            .allow(&["Bash"])
-            .arguments(&["--mcp-config", &server.to_string()]);
+        let mut session =
+            Session::new(&client, project.path()).allow(&["Bash"]).arguments(&["--mcp-config", &server.to_string()]);
         if has_user {
             session = session.arguments(&["--permission-prompt-tool", "mcp__user__approve"]);
         }
@@ -90,9 +89,7 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
 }
 
 /// Faults of each kind: the handler returns an error, ends the process, or never returns.
-const ONE_OF_EACH: &[&str] = &[
-    "error", "panic", "exit", "abort", "overflow", "sleep", "hung-child", "term",
-];
+const ONE_OF_EACH: &[&str] = &["error", "panic", "exit", "abort", "overflow", "sleep", "hung-child", "term"];
 
 /// An event that a session raises, once for each fault.
 struct Scene {
@@ -117,9 +114,7 @@ impl Seen<'_> {
     /// Returns the number of requests to the model.
     fn requests(&self) -> usize {
         let requests = self.outcome.requests_of(self.step).iter();
-        requests
-            .filter(|request| request.kind == RequestKind::Conversation)
-            .count()
+        requests.filter(|request| request.kind == RequestKind::Conversation).count()
     }
 
     /// Returns the messages to the model since its last one.
@@ -264,10 +259,7 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
         .env("ENABLE_TOOL_SEARCH", "0")
         .time_limit(Duration::from_secs(120))
         .reply("hello", [Turn::text("Hello.")])
-        .reply(
-            "CRITICAL: Respond with TEXT ONLY",
-            [Turn::text("<summary>They said hello.</summary>")],
-        );
+        .reply("CRITICAL: Respond with TEXT ONLY", [Turn::text("<summary>They said hello.</summary>")]);
     if scene.event != "PermissionRequest" {
         session = session.allow(&["Bash", "Read"]);
     }
@@ -279,11 +271,7 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
         session = prompts.iter().fold(session, |session, prompt| session.then(prompt));
         session = session.reply(&format!("prompt-{fault}"), (scene.turns)(fault));
         // The prompt after `/clear` shows the effect of the fault.
-        let at = if scene.event == "SessionStart" {
-            0
-        } else {
-            prompts.len() - 1
-        };
+        let at = if scene.event == "SessionStart" { 0 } else { prompts.len() - 1 };
         steps.extend((0..prompts.len()).map(|step| (step == at).then_some(*fault)));
     }
     let folder = project.path().to_owned();
@@ -306,10 +294,7 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
 
     let mut failed = Vec::new();
     for fault in ONE_OF_EACH {
-        let step = steps
-            .iter()
-            .position(|step| *step == Some(fault))
-            .context("a step for each fault")?;
+        let step = steps.iter().position(|step| *step == Some(fault)).context("a step for each fault")?;
         let seen = Seen {
             outcome: &outcome,
             project: &project,
@@ -336,10 +321,7 @@ fn the_client_honors_on_failure_on_other_events() -> Result<()> {
     let is_observed = |scene: &Scene| OBSERVED.iter().any(|name| name.starts_with(scene.event));
     let runs = SCENES.iter().flat_map(|scene| match is_observed(scene) {
         true => vec![(scene, "observer", OnFailure::Continue)],
-        false => vec![
-            (scene, "strict", OnFailure::Block),
-            (scene, "lenient", OnFailure::Continue),
-        ],
+        false => vec![(scene, "strict", OnFailure::Block), (scene, "lenient", OnFailure::Continue)],
     });
     // The sessions mostly wait. The longest comes first: the client detects a change of settings slowly.
     let mut runs: Vec<_> = runs.collect();

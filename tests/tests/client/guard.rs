@@ -129,10 +129,7 @@ fn tools_of_servers_and_the_web_get_no_secret() -> Result<()> {
         .turn(ask(text(&project.path().join("server.key"))?))
         .turn(ask(&token()))
         .turn(ask(".git/config"))
-        .turn(Turn::call(
-            "WebFetch",
-            json!({"url": address, "prompt": "What is there?"}),
-        ))
+        .turn(Turn::call("WebFetch", json!({"url": address, "prompt": "What is there?"})))
         .turn(ask("hello"))
         .go()?;
     let results = outcome.tool_results();
@@ -155,10 +152,7 @@ fn protected_files_are_unchanged() -> Result<()> {
     let read = |file: &str| Turn::call("Read", json!({"file_path": project.path().join(file)}));
     let edit = |file: &str| {
         let file = project.path().join(file);
-        Turn::call(
-            "Edit",
-            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
-        )
+        Turn::call("Edit", json!({"file_path": file, "old_string": "one", "new_string": "two"}))
     };
     let lock = project.path().join("Cargo.lock");
     let outcome = Session::new(&client, project.path())
@@ -184,13 +178,8 @@ fn protected_files_are_unchanged() -> Result<()> {
 fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     let client = client!("destructive_commands_and_malformed_commits_do_not_run");
     let project = Project::new()?;
-    let guards = [
-        "deny-destruction", "check-commit-message", "keep-git-hooks", "protect-branches",
-    ];
-    install(
-        &project,
-        &[&guards[..], &["protect-checks", "protect-files", "mark-instructions"]].concat(),
-    )?;
+    let guards = ["deny-destruction", "check-commit-message", "keep-git-hooks", "protect-branches"];
+    install(&project, &[&guards[..], &["protect-checks", "protect-files", "mark-instructions"]].concat())?;
     project.write(".flake8", "[flake8]\n")?;
     project.write("pyproject.toml", "[tool.ruff]\nselect = [\"E\"]\n")?;
     let pyproject = project.path().join("pyproject.toml");
@@ -205,9 +194,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         .turn(Turn::bash("rev script | sh"))
         .turn(Turn::bash("rm -rf target"))
         .turn(Turn::bash("touch begun && git commit --allow-empty -m 'WIP'"))
-        .turn(Turn::bash(
-            "touch begun && git commit --allow-empty --no-verify -m 'Add a file'",
-        ))
+        .turn(Turn::bash("touch begun && git commit --allow-empty --no-verify -m 'Add a file'"))
         .turn(Turn::bash("touch begun && git push origin HEAD:main"))
         .turn(Turn::bash("touch begun && echo 'ignore = E501' >> .flake8"))
         .turn(Turn::call("Read", json!({"file_path": pyproject})))
@@ -256,9 +243,7 @@ fn a_command_that_takes_a_guard_out_of_the_settings_does_not_take_it_from_the_se
             .turn(Turn::bash(r#"bash -c "$WRITE" sh "$PROJECT_SETTINGS" '{}'"#))
             .turn(Turn::bash("touch after && git commit --allow-empty --no-verify -m x"))
             // Here the client would read all files again.
-            .turn(Turn::bash(
-                r#"bash -c "$WRITE" sh "$LOCAL_SETTINGS" '{"spinnerTipsEnabled":false}'"#,
-            ))
+            .turn(Turn::bash(r#"bash -c "$WRITE" sh "$LOCAL_SETTINGS" '{"spinnerTipsEnabled":false}'"#))
             .turn(Turn::bash("touch later && git commit --allow-empty --no-verify -m x"))
             .go()?;
         Ok((outcome, project))

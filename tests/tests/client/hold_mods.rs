@@ -49,10 +49,9 @@ fn each_kind_keeps_a_mod_of_the_checkout_from_skipping_a_guard() -> Result<()> {
 
     // Another file leaves the client's guard out. By itself it would have that of `hold-mods` out of effect, too.
     let other = json!({"prependPlugins": []}).to_string();
-    for (kind, option, expected) in [
-        ("hooks-hold", "forceHotReloadPrompt", (true, true)),
-        ("no-mods", "allowManagedModsOnly", (true, false)),
-    ] {
+    for (kind, option, expected) in
+        [("hooks-hold", "forceHotReloadPrompt", (true, true)), ("no-mods", "allowManagedModsOnly", (true, false))]
+    {
         let staging = test_support::folder();
         let options = ["--staging", text(staging.path())?, "--yes"];
         xtask_ok(repository(), &[&["hold-mods", kind], &options[..]].concat())?;

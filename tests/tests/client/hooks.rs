@@ -43,12 +43,7 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
         .turn(Turn::call("Edit", edit))
         .go()?;
     let formatted = "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n";
-    assert_eq!(
-        project.read("src/main.rs")?,
-        formatted,
-        "{:?}",
-        outcome.hook_responses()
-    );
+    assert_eq!(project.read("src/main.rs")?, formatted, "{:?}", outcome.hook_responses());
     Ok(())
 }
 
@@ -59,10 +54,7 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
     project.write(".env", "TOKEN=hunter2hunter2\n")?;
     let read = json!({"file_path": project.path().join(".env")});
     let run = |project: &Project| {
-        Session::new(&client, project.path())
-            .allow(&["Read"])
-            .turn(Turn::call("Read", read.clone()))
-            .go()
+        Session::new(&client, project.path()).allow(&["Read"]).turn(Turn::call("Read", read.clone())).go()
     };
     let outcome = run(&project)?;
     assert!(!outcome.model_read().contains("hunter2hunter2"));
@@ -117,14 +109,8 @@ fn handlers_that_print_or_fail_still_deny() -> Result<()> {
     let project = project_with_fixture()?;
     for (hook, start) in [
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
-        (
-            "panicking-guard",
-            "PreToolUse:Bash hook error: denied, because the hook `panicking-guard` failed",
-        ),
-        (
-            "failing-guard",
-            "PreToolUse:Bash hook error: denied, because the hook `failing-guard` failed",
-        ),
+        ("panicking-guard", "PreToolUse:Bash hook error: denied, because the hook `panicking-guard` failed"),
+        ("failing-guard", "PreToolUse:Bash hook error: denied, because the hook `failing-guard` failed"),
         ("failing-observer", "hello"),
     ] {
         only(&project, hook, "PreToolUse")?;
@@ -202,13 +188,9 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
     let write = json!({"file_path": project.path().join("large.txt"), "content": content});
     for (hook, ran) in [("printing-guard", true), ("careful", false)] {
         only(&project, hook, "PreToolUse")?;
-        let outcome = Session::new(&client, project.path())
-            .allow(&["Write"])
-            .turn(Turn::call("Write", write.clone()))
-            .go()?;
-        let [response] = &outcome.hook_responses()[..] else {
-            panic!("{hook}: not one response")
-        };
+        let outcome =
+            Session::new(&client, project.path()).allow(&["Write"]).turn(Turn::call("Write", write.clone())).go()?;
+        let [response] = &outcome.hook_responses()[..] else { panic!("{hook}: not one response") };
         assert_eq!(response.exit_code, Some(0), "{response:?}");
         assert_eq!(response.outcome.as_str(), "success", "{response:?}");
         assert_eq!(project.exists("large.txt"), ran, "{hook}: {:?}", outcome.tool_results());
@@ -226,12 +208,7 @@ fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
     let project = Project::new()?;
     let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"echo mine >> stops.txt\"}]}\n    ]\n  }\n}\n";
     project.write(".claude/settings.json", settings)?;
-    let run = || {
-        Session::new(&client, project.path())
-            .allow(&["Bash"])
-            .turn(Turn::bash("echo hello"))
-            .go()
-    };
+    let run = || Session::new(&client, project.path()).allow(&["Bash"]).turn(Turn::bash("echo hello")).go();
     xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
     run()?;
     assert!(project.exists(".claude/audit/tool-calls.jsonl"));
@@ -249,10 +226,8 @@ fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
 
 /// Runs a session with one command. Returns `true` if it ran, the tool results, and the number of requests.
 fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
-    let outcome = Session::new(client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("echo hello | tee ran.txt"))
-        .go()?;
+    let outcome =
+        Session::new(client, project.path()).allow(&["Bash"]).turn(Turn::bash("echo hello | tee ran.txt")).go()?;
     Ok((project.exists("ran.txt"), outcome.tool_results(), outcome.requests()))
 }
 
@@ -265,10 +240,7 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
     project.write(".claude/settings.json", settings.to_string())?;
 
     let (has_run, results, _) = ran(&client, &project)?;
-    assert!(
-        !has_run && results[0].contains("nothing goes on without it"),
-        "{results:?}"
-    );
+    assert!(!has_run && results[0].contains("nothing goes on without it"), "{results:?}");
 
     fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict-anywhere"))?;
     let (has_run, results, _) = ran(&client, &project)?;
@@ -289,19 +261,14 @@ fn hooks_of_a_workspace_take_effect() -> Result<()> {
             .reads("it occurred to a hook in the background"),
         // A failed hook with `on_failure = block` drops the prompt, and one with `continue` lets the tool run.
         case(&["strict-anywhere"]).requests(0),
-        case(&["lenient-guard"])
-            .bash("echo hello | tee ran.txt")
-            .file("ran.txt", "hello\n"),
+        case(&["lenient-guard"]).bash("echo hello | tee ran.txt").file("ran.txt", "hello\n"),
         // A hook uses its workspace's configuration.
         case(&["denied-programs"])
             .bash("echo hello | tee ran.txt")
             .no_file("ran.txt")
             .results(&["PreToolUse:Bash hook error: nothing is said here"]),
         // A hook wakes the model.
-        case(&["wake"])
-            .says("Done.")
-            .requests(2)
-            .reads("No such file or directory"),
+        case(&["wake"]).says("Done.").requests(2).reads("No such file or directory"),
         // Later commands have the variables of hooks.
         case(&["export"])
             .bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")

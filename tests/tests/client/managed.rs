@@ -19,10 +19,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     let install = [&["install", "--hook", "deny-destruction"], &managed[..]].concat();
     let printed = xtask_ok(repository(), &install)?;
     assert!(printed.contains("/etc/claude-code of each machine"), "{printed}");
-    Command::new("cp")
-        .arg("-a")
-        .args([staging.join("etc/claude-code"), etc.clone()])
-        .out(0)?;
+    Command::new("cp").arg("-a").args([staging.join("etc/claude-code"), etc.clone()]).out(0)?;
 
     // The same session as ever, in its own namespace.
     let wrapper = managed_settings.program(&client)?;
@@ -31,11 +28,8 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     let app = project.path().join("app");
     let denied = || -> Result<bool> {
         let push = json!({"command": "git push --force nowhere", "description": "Push it"});
-        let outcome = Session::new(&wrapper, &app)
-            .within(project.path())
-            .allow(&["Bash"])
-            .turn(Turn::call("Bash", push))
-            .go()?;
+        let outcome =
+            Session::new(&wrapper, &app).within(project.path()).allow(&["Bash"]).turn(Turn::call("Bash", push)).go()?;
         let results = outcome.tool_results();
         Ok(results.concat().contains("overwrites what others may have pushed"))
     };
@@ -64,9 +58,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     fs::write(&part, "{")?;
     let outcome = Session::new(&wrapper, &app).within(project.path()).run("go")?;
     assert_eq!(outcome.exit_code(), Some(1));
-    outcome
-        .stderr()
-        .has("z.json: Managed settings document could not be parsed");
+    outcome.stderr().has("z.json: Managed settings document could not be parsed");
     let found = doctor()?;
     found.has("no headless session starts until it is fixed");
     xtask_ok(repository(), &[&["uninstall"], &managed[..]].concat())?;

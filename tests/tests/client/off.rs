@@ -42,9 +42,7 @@ fn a_hook_that_is_off_lets_a_command_run_and_denies_it_when_it_is_on() -> Result
     let off = run(&client, &project, std::slice::from_ref(&input))?;
     let results = off.tool_results();
     assert!(has_run(&results[0]), "{results:?}");
-    off.user_messages()
-        .concat()
-        .has("deny-destruction is off for 10 more min");
+    off.user_messages().concat().has("deny-destruction is off for 10 more min");
     assert!(!off.model_read().contains("deny-destruction is off"));
     xtask_ok(project.path(), &["on", "deny-destruction"])?;
     let results = run(&client, &project, &[input])?.tool_results();

@@ -26,11 +26,7 @@ fn package(option: &str, folder: &Project) -> Result<()> {
 
 /// Has the client install a plugin of a marketplace in a folder.
 fn install(client: &Path, config: &Project, market: &Project, plugin: &str) -> Result<()> {
-    claude(
-        client,
-        config.path(),
-        &["plugin", "marketplace", "add", text(market.path())?],
-    )?;
+    claude(client, config.path(), &["plugin", "marketplace", "add", text(market.path())?])?;
     claude(client, config.path(), &["plugin", "install", plugin])
 }
 
@@ -96,11 +92,7 @@ fn the_client_finds_no_fault_in_a_plugin() -> Result<()> {
     let (market, config) = (Project::new()?, Project::new()?);
     package("--out", &market)?;
     for folder in [market.path(), &market.path().join("acme")] {
-        claude(
-            &client,
-            config.path(),
-            &["plugin", "validate", "--strict", text(folder)?],
-        )?;
+        claude(&client, config.path(), &["plugin", "validate", "--strict", text(folder)?])?;
     }
     Ok(())
 }

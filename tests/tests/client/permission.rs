@@ -40,10 +40,7 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
     project.write("docs/HEAD", "ref: refs/heads/main\n")?;
     let canary = project.path().join("canary");
     let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = tree\n\tfsmonitor";
-    project.write(
-        "docs/config",
-        format!("{config} = \"touch {}; false\"\n", canary.display()),
-    )?;
+    project.write("docs/config", format!("{config} = \"touch {}; false\"\n", canary.display()))?;
     install(&project, &["approve-read-only"])?;
     let results = Session::new(&client, project.path())
         .turn(Turn::bash("git status --short"))
@@ -101,9 +98,7 @@ fn of_several_denials_the_last_is_read_and_of_several_questions_the_first() -> R
             let project = Project::new()?;
             let settings = json!({"hooks": {"PreToolUse": [{"hooks": hooks}]}});
             project.write(".claude/settings.json", settings.to_string())?;
-            let outcome = Session::new(&client, project.path())
-                .turn(Turn::bash("touch made"))
-                .go()?;
+            let outcome = Session::new(&client, project.path()).turn(Turn::bash("touch made")).go()?;
             assert_eq!(outcome.tool_results(), [expected]);
         }
     }

@@ -17,10 +17,7 @@ struct Terminal {
 impl Terminal {
     fn tmux(&self, arguments: &[&str]) -> Command {
         let mut tmux = Command::new("tmux");
-        tmux.arg("-S")
-            .arg(&self.socket)
-            .args(["-f", "/dev/null"])
-            .args(arguments);
+        tmux.arg("-S").arg(&self.socket).args(["-f", "/dev/null"]).args(arguments);
         tmux
     }
 
@@ -59,9 +56,7 @@ fn a_session_on_a_terminal_is_as_the_readme_shows_it() -> Result<()> {
     let mock = Mock::start(Script::from(vec![
         bash("rm -rf ~/*", "Delete all files of the home folder"),
         bash("cd ~ && du -sh --apparent-size *", "List what takes the room"),
-        Turn::text(format!(
-            "Most of it is in `Downloads`: 41 GB. May I delete what is older than a year {LAST_WORD}"
-        )),
+        Turn::text(format!("Most of it is in `Downloads`: 41 GB. May I delete what is older than a year {LAST_WORD}")),
     ]))?;
     let root = test_support::folder();
     let [home, config, temporary] = ["home", "config", "tmp"].map(|name| root.path().join(name));
@@ -74,14 +69,11 @@ fn a_session_on_a_terminal_is_as_the_readme_shows_it() -> Result<()> {
     isolation::trust(&config, project.path())?;
     // In the terminal's own colors.
     fs::write(config.join("settings.json"), r#"{"theme": "dark-ansi"}"#)?;
-    let terminal = Terminal {
-        socket: root.path().join("socket"),
-    };
+    let terminal = Terminal { socket: root.path().join("socket") };
     let mut tmux = terminal.tmux(&["new-session", "-d", "-x", "80", "-y", "60"]);
     isolation::isolate(&mut tmux, &home, &config, &temporary, &mock.url());
     tmux.env("TERM", "xterm-256color").env("PATH", SYSTEM_PATH);
-    tmux.arg(&client)
-        .args(["--permission-mode", "default", "--allowedTools", "Bash", "--", PROMPT]);
+    tmux.arg(&client).args(["--permission-mode", "default", "--allowedTools", "Bash", "--", PROMPT]);
     tmux.current_dir(project.path()).out(0)?;
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -92,10 +84,7 @@ fn a_session_on_a_terminal_is_as_the_readme_shows_it() -> Result<()> {
         {
             let session = format!("❯ {session}{LAST_WORD}");
             let holds = console::is_drawn("session", &in_two_colors(&session))?;
-            assert!(
-                holds,
-                "the picture is of another session: SNAPSHOTS=overwrite draws it\n{session}"
-            );
+            assert!(holds, "the picture is of another session: SNAPSHOTS=overwrite draws it\n{session}");
             return Ok(());
         }
         assert!(Instant::now() < deadline, "{screen}");
@@ -106,7 +95,5 @@ fn a_session_on_a_terminal_is_as_the_readme_shows_it() -> Result<()> {
 /// Takes the colors of texts and backgrounds out, which are right for dark terminals alone; dimmed texts stay so.
 fn in_two_colors(screen: &str) -> String {
     let taken = ["\u{1b}[37m", "\u{1b}[97m", "\u{1b}[49m", "\u{1b}[100m"];
-    taken
-        .iter()
-        .fold(screen.to_owned(), |screen, code| screen.replace(code, ""))
+    taken.iter().fold(screen.to_owned(), |screen, code| screen.replace(code, ""))
 }

@@ -39,20 +39,14 @@ fn the_client_treats_damaged_plugins_as_observed() -> Result<()> {
     parallel::each(2, &damages(), |damage| {
         let world = World::new()?;
         world.project.write(".claude/settings.json", "{}")?;
-        copy(
-            &made.path().join(".claude/skills"),
-            &world.project.path().join(".claude/skills"),
-        )?;
+        copy(&made.path().join(".claude/skills"), &world.project.path().join(".claude/skills"))?;
         let plugin = world.project.path().join(".claude/skills").join(NAME);
         plugins::damage(&damage.name, &plugin)?;
         let mut wrong = differences(damage, &world.ask(&[])?.rows);
         if !asked.before(&format!("{}: {}", damage.name, damage.call), &[world.project.path()])? {
             let (call, ran, results) = calls(&client, &world.project)?;
             if format!("{call:?}") != damage.call || !ran {
-                wrong.push(format!(
-                    "{}: {call:?}, not {}; Bash ran: {ran}; {results:#?}",
-                    damage.name, damage.call
-                ));
+                wrong.push(format!("{}: {call:?}, not {}; Bash ran: {ran}; {results:#?}", damage.name, damage.call));
             }
         }
         ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -65,10 +59,7 @@ fn the_client_treats_damaged_plugins_as_observed() -> Result<()> {
 fn calls(client: &Path, project: &Project) -> Result<(Call, bool, Vec<String>)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash", "Write"])
-        .turn(Turn::call(
-            "Write",
-            json!({"file_path": project.path().join("written"), "content": "x"}),
-        ))
+        .turn(Turn::call("Write", json!({"file_path": project.path().join("written"), "content": "x"})))
         .turn(Turn::bash("touch ran"))
         .go()?;
     let results = outcome.tool_results();

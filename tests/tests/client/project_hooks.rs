@@ -72,10 +72,7 @@ fn the_projects_own_command_runs_in_place_of_the_usual_one() -> Result<()> {
     project.write(".claude/commands.toml", "npm = \n")?;
     let outcome = run("{}")?;
     outcome.tool_results()[0].has("npm ran: run build");
-    let failed = outcome
-        .hook_responses()
-        .into_iter()
-        .any(|response| response.stderr.contains("line 1"));
+    let failed = outcome.hook_responses().into_iter().any(|response| response.stderr.contains("line 1"));
     assert!(failed, "{:?}", outcome.hook_responses());
     Ok(())
 }
@@ -91,11 +88,7 @@ fn commands_have_the_variables_of_files_that_the_user_has_allowed() -> Result<()
     let allow = "sha256sum \"$PWD/.env\" \"$PWD/sub/.env\" > \"$0\"";
     let list = state.path().join("hookkit/environment");
     fs::create_dir_all(state.path().join("hookkit"))?;
-    Command::new("sh")
-        .args(["-c", allow])
-        .arg(&list)
-        .current_dir(project.path())
-        .out(0)?;
+    Command::new("sh").args(["-c", allow]).arg(&list).current_dir(project.path()).out(0)?;
     let run = || {
         Session::new(&client, project.path())
             .allow(&["Bash"])
@@ -108,18 +101,12 @@ fn commands_have_the_variables_of_files_that_the_user_has_allowed() -> Result<()
             .go()
     };
     let results = run()?.tool_results();
-    assert_eq!(
-        [&results[0], &results[2], &results[4]],
-        ["is=outer", "is=inner", "is=outer"]
-    );
+    assert_eq!([&results[0], &results[2], &results[4]], ["is=outer", "is=inner", "is=outer"]);
     // A commit changes the file.
     project.write(".env", "NAMED=evil\n")?;
     let outcome = run()?;
     assert_eq!(outcome.tool_results()[0], "is=");
-    let failed = outcome
-        .hook_responses()
-        .into_iter()
-        .any(|response| response.stderr.contains("since it has changed"));
+    let failed = outcome.hook_responses().into_iter().any(|response| response.stderr.contains("since it has changed"));
     assert!(failed, "{:?}", outcome.hook_responses());
     Ok(())
 }
@@ -145,10 +132,8 @@ fn rules_come_back_after_a_compaction() -> Result<()> {
     read.has("The conversation before the compaction is in `");
     let outcome = run(b"\xff")?;
     outcome.model_read().lacks("The rules of the project");
-    let failed = outcome
-        .hook_responses()
-        .into_iter()
-        .any(|response| response.stderr.contains("keep.md` cannot be read"));
+    let failed =
+        outcome.hook_responses().into_iter().any(|response| response.stderr.contains("keep.md` cannot be read"));
     assert!(failed, "{:?}", outcome.hook_responses());
     Ok(())
 }
@@ -164,10 +149,7 @@ fn a_to_do_list_comes_back_after_a_compaction_and_tasks_are_for_the_model_to_lis
             .env("CLAUDE_CODE_ENABLE_TASKS", tasks)
             .env("ENABLE_TOOL_SEARCH", "0")
             .reply("go", [call, Turn::text("Done.")])
-            .reply(
-                "CRITICAL: Respond with TEXT ONLY",
-                [Turn::text("<summary>They said go.</summary>")],
-            )
+            .reply("CRITICAL: Respond with TEXT ONLY", [Turn::text("<summary>They said go.</summary>")])
             .reply("on", [after, Turn::text("Done.")])
             .then("/compact")
             .then("on")
@@ -176,14 +158,11 @@ fn a_to_do_list_comes_back_after_a_compaction_and_tasks_are_for_the_model_to_lis
     let item = json!({"content": "feed the zebra", "status": "in_progress", "activeForm": "feeding"});
     let write = Turn::call("TodoWrite", json!({"todos": [item]}));
     let outcome = run("0", write, Turn::text("Done."))?;
-    outcome
-        .model_read()
-        .has("The to-do list:\n- feed the zebra (in_progress)\n");
+    outcome.model_read().has("The to-do list:\n- feed the zebra (in_progress)\n");
     let create = json!({"subject": "feed the zebra", "description": "all of it", "activeForm": "feeding"});
     let outcome = run("1", Turn::call("TaskCreate", create), Turn::call("TaskList", json!({})))?;
-    let messages: Vec<String> = (outcome.all_requests().iter())
-        .map(|request| request.body["messages"].to_string())
-        .collect();
+    let messages: Vec<String> =
+        (outcome.all_requests().iter()).map(|request| request.body["messages"].to_string()).collect();
     let asked = messages.iter().rev().find(|messages| !messages.contains("TaskList"));
     asked.context("the request before the list")?.lacks("zebra");
     outcome.tool_results()[1].has("feed the zebra");
@@ -195,19 +174,12 @@ fn needless_comments_are_reported_and_the_edit_goes_ahead() -> Result<()> {
     let client = client!("needless_comments_are_reported_and_the_edit_goes_ahead");
     let project = Project::new()?;
     install(&project, &["needless-comments"])?;
-    let write = |name: &str, text: &str| {
-        Turn::call(
-            "Write",
-            json!({"file_path": project.path().join(name), "content": text}),
-        )
-    };
+    let write =
+        |name: &str, text: &str| Turn::call("Write", json!({"file_path": project.path().join(name), "content": text}));
     let outcome = Session::new(&client, project.path())
         .allow(&["Write"])
         .turn(write("a.py", "# get the user by id\nuser = get_user_by_id(id)\n"))
-        .turn(write(
-            "b.py",
-            "# users that were deleted have no id\nuser = get_user_by_id(id)\n",
-        ))
+        .turn(write("b.py", "# users that were deleted have no id\nuser = get_user_by_id(id)\n"))
         .go()?;
     let read = outcome.model_read();
     read.has("- line 1 repeats the code: get the user by id");

@@ -61,9 +61,7 @@ fn files_of_one_message_are_formatted_then_linted_once() -> Result<()> {
         .go()?;
     let responses = outcome.hook_responses();
     assert_eq!(project.read("runs.txt")?, "vet .\nvet .\n", "{responses:?}");
-    let of_batch = responses
-        .into_iter()
-        .filter(|response| response.event == "PostToolBatch");
+    let of_batch = responses.into_iter().filter(|response| response.event == "PostToolBatch");
     let linted: Vec<String> = of_batch.map(|response| response.stdout).collect();
     linted[0].has(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted");
     assert_eq!(linted[1], "", "nothing was changed");

@@ -6,10 +6,7 @@ use hookkit_tests::prelude::*;
 fn the_script_of_the_readme_denies_nothing_and_nothing_reports_it() -> Result<()> {
     let client = client!("the_script_of_the_readme_denies_nothing_and_nothing_reports_it");
     let readme = fs::read_to_string(repository().join("README.md"))?;
-    let block = readme
-        .split("```bash\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next());
+    let block = readme.split("```bash\n").nth(1).and_then(|rest| rest.split("```").next());
     let script = block.context("README.md has a script")?;
     // As README.md has it, and without the mistakes that come first, so that each is seen to be enough.
     let without_matcher = [script.to_owned(), script.replace(".path", ".file_path")];

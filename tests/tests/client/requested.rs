@@ -23,10 +23,7 @@ fn break_hook(project: &Project, hook: &str) -> Result<()> {
 fn server() -> String {
     let lines = include_str!("../../fixtures/verdict/server.sh").lines().map(|line| {
         match line.contains("elicitation/create") {
-            true => format!(
-                "say \"$call\" '{{\"content\":[{{\"type\":\"text\",\"text\":\"{}\"}}]}}' ;;",
-                token()
-            ),
+            true => format!("say \"$call\" '{{\"content\":[{{\"type\":\"text\",\"text\":\"{}\"}}]}}' ;;", token()),
             false => line.to_owned(),
         }
     });
@@ -74,10 +71,7 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     }
 
     // The client takes no other output of a failed call.
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("cat a.txt; exit 3"))
-        .go()?;
+    let outcome = Session::new(&client, project.path()).allow(&["Bash"]).turn(Turn::bash("cat a.txt; exit 3")).go()?;
     outcome
         .model_read()
         .has("The error of Bash holds secrets, which hookkit cannot take out of a failed call: value of DB_PASSWORD, GitHub token.");
@@ -119,10 +113,7 @@ fn a_session_of_a_worktree_changes_nothing_in_others() -> Result<()> {
     let results = outcome.tool_results();
     results[0].has(&format!("use `{}` instead", wt.join("b.txt").display()));
     results[1].has("another working tree of this repository");
-    assert!(
-        !project.exists("b.txt") && wt.join("b.txt").exists() && wt.join("c.txt").exists(),
-        "{results:?}"
-    );
+    assert!(!project.exists("b.txt") && wt.join("b.txt").exists() && wt.join("c.txt").exists(), "{results:?}");
     assert_eq!(project.git(&["log", "--format=%s"])?, "One\n");
 
     // A session that went into one is held, too; there the client itself denies edits elsewhere.
@@ -133,21 +124,14 @@ fn a_session_of_a_worktree_changes_nothing_in_others() -> Result<()> {
         .turn(Turn::bash(&format!("echo x > {}/within.txt", project.path().display())))
         .go()?;
     let results = outcome.tool_results();
-    assert!(
-        project.exists("before.txt") && !project.exists("within.txt"),
-        "{results:?}"
-    );
+    assert!(project.exists("before.txt") && !project.exists("within.txt"), "{results:?}");
     results[2].has(".claude/worktrees/x/within.txt` instead");
 
     // A hook that fails denies.
     break_hook(&project, "keep-to-worktree")?;
     fs::remove_file(wt.join("b.txt"))?;
     let outcome = play(&wt)?;
-    assert!(
-        !project.exists("b.txt") && !wt.join("b.txt").exists(),
-        "{:?}",
-        outcome.tool_results()
-    );
+    assert!(!project.exists("b.txt") && !wt.join("b.txt").exists(), "{:?}", outcome.tool_results());
     Ok(())
 }
 
@@ -157,14 +141,9 @@ fn a_loop_is_reported_and_then_ended() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["break-loops", "count-failures"])?;
     let play = |state: &Path| {
-        let session = Session::new(&client, project.path())
-            .allow(&["Bash"])
-            .env("XDG_STATE_HOME", state);
+        let session = Session::new(&client, project.path()).allow(&["Bash"]).env("XDG_STATE_HOME", state);
         let calls = (0..7).map(|number| {
-            Turn::call(
-                "Bash",
-                json!({"command": "echo no >&2; exit 3", "description": format!("Try {number}")}),
-            )
+            Turn::call("Bash", json!({"command": "echo no >&2; exit 3", "description": format!("Try {number}")}))
         });
         calls.fold(session, Session::turn).go()
     };
@@ -172,9 +151,7 @@ fn a_loop_is_reported_and_then_ended() -> Result<()> {
     let outcome = play(state.path())?;
     assert_eq!(outcome.tool_results().len(), 4, "the model does not read the fifth");
     assert_eq!(outcome.requests(), 5);
-    outcome
-        .model_read()
-        .has("the same call of Bash fails in the same way, 3 times in this turn");
+    outcome.model_read().has("the same call of Bash fails in the same way, 3 times in this turn");
     let last = result(&outcome);
     assert_eq!(last["terminal_reason"], "hook_stopped", "{last}");
 
@@ -198,11 +175,7 @@ fn subagents_start_within_limits() -> Result<()> {
         ("Agent", input)
     };
     let play = |state: &Path| {
-        let turns = [
-            Turn::calls((0..3).map(agent)),
-            Turn::calls([agent(3)]),
-            Turn::text("Done."),
-        ];
+        let turns = [Turn::calls((0..3).map(agent)), Turn::calls([agent(3)]), Turn::text("Done.")];
         Session::new(&client, project.path())
             .env("XDG_STATE_HOME", state)
             .reply("SUBTASK", [Turn::text("Counted.")])
@@ -213,11 +186,7 @@ fn subagents_start_within_limits() -> Result<()> {
     let results = play(state.path())?.tool_results();
     let is_denied = |result: &String| result.contains("2 subagents run already, which is the limit");
     assert_eq!(results.len(), 4, "{results:?}");
-    assert_eq!(
-        results[..3].iter().filter(|result| is_denied(result)).count(),
-        1,
-        "{results:?}"
-    );
+    assert_eq!(results[..3].iter().filter(|result| is_denied(result)).count(), 1, "{results:?}");
     assert!(!is_denied(&results[3]), "the others have ended: {results:?}");
 
     // Without its state it denies nothing.
@@ -240,10 +209,7 @@ fn the_model_reads_which_lines_a_formatter_took_away() -> Result<()> {
     let play = |name: &str| {
         let content = "import { readFile } from 'fs'\nconst a = 1\n";
         let input = json!({"file_path": project.path().join(name), "content": content});
-        Session::new(&client, project.path())
-            .allow(&["Write"])
-            .turn(Turn::call("Write", input))
-            .go()
+        Session::new(&client, project.path()).allow(&["Write"]).turn(Turn::call("Write", input)).go()
     };
     let outcome = play("a.ts")?;
     assert_eq!(project.read("a.ts")?, "const a = 1\n");

@@ -37,16 +37,11 @@ struct Sabotage {
 fn sabotages() -> Vec<Sabotage> {
     let table: Lines = lines!("lines/sabotage.txt");
     let (words, sections) = table.sections.split_first().expect("sections");
-    let rows = sections
-        .iter()
-        .flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
+    let rows = sections.iter().flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
     let rows = rows.map(|(section, row)| {
-        let [name, calls, findings, act @ ..] = &row.expected[..] else {
-            panic!("{row:?}")
-        };
-        let findings = words.rows.iter().fold(findings.clone(), |text, word| {
-            text.replace(&word.expected.concat(), &word.line)
-        });
+        let [name, calls, findings, act @ ..] = &row.expected[..] else { panic!("{row:?}") };
+        let findings =
+            words.rows.iter().fold(findings.clone(), |text, word| text.replace(&word.expected.concat(), &word.line));
         let findings = findings.split('\n').filter(|text| *text != "-").map(str::to_owned);
         let (checked, findings) = findings.partition::<Vec<_>, _>(|text| text.starts_with("--check "));
         Sabotage {
@@ -169,9 +164,7 @@ fn other(project: &Path, change: &str) -> Result<()> {
             bytes
         }),
         "noise" => bytes(project, |_| vec![0xa5; 4096]),
-        "not executable" => each(project, |binary| {
-            Ok(fs::set_permissions(binary, Permissions::from_mode(0o644))?)
-        }),
+        "not executable" => each(project, |binary| Ok(fs::set_permissions(binary, Permissions::from_mode(0o644))?)),
         "link" => each(project, |binary| {
             fs::remove_file(binary)?;
             Ok(symlink("/nowhere/at/all", binary)?)
@@ -195,12 +188,8 @@ fn other(project: &Path, change: &str) -> Result<()> {
         }
         "no entries" => settings(project, |_| "{}\n".to_owned()),
         "no settings" => Ok(fs::remove_file(project.join(".claude/settings.json"))?),
-        "comma" => settings(project, |text| {
-            text.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n"
-        }),
-        "invalid" => settings(project, |text| {
-            text.replacen('{', "{\"cleanupPeriodDays\": \"never\",", 1)
-        }),
+        "comma" => settings(project, |text| text.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n"),
+        "invalid" => settings(project, |text| text.replacen('{', "{\"cleanupPeriodDays\": \"never\",", 1)),
         _ => bail!("no change `{change}`"),
     }
 }
@@ -242,21 +231,15 @@ fn a_broken_guard_is_reported_with_its_fix() -> Result<()> {
             let (findings, exit_code) = doctor(project.path(), arguments)?;
             let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
             let mut unexpected: Vec<String> = findings.iter().map(|row| text(row, "what")).collect();
-            let expected: Vec<String> = sabotage
-                .findings
-                .iter()
-                .chain(more)
-                .flat_map(|text| for_each_guard(text))
-                .collect();
+            let expected: Vec<String> =
+                sabotage.findings.iter().chain(more).flat_map(|text| for_each_guard(text)).collect();
             let missing = expected.iter().filter(|text| {
                 let found = unexpected.iter().position(|found| found.contains(text.as_str()));
                 found.map(|found| unexpected.swap_remove(found)).is_none()
             });
             let missing: Vec<&String> = missing.collect();
             if !missing.is_empty() || !unexpected.is_empty() {
-                wrong.push(format!(
-                    "{arguments:?}: missing: {missing:#?}; unexpected: {unexpected:#?}"
-                ));
+                wrong.push(format!("{arguments:?}: missing: {missing:#?}; unexpected: {unexpected:#?}"));
             }
             if exit_code != Some(i32::from(!expected.is_empty())) {
                 wrong.push(format!("{arguments:?} exits with {exit_code:?}"));
@@ -300,10 +283,7 @@ fn calls(client: &Path, project: &Project) -> Result<([Call; 2], Vec<String>)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash", "Write"])
         .turn(Turn::bash("touch ran"))
-        .turn(Turn::call(
-            "Write",
-            json!({"file_path": project.path().join("written"), "content": "x"}),
-        ))
+        .turn(Turn::call("Write", json!({"file_path": project.path().join("written"), "content": "x"})))
         .go()?;
     let results = outcome.tool_results();
     let call = |at: usize, file: &str| Call::of(project.exists(file), results.get(at));

@@ -9,10 +9,7 @@ fn write(client: &Path, project: &Path) -> Result<Outcome> {
     let _ = fs::remove_file(&file);
     let outcome = Session::new(client, project)
         .allow(&["Write"])
-        .turn(Turn::call(
-            "Write",
-            json!({"file_path": file, "content": "fn main() {}\n"}),
-        ))
+        .turn(Turn::call("Write", json!({"file_path": file, "content": "fn main() {}\n"})))
         .go()?;
     ensure!(file.exists(), "not written: {:?}", outcome.tool_results());
     Ok(outcome)
@@ -27,10 +24,7 @@ fn reminders(outcome: &Outcome) -> usize {
 
 /// Runs a session with one command. Returns its tool result, and `true` if it ran.
 fn run(session: Session, project: &Path) -> Result<(String, bool)> {
-    let outcome = session
-        .allow(&["Bash"])
-        .turn(Turn::bash("echo hello | tee ran.txt"))
-        .go()?;
+    let outcome = session.allow(&["Bash"]).turn(Turn::bash("echo hello | tee ran.txt")).go()?;
     let result = outcome.tool_results().into_iter().next();
     Ok((result.unwrap_or_default(), project.join("ran.txt").exists()))
 }
@@ -55,10 +49,7 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
     printed.has("run twice");
     printed.has("`remind`");
     let command = handlers(&project.path().join(".claude/settings.local.json"), "remind")?[0]["command"].clone();
-    assert_eq!(
-        command,
-        format!("{path}/.claude/hookkit/fixture@settings.local.json/bin/remind")
-    );
+    assert_eq!(command, format!("{path}/.claude/hookkit/fixture@settings.local.json/bin/remind"));
     if let Some(client) = &client {
         assert_eq!(reminders(&write(client, project.path())?), 2);
     }
@@ -137,9 +128,7 @@ fn user_settings_apply_in_every_project() -> Result<()> {
     let install = ["install", "--hook", "failing-guard", "--hook", "lenient-guard"];
     xtask(&user, &[&install[..], &here].concat())?;
     let binary = user.join("hookkit/fixture/bin/failing-guard");
-    let [handler] = &handlers(&settings, "failing-guard")?[..] else {
-        panic!("not one entry")
-    };
+    let [handler] = &handlers(&settings, "failing-guard")?[..] else { panic!("not one entry") };
     assert_eq!(handler["command"], text(&binary)?);
     let found = &handler["onFailure"];
     assert_eq!(*found, "block", "user settings are never without the binaries");

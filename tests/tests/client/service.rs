@@ -25,11 +25,7 @@ pub fn decide(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
 
 fn served() -> Result<Served> {
     let keys = Keys::parse(&format!("tests {KEY}"))?;
-    Served::start(Service::new(
-        hookkit_service::hooks![decide],
-        keys,
-        "127.0.0.1:0".parse()?,
-    )?)
+    Served::start(Service::new(hookkit_service::hooks![decide], keys, "127.0.0.1:0".parse()?)?)
 }
 
 /// Returns the entry of the hook, as `install --http` writes it, with a time limit in seconds.
@@ -81,12 +77,8 @@ fn without_an_answer_a_guard_denies_and_all_else_goes_ahead() -> Result<()> {
     let client = client!("without_an_answer_a_guard_denies_and_all_else_goes_ahead");
     let served = served()?;
     let url = served.url()?;
-    let gone = Served::start(Service::new(
-        hookkit_service::hooks![decide],
-        Keys::none(),
-        "127.0.0.1:0".parse()?,
-    )?)?
-    .url()?;
+    let gone =
+        Served::start(Service::new(hookkit_service::hooks![decide], Keys::none(), "127.0.0.1:0".parse()?)?)?.url()?;
     for (fault, key) in [
         (format!("{url}/500"), Some(KEY)),
         (format!("{url}/slow"), Some(KEY)),
@@ -120,23 +112,14 @@ fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     printed.has("`tell` is left out: the client calls no hook over HTTP on SessionStart");
     printed.has("`wake` is left out: the client does not wait for an `async` hook");
     printed.lacks(KEY);
-    let part = staging
-        .path()
-        .join("etc/claude-code/managed-settings.d/hookkit-service.json");
+    let part = staging.path().join("etc/claude-code/managed-settings.d/hookkit-service.json");
     let mut settings: Value = serde_json::from_str(&fs::read_to_string(&part)?)?;
     run(&install)?.has("is there already");
-    let only = |group: &Value| {
-        group["hooks"][0]["url"]
-            .as_str()
-            .is_some_and(|url| url.ends_with("/no-push"))
-    };
+    let only = |group: &Value| group["hooks"][0]["url"].as_str().is_some_and(|url| url.ends_with("/no-push"));
     let groups = settings["hooks"]["PreToolUse"].as_array_mut().context("groups")?;
     groups.retain(only);
     settings["hooks"] = json!({"PreToolUse": groups});
-    assert_eq!(
-        settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"], "block",
-        "{settings}"
-    );
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"], "block", "{settings}");
     let (_, read) = session(&client, &settings, Some(KEY), &["git push origin main"])?;
     read.has("pushing is left to the user");
     run(&["uninstall", "--http"])?.has("Removed");

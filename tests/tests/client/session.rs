@@ -19,10 +19,7 @@ fn the_hooks_of_a_session_run() -> Result<()> {
         files::program(tools.path().join(program), script)?;
     }
     project.write("notes.txt", "")?;
-    install(
-        &project,
-        &["git-context", "chezmoi-reminder", "keep-transcript", "notify"],
-    )?;
+    install(&project, &["git-context", "chezmoi-reminder", "keep-transcript", "notify"])?;
     tools.write("server.sh", SERVER)?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [tools.path().join("server.sh")]}}});
     let file = project.path().join("rc");

@@ -15,9 +15,7 @@ fn the_client_reads_each_file_as_the_checker_reports() -> Result<()> {
     }
     let (recorded, read) = (settings::recorded()?, settings::read(&client)?);
     assert_eq!(recorded.len(), read.len());
-    let differ = recorded
-        .iter()
-        .filter(|(name, recorded)| read.get(*name) != Some(recorded));
+    let differ = recorded.iter().filter(|(name, recorded)| read.get(*name) != Some(recorded));
     let wrong = differ.map(|(name, recorded)| format!("{name}: {:?}, not {recorded:?}", read.get(name)));
     let wrong: Vec<String> = wrong.collect();
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));

@@ -13,9 +13,7 @@ fn logged(project: &Project, name: &str) -> Result<Vec<Value>> {
 }
 
 fn commands(payloads: &[Value]) -> Vec<&str> {
-    let commands = payloads
-        .iter()
-        .filter_map(|payload| payload["tool_input"]["command"].as_str());
+    let commands = payloads.iter().filter_map(|payload| payload["tool_input"]["command"].as_str());
     let mut commands: Vec<&str> = commands.collect();
     commands.sort_unstable();
     commands
@@ -59,10 +57,7 @@ fn the_commands_of_skills_raise_an_event_of_their_own() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Skill"])
         .reply("One", [Turn::text("Done.")])
-        .reply(
-            "go",
-            [Turn::call("Skill", json!({"skill": "look"})), Turn::text("Done.")],
-        )
+        .reply("go", [Turn::call("Skill", json!({"skill": "look"})), Turn::text("Done.")])
         .then("/touch")
         .then("go")
         .run("/report x y")?;
@@ -97,16 +92,9 @@ fn a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running() -> Res
     let client = client!("a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running");
     for kind in ["prompt", "agent"] {
         let project = project(&json!({"PreSkillShellCommand": [{"hooks": [{"type": kind, "prompt": "ok?"}]}]}))?;
-        let outcome = Session::new(&client, project.path())
-            .turn(Turn::text("Done."))
-            .run("/report x y")?;
+        let outcome = Session::new(&client, project.path()).turn(Turn::text("Done.")).run("/report x y")?;
         let note = "[not run: blocked by hook: prompt and agent hooks don't run on PreSkillShellCommand]";
-        assert_eq!(
-            outcome.model_read().matches(note).count(),
-            2,
-            "{kind}: {}",
-            outcome.stderr()
-        );
+        assert_eq!(outcome.model_read().matches(note).count(), 2, "{kind}: {}", outcome.stderr());
     }
     Ok(())
 }

@@ -16,14 +16,8 @@ fn an_untracked_file_that_a_command_deletes_comes_back() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .env("XDG_STATE_HOME", state.path())
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "rm -r notes", "description": "Remove it"}),
-        ))
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "touch new", "description": "Make it"}),
-        ))
+        .turn(Turn::call("Bash", json!({"command": "rm -r notes", "description": "Remove it"})))
+        .turn(Turn::call("Bash", json!({"command": "touch new", "description": "Make it"})))
         .go()?;
     assert_eq!(outcome.tool_results().len(), 2);
     assert!(!project.path().join("notes").exists());
@@ -33,10 +27,7 @@ fn an_untracked_file_that_a_command_deletes_comes_back() -> Result<()> {
     };
     let rows = xtask(&["snapshots", "--json"])?;
     let rows = rows_of(&rows)?;
-    let call = rows
-        .iter()
-        .find(|row| row["about"] == "rm -r notes")
-        .context("the call")?;
+    let call = rows.iter().find(|row| row["about"] == "rm -r notes").context("the call")?;
     assert_eq!(call["changed"], json!(["notes/untracked.txt"]));
     xtask(&["snapshots", "restore", &call["number"].to_string(), "notes"])?;
     assert_eq!(project.read("notes/untracked.txt")?, "only here\n");
@@ -93,11 +84,7 @@ fn make(project: &Path) -> Result<()> {
     write("src/main.rs", b"fn main() {\n    println!(\"one\");\n}\n", 0o644)?;
     write("src/lib.rs", b"\r\n\n", 0o644)?;
     write("run.sh", b"echo one\n", 0o750)?;
-    write(
-        "wipe.sh",
-        b"for file in src/* notes/* ignored/.env; do : > \"$file\"; done\nrm data.db\n",
-        0o644,
-    )?;
+    write("wipe.sh", b"for file in src/* notes/* ignored/.env; do : > \"$file\"; done\nrm data.db\n", 0o644)?;
     symlink("src/main.rs", project.join("link"))?;
     git(project, &["add", "."]);
     git(project, &["commit", "-q", "-m", "One"]);
@@ -115,12 +102,7 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
     let commands: Vec<&str> = rows.sections[0].lines().collect();
     let sessions: Vec<Vec<&str>> = match soak::size(1, 100) {
         1 => vec![commands],
-        many => commands
-            .iter()
-            .cycle()
-            .take(many)
-            .map(|command| vec![*command])
-            .collect(),
+        many => commands.iter().cycle().take(many).map(|command| vec![*command]).collect(),
     };
     let (project, state) = (Project::named("project")?, test_support::folder());
     install(&project, &["keep-snapshots"])?;
@@ -140,9 +122,7 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
         for (prompt, command) in prompts.iter().zip(commands) {
             session = session.reply(prompt, [Turn::bash(command), Turn::text("Done.")]);
         }
-        session = prompts[1..]
-            .iter()
-            .fold(session, |session, prompt| session.then(prompt));
+        session = prompts[1..].iter().fold(session, |session, prompt| session.then(prompt));
         let folder = project.path().to_owned();
         // What was not made again is found below.
         let session = session.before_each(move |_| drop(make(&folder)));
@@ -154,11 +134,7 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
         let calls = rows_of(&xtask(&["snapshots", "--json"])?)?;
         for command in commands {
             let is_last = |row: &&Value| row["about"] == **command;
-            let call = calls
-                .iter()
-                .rev()
-                .find(is_last)
-                .with_context(|| format!("no call {command}"))?;
+            let call = calls.iter().rev().find(is_last).with_context(|| format!("no call {command}"))?;
             assert_eq!(call["missed"], Value::Null);
             xtask(&["snapshots", "restore", &call["number"].to_string()])?;
             let after = files_of(&project)?;
@@ -168,10 +144,6 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
             restored += 1;
         }
     }
-    eprintln!(
-        "{} sessions, {restored} commands, {} files each",
-        sessions.len(),
-        before.len()
-    );
+    eprintln!("{} sessions, {restored} commands, {} files each", sessions.len(), before.len());
     Ok(())
 }

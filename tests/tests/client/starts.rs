@@ -58,10 +58,7 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
         let _ = fs::remove_file(project.path().join("app/ran"));
         let said = world.ask(&[])?;
         let codes = said.rows.iter().filter(|row| row["kind"] == "finding");
-        Ok((
-            has_run,
-            codes.filter_map(|row| Some(row["code"].as_str()?.to_owned())).collect(),
-        ))
+        Ok((has_run, codes.filter_map(|row| Some(row["code"].as_str()?.to_owned())).collect()))
     };
     let relative = session("\"$CLAUDE_PROJECT_DIR\"/deny.sh")?;
     assert_eq!(relative, (true, vec!["project-dir-differs".to_owned()]));

@@ -57,11 +57,7 @@ fn settings() -> Value {
     add(
         "PostToolUse",
         "Bash",
-        json!([hook(
-            "PostToolUse",
-            "block",
-            r#"echo '{"decision":"block","reason":"blocked"}'"#
-        )]),
+        json!([hook("PostToolUse", "block", r#"echo '{"decision":"block","reason":"blocked"}'"#)]),
     );
     let once = r#"[ -e stopped ] && exit 0; touch stopped; echo '{"decision":"block","reason":"go on"}'"#;
     add("Stop", "", json!([hook("Stop", "block-once", once)]));
@@ -126,9 +122,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
         }
         let sum = |members: &[&str]| -> u64 {
             let hooks = of_kind("hook").filter(|hook| hook["event"] == event);
-            hooks
-                .flat_map(|hook| members.iter().filter_map(|member| hook[member].as_u64()))
-                .sum()
+            hooks.flat_map(|hook| members.iter().filter_map(|member| hook[member].as_u64())).sum()
         };
         let of = |ending: &str| counts.get(ending).copied().unwrap_or_default();
         assert_eq!(sum(&["failed"]), of("failed"), "{event} failed");
@@ -147,9 +141,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
         let ([count, ending], command) = (row.fields(), &row.line);
         assert_eq!(runs(command, ending), count.parse().ok(), "{command} {ending}");
     }
-    let denials: Vec<_> = of_kind("denial")
-        .map(|row| (&row["event"], &row["subject"], &row["reason"]))
-        .collect();
+    let denials: Vec<_> = of_kind("denial").map(|row| (&row["event"], &row["subject"], &row["reason"])).collect();
     for denial in [
         (&json!("PreToolUse"), &json!("Read"), &json!("by JSON")),
         (&json!("PreToolUse"), &json!("Bash"), &json!("by code")),
@@ -233,22 +225,14 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
         let runs = outcome.events().iter().filter(is_of_event).count();
         // `hookkit.sh` is not a hook of the pack.
         let of_session = u64::from(event == "SessionStart");
-        let of_event: u64 = recorded
-            .iter()
-            .filter(|((of, _), _)| *of == event)
-            .map(|(_, runs)| runs)
-            .sum();
+        let of_event: u64 = recorded.iter().filter(|((of, _), _)| *of == event).map(|(_, runs)| runs).sum();
         assert_eq!(u64::try_from(runs)?, of_event + of_session, "{event}");
     }
     let silent = of_kind("hook").find(|hook| hook["event"] == "PreToolUse" && hook["name"] == "strict");
     let silent = silent.context("`strict` is always silent")?;
     assert_eq!((&silent["succeeded"], &silent["recorded_runs"]), (&json!(4), &json!(4)));
     let denials: Vec<_> = of_kind("denial").map(|row| (&row["name"], &row["times"])).collect();
-    assert_eq!(
-        denials,
-        [(&json!("guard"), &json!(1)), (&json!("guard"), &json!(1))],
-        "{rows:?}"
-    );
+    assert_eq!(denials, [(&json!("guard"), &json!(1)), (&json!("guard"), &json!(1))], "{rows:?}");
     let found = of_kind("unseen").filter(|row| row["why"] == "no-trace").count();
     assert_eq!(found, 0, "{rows:?}");
     Ok(())

@@ -14,19 +14,13 @@ fn new_transcripts_are_read() -> Result<()> {
         .allow(&["Bash"])
         .config_dir(config.path())
         .turn(Turn::bash("echo hello"))
-        .turn(Turn::calls([
-            ("Bash", bash("sleep 0.2; echo größer")),
-            ("Bash", bash("echo oops >&2; exit 3")),
-        ]))
+        .turn(Turn::calls([("Bash", bash("sleep 0.2; echo größer")), ("Bash", bash("echo oops >&2; exit 3"))]))
         .turn(Turn::text("All is done."))
         .run("do what is to be done")?;
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
 
-    let expected = [
-        call("Bash", false, "hello"),
-        call("Bash", false, "größer"),
-        call("Bash", true, "Exit code 3\noops"),
-    ];
+    let expected =
+        [call("Bash", false, "hello"), call("Bash", false, "größer"), call("Bash", true, "Exit code 3\noops")];
     let session = Transcript::open(transcript_below(&config.path().join("projects"))?)?;
     assert_eq!(session.last_assistant_text()?.as_deref(), Some("All is done."));
     assert_eq!(session.last_prompt()?.as_deref(), Some("do what is to be done"));
@@ -42,11 +36,7 @@ fn new_transcripts_are_read() -> Result<()> {
     }
 
     // The client's output has the same content.
-    let printed: String = outcome
-        .events()
-        .iter()
-        .map(|event: &Value| format!("{event}\n"))
-        .collect();
+    let printed: String = outcome.events().iter().map(|event: &Value| format!("{event}\n")).collect();
     project.write("printed.jsonl", printed)?;
     let printed = Transcript::open(project.path().join("printed.jsonl"))?;
     assert_eq!(printed.last_assistant_text()?.as_deref(), Some("All is done."));

@@ -42,10 +42,7 @@ fn verdicts_agree_with_the_client() -> Result<()> {
             eprintln!("played again:\n{}", played.faults.join("\n"));
             played = Played::new(&client, event, &rows, &recorded);
         }
-        for row in rows
-            .iter()
-            .filter(|row| chosen.is_some() && is_chosen(row, chosen.as_deref()))
-        {
+        for row in rows.iter().filter(|row| chosen.is_some() && is_chosen(row, chosen.as_deref())) {
             eprintln!("{:#?}", played.observed.get(&row.key()));
         }
         faults.lock().expect("a list").extend(played.faults);
@@ -92,11 +89,7 @@ struct Played {
 
 impl Played {
     fn new(client: &Path, event: &'static Event, rows: &[&Row], recorded: &BTreeMap<String, Observation>) -> Self {
-        let mut played = Self {
-            faults: Vec::new(),
-            observed: BTreeMap::new(),
-            payload: Payload::new(),
-        };
+        let mut played = Self { faults: Vec::new(), observed: BTreeMap::new(), payload: Payload::new() };
         let observed = match verdict::play(client, event, rows) {
             Ok((observed, payload)) => {
                 played.payload = payload;

@@ -23,16 +23,11 @@ fn planted_differences_are_named_in_a_line_each() -> Result<()> {
     let mut differences = verdicts.compare(is_chosen)?;
     differences.extend(payloads(&verdicts.payloads)?);
     // The number of rows changes with the table.
-    let named = differences
-        .iter()
-        .map(|one| (one.change, one.fact.split(" (").next().unwrap_or_default()));
+    let named = differences.iter().map(|one| (one.change, one.fact.split(" (").next().unwrap_or_default()));
     let member = "`tool_use_id` is gone, and `tool_call_id`, of the same type, is new in the payloads that hooks of PreToolUse get";
     let wanted = [
         (Change::Gone, "the event PostToolBatch: no hook of it runs"),
-        (
-            Change::Different,
-            "the default of `onFailure`: it is `block`, on PreToolUse",
-        ),
+        (Change::Different, "the default of `onFailure`: it is `block`, on PreToolUse"),
         (Change::Gone, member),
     ];
     assert_eq!(named.collect::<Vec<_>>(), wanted);

@@ -77,10 +77,7 @@ fn check(file: &str, rows: &str) -> Result<()> {
     let page = std::fs::read_to_string(repository().join(file))?;
     let (before, rest) = page.split_once("<!-- rows -->\n").context("no rows")?;
     let (_, after) = rest.split_once("<!-- end of rows -->").context("no end of rows")?;
-    hookkit_tests::snapshot(
-        file,
-        &format!("{before}<!-- rows -->\n{rows}<!-- end of rows -->{after}"),
-    )
+    hookkit_tests::snapshot(file, &format!("{before}<!-- rows -->\n{rows}<!-- end of rows -->{after}"))
 }
 
 #[test]

@@ -19,12 +19,7 @@ struct Sample<'s> {
     is_compared: bool,
 }
 
-const SAMPLE: Sample<'_> = Sample {
-    text: "quoted `a.rs` here",
-    reasons: 6,
-    answers: 4,
-    is_compared: false,
-};
+const SAMPLE: Sample<'_> = Sample { text: "quoted `a.rs` here", reasons: 6, answers: 4, is_compared: false };
 
 impl Sample<'_> {
     /// Returns the rows, after a comparison with those that `--json` prints.
@@ -105,19 +100,14 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
         "document.querySelectorAll('.lane')[0].open = true;
         [...document.querySelectorAll('.lane')[0].querySelectorAll('summary > *, tbody tr:first-child > *')].map((each) => each.innerText)",
     )?;
-    let expected: Value = include_str!("../../fixtures/pages/backtest-reason.txt")
-        .lines()
-        .collect();
+    let expected: Value = include_str!("../../fixtures/pages/backtest-reason.txt").lines().collect();
     assert_eq!(shown, expected);
     // All times are in a plot: the column of most runs is the highest, and lines are at 0.3 and 1.2 ms of 0.1 to 10.
     let plot = page.value(
         "[...document.querySelector('.plot').querySelectorAll('rect, .p50, .max')].map((each) =>
             ['x', 'x1', 'height'].map((name) => each.getAttribute(name) ?? '').join(' ').trim())",
     )?;
-    assert_eq!(
-        plot,
-        json!(["22.00%  22", "52.00%  9.838699100999074", "23.86%", "54.85%"])
-    );
+    assert_eq!(plot, json!(["22.00%  22", "52.00%  9.838699100999074", "23.86%", "54.85%"]));
     // The filters and the reasons.
     assert_eq!(page.value(REACHED)?, 5 + 12);
     Ok(())
@@ -125,11 +115,7 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
 
 #[test]
 fn two_versions_are_side_by_side() -> Result<()> {
-    let sample = Sample {
-        text: "main",
-        is_compared: true,
-        ..SAMPLE
-    };
+    let sample = Sample { text: "main", is_compared: true, ..SAMPLE };
     let (_folder, file) = sample.written()?;
     let Some(mut page) = opened("two_versions_are_side_by_side")? else {
         return Ok(());
@@ -165,17 +151,8 @@ fn two_versions_are_side_by_side() -> Result<()> {
 #[test]
 fn hostile_texts_of_a_backtest_execute_nothing_and_the_page_stays_small() -> Result<()> {
     let nasty = "</script><script>window.hacked=1</script><!--<img src=x onerror=window.hacked=1>'\"`\u{202e}\0\x1b[2J";
-    let sample = Sample {
-        text: &nasty.repeat(20),
-        is_compared: true,
-        ..SAMPLE
-    };
-    let large = Sample {
-        text: &nasty.repeat(4),
-        reasons: 201,
-        answers: 51,
-        ..sample
-    };
+    let sample = Sample { text: &nasty.repeat(20), is_compared: true, ..SAMPLE };
+    let large = Sample { text: &nasty.repeat(4), reasons: 201, answers: 51, ..sample };
     let length = large.page()?.len();
     assert!((8_000_000..9_000_000).contains(&length), "{length} bytes");
     let (_folder, file) = sample.written()?;
@@ -199,19 +176,13 @@ fn hostile_texts_of_a_backtest_execute_nothing_and_the_page_stays_small() -> Res
 fn a_redacted_page_of_a_backtest_has_no_input_reason_or_folder() -> Result<()> {
     for is_compared in [false, true] {
         // The name of a tool stays, and that of a revision.
-        let sample = Sample {
-            text: "Bash",
-            is_compared,
-            ..SAMPLE
-        };
+        let sample = Sample { text: "Bash", is_compared, ..SAMPLE };
         let [whole, redacted] =
             [false, true].map(|is_redacted| page("backtest", &sample.rows().unwrap_or_default(), is_redacted));
         for text in ["reason 1", "input 20", "/folder", "\"project\":\"Bash\""] {
             assert!(whole.contains(text) && !redacted.contains(text), "{text}");
         }
-        for text in [
-            "\"PreToolUse\"", "\"Bash\"", "session-1", "guard", "(left out)", "2026-11-25T04:00:20",
-        ] {
+        for text in ["\"PreToolUse\"", "\"Bash\"", "session-1", "guard", "(left out)", "2026-11-25T04:00:20"] {
             assert!(redacted.contains(text), "{text}");
         }
     }

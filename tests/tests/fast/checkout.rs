@@ -23,10 +23,7 @@ const COMPONENTS: [&str; 7] = [
 /// and a timeout in milliseconds.
 fn settings() -> String {
     let hook = |command: &str| json!({"type": "command", "command": command, "timeout": 5000});
-    let hooks = [
-        "${CLAUDE_PROJECT_DIR}/run.sh",
-        "${CLAUDE_PROJECT_DIR}/.claude/hookkit/main/bin/guard",
-    ];
+    let hooks = ["${CLAUDE_PROJECT_DIR}/run.sh", "${CLAUDE_PROJECT_DIR}/.claude/hookkit/main/bin/guard"];
     json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks.map(hook)}]}}).to_string()
 }
 
@@ -50,17 +47,12 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
     }
     obstacles::put(&world.project.path().join(component), obstacle, &outside)?;
     let before = obstacles::state(&outside)?;
-    for line in [
-        "list", "doctor", "doctor --fix --yes", "list --json", "verify", "verify --accept",
-    ] {
+    for line in ["list", "doctor", "doctor --fix --yes", "list --json", "verify", "verify --accept"] {
         let arguments: Vec<&str> = line.split(' ').collect();
         let mut command = world.command(world.outside.path(), world.project.path(), &arguments)?;
         let output = output_within(&mut command, Duration::from_secs(30))?;
         ensure!(output.status.code().is_some(), "{line}: {output:?}");
-        ensure!(
-            obstacles::state(&outside)? == before,
-            "{line} changed something outside: {output:?}"
-        );
+        ensure!(obstacles::state(&outside)? == before, "{line} changed something outside: {output:?}");
     }
     Ok(())
 }
@@ -90,9 +82,7 @@ fn no_mode_of_the_user_s_own_files_is_changed_for_a_project() -> Result<()> {
 
 #[test]
 fn nothing_outside_of_a_checkout_is_changed_by_looking_at_it() -> Result<()> {
-    let cases = COMPONENTS
-        .into_iter()
-        .flat_map(|component| OBSTACLES.map(|obstacle| (component, obstacle)));
+    let cases = COMPONENTS.into_iter().flat_map(|component| OBSTACLES.map(|obstacle| (component, obstacle)));
     each(4, cases.collect::<Vec<_>>(), |(component, obstacle)| {
         look(component, obstacle).with_context(|| format!("{obstacle} in the place of {component}"))
     })

@@ -14,8 +14,7 @@ fn bash_completes_commands_options_and_their_values() -> Result<()> {
         ("new hook --ev", "--event\n"),
     ] {
         let mut bash = Command::new("bash");
-        bash.args(["--norc", "-c", &script, "bash", "cargo-hookkit"])
-            .args(line.split(' '));
+        bash.args(["--norc", "-c", &script, "bash", "cargo-hookkit"]).args(line.split(' '));
         assert_eq!(bash.out(0)?, expected, "{line}");
     }
     Ok(())

@@ -22,17 +22,9 @@ fn each_page_with_commands_is_played_or_says_why_not() -> Result<()> {
         ensure!(builds.contains(&format!("\"{page}\"")), "no tier plays {page}.md");
     }
     let pages = fs::read_dir(repository().join("docs/book/src"))?.map(|page| Ok(page?.path()));
-    let pages = pages
-        .chain([Ok(repository().join("README.md"))])
-        .collect::<Result<Vec<_>>>()?;
-    for page in pages
-        .iter()
-        .filter(|page| page.extension().is_some_and(|extension| extension == "md"))
-    {
-        let name = page
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .context("a UTF-8 name")?;
+    let pages = pages.chain([Ok(repository().join("README.md"))]).collect::<Result<Vec<_>>>()?;
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|extension| extension == "md")) {
+        let name = page.file_stem().and_then(|name| name.to_str()).context("a UTF-8 name")?;
         // `hooks.md` is written from the docs of hooks.
         if [&BOOK[..], &OF_BUILDS, &["hooks"]].concat().contains(&name) {
             continue;

@@ -29,29 +29,17 @@ fn payloads_of_copilot_are_read_as_those_of_the_client() -> Result<()> {
     }
     let (bash, context) = call::<tool::Bash>("Bash")?;
     assert_eq!(bash.command.as_str(), "echo hello");
-    assert_eq!(
-        (context.cwd.to_str(), context.transcript_path.to_str()),
-        (Some("/home/user/project"), Some(""))
-    );
+    assert_eq!((context.cwd.to_str(), context.transcript_path.to_str()), (Some("/home/user/project"), Some("")));
     let (edit, _) = call::<tool::Edit>("Edit")?;
     assert_eq!((edit.old_string.as_str(), edit.new_string.as_str()), ("two", "2"));
     let (write, _) = call::<tool::Write>("Write")?;
-    assert_eq!(
-        (write.file_path.to_str(), write.content.as_str()),
-        (Some(FILE), "hello\n")
-    );
+    assert_eq!((write.file_path.to_str(), write.content.as_str()), (Some(FILE), "hello\n"));
     let (change, context) = call::<tool::TextChange>("Write")?;
     assert_eq!(change.path().to_str(), Some(FILE));
     let (json, _) = call::<Json>("Write")?;
-    assert_eq!(
-        PreToolUse::new("Write", json).paths(&context)?[0].absolute.to_str(),
-        Some(FILE)
-    );
+    assert_eq!(PreToolUse::new("Write", json).paths(&context)?[0].absolute.to_str(), Some(FILE));
     // The client's own name is the one that counts, in any order.
-    for input in [
-        r#"{"path":"/other","file_path":"/own"}"#,
-        r#"{"file_path":"/own","path":"/other"}"#,
-    ] {
+    for input in [r#"{"path":"/other","file_path":"/own"}"#, r#"{"file_path":"/own","path":"/other"}"#] {
         let input: tool::FileChange = Json::parse(input)?.decode()?;
         assert_eq!(input.file_path.to_str(), Some("/own"));
     }
@@ -169,9 +157,7 @@ fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
 
 #[test]
 fn a_context_is_what_every_event_has() -> Result<()> {
-    for name in [
-        "PreToolUse-Bash", "Stop", "SessionStart-startup", "Notification-idle_prompt",
-    ] {
+    for name in ["PreToolUse-Bash", "Stop", "SessionStart-startup", "Notification-idle_prompt"] {
         let text = payload(name)?;
         let payload = Payload::parse(text.as_bytes())?;
         let context = <Context as FromInput<hookkit::event::Stop>>::from_input(&payload)?;

@@ -36,11 +36,7 @@ fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Res
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // The expectations and the folder of fixed files are in it, too.
     let files = fs::read_dir(fixtures())?.count();
-    assert_eq!(
-        files,
-        expected()?.len() + 2,
-        "a fixture without an expectation, or the reverse"
-    );
+    assert_eq!(files, expected()?.len() + 2, "a fixture without an expectation, or the reverse");
     Ok(())
 }
 
@@ -182,9 +178,7 @@ fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
     let expected = "the installed Claude Code 2.1.100 does not support `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
     let fix = said.rows[0]["fix"].as_str().context("a fix")?;
-    let first = fix
-        .strip_prefix("update it to ")
-        .and_then(|rest| rest.strip_suffix(" or later"));
+    let first = fix.strip_prefix("update it to ").and_then(|rest| rest.strip_suffix(" or later"));
     say(first.context("a version")?)?;
     let said = world.ask(&["--client-binary", path])?;
     assert_eq!(said.findings(), [], "{}", said.stderr);
@@ -267,9 +261,6 @@ fn a_client_that_an_editor_bundles_is_too_old_for_a_hook() -> Result<()> {
     let [what] = &of_editors[..] else {
         panic!("{of_editors:?}");
     };
-    assert!(
-        what.contains("Claude Code 2.1.71 does not support `onFailure`"),
-        "{what}"
-    );
+    assert!(what.contains("Claude Code 2.1.71 does not support `onFailure`"), "{what}");
     Ok(())
 }

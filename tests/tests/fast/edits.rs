@@ -38,10 +38,7 @@ fn writes_go_to_the_recorded_files() -> Result<()> {
 #[test]
 fn searches_find_the_recorded_files() -> Result<()> {
     let record = Record::<Vec<String>>::read("searches")?;
-    let keys: Vec<String> = searches()
-        .iter()
-        .map(|(tool, input)| format!("{tool} {input}"))
-        .collect();
+    let keys: Vec<String> = searches().iter().map(|(tool, input)| format!("{tool} {input}")).collect();
     assert_eq!(record.gaps(keys.iter().map(String::as_str)), Vec::<String>::new());
     let (project, context) = project()?;
     for (tool, input) in searches() {
@@ -50,9 +47,7 @@ fn searches_find_the_recorded_files() -> Result<()> {
         let path = paths.first().with_context(|| format!("{input}: a path"))?;
         // Every file below the path, and no other.
         let files = FOLDERS.map(|folder| format!("{folder}here.txt"));
-        let below = files
-            .into_iter()
-            .filter(|file| project.path().join(file).starts_with(&path.resolved));
+        let below = files.into_iter().filter(|file| project.path().join(file).starts_with(&path.resolved));
         let mut below: Vec<String> = below.collect();
         below.sort();
         assert_eq!(below, record.rows[&format!("{tool} {input}")], "{input}");

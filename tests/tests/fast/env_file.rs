@@ -10,9 +10,7 @@ use hookkit_tests::prelude::*;
 fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
     let script = format!(". \"$1\"; printf '%s|' \"${{{name}}}\"; sh -c 'printf %s \"${{{name}}}\"'");
     let mut shell = Command::new("sh");
-    shell
-        .args(["-euc", &script, "sh"])
-        .arg(file.path().expect("it was given one"));
+    shell.args(["-euc", &script, "sh"]).arg(file.path().expect("it was given one"));
     let output = shell.output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // Once as the shell has it, and once as a program that it starts does.
@@ -68,10 +66,7 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
     let refused = file.set("A", "a\0b").unwrap_err().to_string();
     assert_eq!(refused, "`A` cannot be set: its value contains a NUL byte");
     let refused = file.set("A", OsStr::from_bytes(b"caf\xe9")).unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        "`A` cannot be set: its value is not UTF-8, and the client would alter it"
-    );
+    assert_eq!(refused, "`A` cannot be set: its value is not UTF-8, and the client would alter it");
     for name in ["UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
         assert_eq!(refused, format!("`{name}` cannot be set: bash keeps it read-only"));
@@ -89,10 +84,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     let has = fs::metadata(&path)?.len();
     let refused = file.set("REST", "x".repeat(48 << 10)).unwrap_err().to_string();
     refused.starts("`REST` cannot be set: it takes ");
-    refused.ends(&format!(
-        " bytes, and {} already has {has} of at most 98304",
-        path.display()
-    ));
+    refused.ends(&format!(" bytes, and {} already has {has} of at most 98304", path.display()));
     file.set("SMALL", "1")?;
     assert_eq!(sourced(&file, "SMALL")?, b"1");
     Ok(())
@@ -103,12 +95,7 @@ fn a_hook_that_is_killed_on_the_way_leaves_no_half_of_a_variable() -> Result<()>
     let folder = test_support::folder();
     let path = folder.path().join("variables.sh");
     let file = EnvFile::new(&path);
-    let values = [
-        "short".to_owned(),
-        "it's \"$HOME\"\n".repeat(300),
-        "'".repeat(5_000),
-        "\u{1f980}".repeat(2_000),
-    ];
+    let values = ["short".to_owned(), "it's \"$HOME\"\n".repeat(300), "'".repeat(5_000), "\u{1f980}".repeat(2_000)];
     for round in 0..2 {
         for (index, value) in values.iter().enumerate() {
             file.set(&format!("NAME_{round}_{index}"), value)?;

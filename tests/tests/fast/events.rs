@@ -40,16 +40,11 @@ where
     ensure!(any.get::<E>()?.as_ref() == Some(&event), "`AnyEvent` disagrees");
     let mut fields = Map::new();
     for value in [serde_json::to_value(&context)?, serde_json::to_value(&event)?] {
-        let Value::Object(members) = value else {
-            bail!("no object: {value}")
-        };
+        let Value::Object(members) = value else { bail!("no object: {value}") };
         fields.extend(members);
     }
     fields.insert("hook_event_name".to_owned(), E::FACTS.name.into());
-    Ok(Decoded {
-        fields,
-        debug: format!("{event:?}"),
-    })
+    Ok(Decoded { fields, debug: format!("{event:?}") })
 }
 
 macro_rules! each_event {
@@ -76,12 +71,7 @@ fn lost(raw: &Value, decoded: &Value, path: &str, all: &mut BTreeSet<String>) {
     match (raw, decoded) {
         (Value::Object(raw), Value::Object(decoded)) => {
             for (key, value) in raw {
-                lost(
-                    value,
-                    decoded.get(key).unwrap_or(&Value::Null),
-                    &format!("{path}.{key}"),
-                    all,
-                );
+                lost(value, decoded.get(key).unwrap_or(&Value::Null), &format!("{path}.{key}"), all);
             }
         }
         (Value::Array(raw), Value::Array(decoded)) if raw.len() == decoded.len() => {
@@ -116,10 +106,7 @@ fn payloads(folder: &Path) -> Result<Vec<(String, Value)>> {
         }
         // Not by serde_json, which refuses half of an emoji.
         let value = Json::parse(fs::read_to_string(&path)?)?.decode()?;
-        payloads.push((
-            path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-            value,
-        ));
+        payloads.push((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), value));
     }
     payloads.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(payloads)
@@ -194,11 +181,7 @@ fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
         }
     }
     // What all have is said once.
-    let of_all = required
-        .values()
-        .cloned()
-        .reduce(|all, other| &all & &other)
-        .unwrap_or_default();
+    let of_all = required.values().cloned().reduce(|all, other| &all & &other).unwrap_or_default();
     for of_event in required.values_mut() {
         *of_event = &*of_event - &of_all;
     }
@@ -211,10 +194,7 @@ fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
 fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
     let recorded = recorded()?;
     for event in EVENTS {
-        let MatcherTarget::Field {
-            name,
-            values: Values::Known(values) | Values::Only(values),
-        } = event.matcher_target
+        let MatcherTarget::Field { name, values: Values::Known(values) | Values::Only(values) } = event.matcher_target
         else {
             continue;
         };

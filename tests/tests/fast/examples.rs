@@ -13,11 +13,7 @@ struct Case {
 }
 
 fn case(recorded: &'static str, changes: Value, look: fn(&Verdict, &Path) -> bool) -> Case {
-    Case {
-        recorded,
-        changes,
-        look,
-    }
+    Case { recorded, changes, look }
 }
 
 /// Returns whether the model reads a text.

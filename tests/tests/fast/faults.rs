@@ -20,11 +20,8 @@ use hookkit_tests::prelude::*;
 const IGNORED: [i32; 9] = [10, 12, 16, 26, 27, 29, 30, 35, 64];
 
 /// The hooks on PreToolUse, each with its policy.
-const POLICIES: [(&str, OnFailure); 3] = [
-    ("strict", OnFailure::Block),
-    ("cautious", OnFailure::Ask),
-    ("lenient", OnFailure::Continue),
-];
+const POLICIES: [(&str, OnFailure); 3] =
+    [("strict", OnFailure::Block), ("cautious", OnFailure::Ask), ("lenient", OnFailure::Continue)];
 
 /// The tier `soak` has every fault on every event.
 #[test]
@@ -36,9 +33,7 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     let runs = faults.iter();
     let runs = runs.flat_map(|(fault, message)| of_tools().map(move |cell| (cell, &**fault, &**message)));
     let runs = runs.filter(|(cell, fault, _)| is_run(cell, fault));
-    parallel::each(16, runs, |(cell, fault, message)| {
-        fails_as_declared(cell, fault, message)
-    })
+    parallel::each(16, runs, |(cell, fault, message)| fails_as_declared(cell, fault, message))
 }
 
 #[test]

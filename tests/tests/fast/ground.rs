@@ -23,10 +23,7 @@ fn each_test(folder: &Path, visit: &mut impl FnMut(&str, &str)) -> Result<()> {
         let path = entry?.path();
         let name = path.strip_prefix(repository())?.to_string_lossy().into_owned();
         if path.is_dir() {
-            if !["target", "snapshots", "fixtures", "fuzz"]
-                .iter()
-                .any(|folder| path.ends_with(folder))
-            {
+            if !["target", "snapshots", "fixtures", "fuzz"].iter().any(|folder| path.ends_with(folder)) {
                 each_test(&path, visit)?;
             }
         } else if name.ends_with(".rs") {

@@ -84,10 +84,7 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
     assert!(holds, "{stderr:?}");
     let script = ". \"$1\"; printf %s \"$GIVEN\"";
     let mut shell = Command::new("sh");
-    shell
-        .args(["-euc", script, "sh"])
-        .arg(&file)
-        .current_dir(project.path());
+    shell.args(["-euc", script, "sh"]).arg(&file).current_dir(project.path());
     assert_eq!(shell.out(0)?, HOSTILE);
     assert!(!project.exists("canary"));
 

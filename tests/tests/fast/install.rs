@@ -232,11 +232,7 @@ fn an_entry_says_what_the_attribute_does() -> Result<()> {
         let groups =
             lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
         let handlers = groups.map(|(event, group)| (event.clone(), group["hooks"][0].clone()));
-        let is_this = |handler: &Value| {
-            handler["command"]
-                .as_str()
-                .is_some_and(|command| command.ends_with(hook))
-        };
+        let is_this = |handler: &Value| handler["command"].as_str().is_some_and(|command| command.ends_with(hook));
         handlers.filter(|(_, handler)| is_this(handler)).collect()
     };
     let events = |hook: &str| handlers(hook).into_iter().map(|(event, _)| event).collect::<Vec<_>>();

@@ -72,21 +72,14 @@ fn what_is_installed_and_run_has_rows() -> Result<()> {
     assert_eq!(kinds(&checked), ["difference", "summary"]);
     let installed = on_project("install", &["install", "--hook", "careful"], 0)?;
     assert_eq!(kinds(&installed), ["hook", "summary"]);
-    assert_eq!(
-        json!([installed[0]["name"], installed[1]["changed"]]),
-        json!(["careful", true])
-    );
+    assert_eq!(json!([installed[0]["name"], installed[1]["changed"]]), json!(["careful", true]));
     let checked = on_project("install --check", &["install", "--check"], 0)?;
     assert_eq!(kinds(&checked), ["summary"]);
     assert_eq!(kinds(&on_project("sync", &["sync", "--check"], 0)?), ["summary"]);
     let listed = on_project("list", &["list"], 0)?;
     assert!(listed.iter().any(|row| row["installed"] == true));
     let subject = on_project("list --for", &["list", "--for", "PreToolUse:Edit"], 0)?;
-    assert!(
-        subject
-            .iter()
-            .any(|row| row["name"] == "careful" && row["runs"] == true)
-    );
+    assert!(subject.iter().any(|row| row["name"] == "careful" && row["runs"] == true));
     let explained = on_project("explain", &["explain", "sudo kubectl get pods; eval \"$x\""], 0)?;
     assert_eq!(kinds(&explained), ["command", "unanalyzed", "summary"]);
     assert_eq!(explained[1]["effect"], "reads");
@@ -116,13 +109,8 @@ fn foreign_hooks_and_their_mistakes_have_rows() -> Result<()> {
     let mut explain = world.doctor(&["--json", "--explain", "unquoted-path"])?;
     assert_eq!(kinds(&rows("doctor --explain", &mut explain, 0)?), ["code"]);
 
-    let fix = |more: &[&str], exit_code| {
-        rows(
-            "doctor --fix",
-            world.doctor(&["--json", "--fix"])?.args(more),
-            exit_code,
-        )
-    };
+    let fix =
+        |more: &[&str], exit_code| rows("doctor --fix", world.doctor(&["--json", "--fix"])?.args(more), exit_code);
     let shown = fix(&[], 1)?;
     assert!(kinds(&shown).contains(&"changed_file"), "{shown:?}");
     let written = fix(&["--yes"], 0)?;
@@ -153,10 +141,7 @@ fn what_is_new_has_rows() -> Result<()> {
     assert!(workspace.iter().any(|row| row["file"] == library));
     let new = ["new", "hook", "acme/protect-keys", "--event", "PreToolUse", "--json"];
     let hook = rows("new hook", &mut command(&made, &new)?, 0)?;
-    let library = hook
-        .iter()
-        .find(|row| row["change"] == "edited")
-        .context("lib.rs is changed")?;
+    let library = hook.iter().find(|row| row["change"] == "edited").context("lib.rs is changed")?;
     assert_eq!(library["added"], json!(["pub mod protect_keys;"]));
     Ok(())
 }

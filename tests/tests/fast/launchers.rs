@@ -37,9 +37,7 @@ impl Hostile {
         let mut shell = Command::new("bash");
         shell.args(["-c", line]).current_dir(here);
         shell.envs(xtask.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        for name in [
-            "CARGO", "CARGO_MANIFEST_DIR", "RUSTUP_TOOLCHAIN", "RUSTC", "CARGO_TARGET_DIR",
-        ] {
+        for name in ["CARGO", "CARGO_MANIFEST_DIR", "RUSTUP_TOOLCHAIN", "RUSTC", "CARGO_TARGET_DIR"] {
             shell.env_remove(name);
         }
         shell.env("PATH", format!("{}:{path}", here.with_file_name("bin").display()));
@@ -92,9 +90,7 @@ fn commands<'t>(text: &'t str, start: &'t str) -> impl Iterator<Item = &'t str> 
 #[test]
 fn no_documented_line_that_judges_a_folder_is_started_by_what_the_folder_configures() -> Result<()> {
     let mut files = Vec::new();
-    for folder in [
-        "docs/book/src", ".github", "xtask/src", "hooks/guard/src", "hooks/session/src",
-    ] {
+    for folder in ["docs/book/src", ".github", "xtask/src", "hooks/guard/src", "hooks/session/src"] {
         files.extend(files::below(&repository().join(folder), &|_| false)?);
     }
     files.extend(["README.md", "SECURITY.md"].map(|name| repository().join(name)));
@@ -114,10 +110,7 @@ fn no_documented_line_that_judges_a_folder_is_started_by_what_the_folder_configu
         lines.extend(commands(&text, "cargo-hookkit ").map(str::to_owned));
     }
     let wrong = wrong.join("\n");
-    ensure!(
-        wrong.is_empty(),
-        "cargo reads the folder's configuration first:\n{wrong}"
-    );
+    ensure!(wrong.is_empty(), "cargo reads the folder's configuration first:\n{wrong}");
     let judging = ["verify", "doctor", "list", "sync"];
     lines.retain(|line| judging.iter().any(|name| line.split(' ').nth(1) == Some(name)));
     lines.sort();
@@ -133,10 +126,7 @@ fn no_documented_line_that_judges_a_folder_is_started_by_what_the_folder_configu
         ensure!(holds && !hostile.has_run(), "{line}: {output:?}");
     }
     let judged = hostile.run("cargo hookkit verify")?;
-    ensure!(
-        judged.status.success() || hostile.has_run(),
-        "cargo was not taken in: {judged:?}"
-    );
+    ensure!(judged.status.success() || hostile.has_run(), "cargo was not taken in: {judged:?}");
     Ok(())
 }
 

@@ -4,9 +4,7 @@
 use hookkit_tests::prelude::*;
 
 /// The folders of `xtask/src`, from the top down. Above them is `lib`, and below them `terminal`.
-const LAYERS: [&str; 8] = [
-    "commands", "history", "diagnose", "settings", "agents", "binaries", "cargo", "disk",
-];
+const LAYERS: [&str; 8] = ["commands", "history", "diagnose", "settings", "agents", "binaries", "cargo", "disk"];
 
 /// The code of each module by its path, as in `settings/place`, without tests. The crate's root is `lib`.
 type Modules = BTreeMap<String, String>;
@@ -117,11 +115,7 @@ fn add_paths<'c>(code: &'c str, within: &str, found: &mut Vec<String>) -> &'c st
             return behind;
         }
         let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
-        let name = if &rest[..end] == "self" {
-            within.to_owned()
-        } else {
-            joined(within, &rest[..end])
-        };
+        let name = if &rest[..end] == "self" { within.to_owned() } else { joined(within, &rest[..end]) };
         rest = add_paths(&rest[end..], &name, found);
         // `as` another name.
         rest = &rest[rest.find([',', '}']).unwrap_or(rest.len())..];
@@ -186,22 +180,14 @@ fn faults(modules: &Modules) -> Vec<String> {
         }
         for other in imported {
             if rank(other) < rank(name) {
-                faults.push(format!(
-                    "xtask/src/{name}.rs imports upwards, from xtask/src/{other}.rs"
-                ));
+                faults.push(format!("xtask/src/{name}.rs imports upwards, from xtask/src/{other}.rs"));
             } else if LAYERS.contains(&other.as_str()) {
-                faults.push(format!(
-                    "xtask/src/{name}.rs imports the layer {other}, and names no file of it"
-                ));
+                faults.push(format!("xtask/src/{name}.rs imports the layer {other}, and names no file of it"));
             }
         }
     }
     // What imports nothing, or only what is in no circle, is in none.
-    while let Some(done) = open
-        .iter()
-        .find(|(_, imported)| imported.is_empty())
-        .map(|(name, _)| name.clone())
-    {
+    while let Some(done) = open.iter().find(|(_, imported)| imported.is_empty()).map(|(name, _)| name.clone()) {
         open.remove(&done);
         for imported in open.values_mut() {
             imported.remove(&done);
@@ -245,21 +231,11 @@ fn an_import_upwards_and_a_circle_are_found() {
         faults(&without_tests(modules.collect()))
     };
     let lib = ("lib", "mod binaries;\nmod commands;\nmod terminal;");
-    let upwards = |code| {
-        faults(&[
-            lib,
-            ("binaries/link", code),
-            ("binaries/lister", ""),
-            ("commands/run", ""),
-            ("terminal", ""),
-        ])
-    };
+    let upwards =
+        |code| faults(&[lib, ("binaries/link", code), ("binaries/lister", ""), ("commands/run", ""), ("terminal", "")]);
     let expected = ["xtask/src/binaries/link.rs imports upwards, from xtask/src/commands/run.rs"];
     assert_eq!(upwards("use crate::commands::run;"), expected);
-    assert_eq!(
-        upwards("use crate::{\n    commands::run::{self, Options as Run},\n    terminal,\n};"),
-        expected
-    );
+    assert_eq!(upwards("use crate::{\n    commands::run::{self, Options as Run},\n    terminal,\n};"), expected);
     assert_eq!(upwards("fn link() { crate::commands::run::run() }"), expected);
     assert_eq!(upwards("use super::super::commands::run::run;"), expected);
     let found = upwards("#[cfg(test)]\nmod tests {\n}\nuse crate::commands::run;");

@@ -17,9 +17,7 @@ fn files() -> Result<Vec<PathBuf>> {
         name.starts_with('.') || FOREIGN.contains(&name)
     };
     let files = files::below(repository(), &is_left_out)?.into_iter();
-    files
-        .map(|path| Ok(path.strip_prefix(repository())?.to_owned()))
-        .collect()
+    files.map(|path| Ok(path.strip_prefix(repository())?.to_owned())).collect()
 }
 
 /// The Markdown files, each with its lines that are not code, with their numbers.
@@ -95,9 +93,7 @@ fn fault(pages: &Pages, page: &Path, target: &str) -> Option<&'static str> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
     }
-    let (file, anchor) = target
-        .split_once('#')
-        .map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+    let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
     let file = match file {
         "" => page.to_owned(),
         file => normal(&page.parent().unwrap_or(page).join(file)),
@@ -171,9 +167,7 @@ fn the_settings_of_the_book_are_read_and_their_files_are_there() -> Result<()> {
     let book = repository().join("docs/book");
     let settings: toml_edit::DocumentMut = fs::read_to_string(book.join("book.toml"))?.parse()?;
     assert_eq!(settings["book"]["src"].as_str(), Some("src"));
-    let css = settings["output"]["html"]["additional-css"]
-        .as_array()
-        .context("a list")?;
+    let css = settings["output"]["html"]["additional-css"].as_array().context("a list")?;
     for file in css {
         let file = file.as_str().context("a name")?;
         assert!(book.join(file).is_file(), "{file}");
@@ -187,10 +181,7 @@ fn the_code_of_every_chapter_is_compiled() -> Result<()> {
     let declared = include_str!("../../src/book.rs");
     for entry in fs::read_dir(repository().join(CHAPTERS))? {
         let path = entry?.path();
-        let name = path
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .context("a name in UTF-8")?;
+        let name = path.file_stem().and_then(|name| name.to_str()).context("a name in UTF-8")?;
         if path.is_file() && name != "events" && fs::read_to_string(&path)?.contains("```rust") {
             let is_declared = declared.split_whitespace().any(|word| word == name);
             assert!(is_declared, "tests/src/book.rs does not have `{name}`");

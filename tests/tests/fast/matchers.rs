@@ -24,20 +24,10 @@ fn each_vector_is_decided_as_the_client_does() -> Result<()> {
     let vectors: Vec<Vector> = serde_json::from_str(VECTORS)?;
     assert_eq!(vectors.len(), 65);
     for vector in vectors {
-        let Vector {
-            matcher,
-            target,
-            matches,
-            ..
-        } = vector;
+        let Vector { matcher, target, matches, .. } = vector;
         let event = event::event(&vector.event).context("an event of the client's")?;
         let read = Matcher::new(matcher.as_deref().unwrap_or_default(), event);
-        assert_eq!(
-            read.matches(event, &target),
-            matches,
-            "{}: {matcher:?} {target}",
-            event.name
-        );
+        assert_eq!(read.matches(event, &target), matches, "{}: {matcher:?} {target}", event.name);
         // The field holds the whole path there.
         assert!(!matches || read.admits(event.matcher_target, &format!("{}{target}", folder(event))));
     }
@@ -89,9 +79,7 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
     let mut node = Command::new("node");
     node.arg(script);
     let questions = questions();
-    let asked = questions
-        .iter()
-        .map(|(event, matcher, target)| (event.name, matcher, target));
+    let asked = questions.iter().map(|(event, matcher, target)| (event.name, matcher, target));
     let asked = serde_json::to_vec(&asked.collect::<Vec<_>>())?;
     let Ok(mut output) = faults::run_piped(node, &asked) else {
         skip(NAME, "there is no node");
@@ -119,9 +107,7 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
             let compiled = pattern(text);
             if compiled.is_ok() != compiles {
                 let here = compiled.as_ref().err();
-                wrong.insert(format!(
-                    "{matcher:?} compiles in JavaScript: {compiles}, here: {here:?}"
-                ));
+                wrong.insert(format!("{matcher:?} compiles in JavaScript: {compiles}, here: {here:?}"));
             }
             if let Err(err) = compiled {
                 broken += 1;
@@ -141,10 +127,7 @@ fn thousands_of_random_matchers_are_decided_as_javascript_does() -> Result<()> {
 
 /// Matchers with names they may match, the same in every run.
 fn questions() -> Vec<(&'static Event, String, String)> {
-    let mut random = Random {
-        choices: fastrand::Rng::with_seed(0),
-        groups: 0,
-    };
+    let mut random = Random { choices: fastrand::Rng::with_seed(0), groups: 0 };
     let mut questions = Vec::new();
     for _ in 0..4000 {
         let event = match random.below(10) {
@@ -195,10 +178,7 @@ impl Random {
     /// A value that the event may be matched on, or one that it is never.
     fn name(&mut self, event: &Event) -> String {
         let values: &[&str] = match event.matcher_target {
-            MatcherTarget::Field {
-                values: Values::Known(values) | Values::Only(values),
-                ..
-            } => values,
+            MatcherTarget::Field { values: Values::Known(values) | Values::Only(values), .. } => values,
             MatcherTarget::FileName => &[".env", ".envrc", "Makefile", "a-b.txt", "a, b"],
             MatcherTarget::Model => &["claude-opus-4-6", "claude-sonnet-4-5"],
             _ => tool::BUILT_IN,
@@ -248,9 +228,7 @@ impl Random {
             list += self.one_of(&["|", "|", "|", ",", ", ", " | ", "||", " ", "\t|", "-", ""]);
         }
         match self.below(12) {
-            0 => self
-                .one_of(&["*", "[1m]", " [1m]", "*[1m]", "* [1m]", "[1m]|", " ", "|", ".*"])
-                .to_owned(),
+            0 => self.one_of(&["*", "[1m]", " [1m]", "*[1m]", "* [1m]", "[1m]|", " ", "|", ".*"]).to_owned(),
             _ => list,
         }
     }

@@ -32,10 +32,7 @@ fn every_session_with_a_mod_is_recorded() -> Result<()> {
 #[test]
 fn the_table_of_the_book_is_as_recorded() -> Result<()> {
     let page = fs::read_to_string(repository().join("docs/book/src/mods.md"))?;
-    let rows: Vec<Vec<&str>> = page
-        .lines()
-        .map(|line| line.split('|').map(str::trim).collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = page.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
     let of = |cell: &[String; 3]| {
         let row = rows.iter().find(|row| row.get(1..3) == Some(&[&*cell[0], &*cell[1]]))?;
         let head = rows.iter().find(|row| row.get(1) == Some(&"guard in"))?;

@@ -28,11 +28,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
     let mut page = HEAD.to_owned();
     for event in EVENTS {
         let name = event.name;
-        let background = if event.may_be_async() {
-            " `async` | `asyncRewake` |"
-        } else {
-            ""
-        };
+        let background = if event.may_be_async() { " `async` | `asyncRewake` |" } else { "" };
         let rule = "---|".repeat(if event.may_be_async() { 5 } else { 3 });
         writeln!(page, "\n## {name}\n\n| | awaited |{background} rows |\n|{rule}")?;
         for part in Part::of(event) {
@@ -57,8 +53,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
 fn every_cell_was_played_that_can_be() {
     let unplayed = cells(&rows()).into_iter().filter(|cell| cell.row.is_none());
     let missing = unplayed.filter(|cell| cell.outcome.is_seen && !UNSEEN_EVENTS.contains(&cell.event.name));
-    let missing: Vec<String> = missing
-        .map(|cell| format!("{} {:?}: {}", cell.event.name, cell.mode, cell.part))
-        .collect();
+    let missing: Vec<String> =
+        missing.map(|cell| format!("{} {:?}: {}", cell.event.name, cell.mode, cell.part)).collect();
     assert_eq!(missing, Vec::<String>::new(), "no row shows them");
 }

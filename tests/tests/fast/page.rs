@@ -40,10 +40,7 @@ fn documented(source: &str) -> Vec<Item> {
             docs.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
         } else if !line.starts_with('#') && !line.starts_with("//") {
             let line = line.to_owned();
-            items.push(Item {
-                docs: std::mem::take(&mut docs),
-                line,
-            });
+            items.push(Item { docs: std::mem::take(&mut docs), line });
         }
     }
     items
@@ -77,14 +74,8 @@ fn target(event: &Event) -> String {
     match event.matcher_target {
         MatcherTarget::Ignored => "ignored: the hook runs each time".to_owned(),
         MatcherTarget::ToolName => "the tool's name, `tool_name`".to_owned(),
-        MatcherTarget::Field {
-            name,
-            values: Values::Any,
-        } => format!("`{name}`"),
-        MatcherTarget::Field {
-            name,
-            values: Values::Known(values) | Values::Only(values),
-        } => {
+        MatcherTarget::Field { name, values: Values::Any } => format!("`{name}`"),
+        MatcherTarget::Field { name, values: Values::Known(values) | Values::Only(values) } => {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
             format!("`{name}`: {}", values.join(", "))
         }
@@ -177,11 +168,7 @@ fn summary(item: &Item) -> String {
 /// The type of an event.
 fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
     let name = event.name;
-    let starts = [
-        format!("pub struct {name} "),
-        format!("pub struct {name}<"),
-        format!("{name};"),
-    ];
+    let starts = [format!("pub struct {name} "), format!("pub struct {name}<"), format!("{name};")];
     let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
     let item = items.iter().find(is_it);
     item.with_context(|| format!("{name} has no documentation"))
@@ -233,9 +220,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| `{answer}` | {what} |")?;
     }
     let mut also: Vec<String> = others.into_iter().map(|(name, _)| format!("`{name}`")).collect();
-    let traits = sources
-        .split_once(&format!("\n    {name} = "))
-        .and_then(|(_, behind)| behind.lines().next());
+    let traits = sources.split_once(&format!("\n    {name} = ")).and_then(|(_, behind)| behind.lines().next());
     if traits.is_some_and(|traits| traits.contains("TakesContext")) {
         also.push("`ContextAnswer`".to_owned());
     }
@@ -300,11 +285,7 @@ fn the_docs_of_each_method_say_what_the_table_of_outputs_says() -> Result<()> {
             if cells.iter().all(|cell| cell.outcome.does.is_empty()) {
                 fault("the client drops it");
             }
-            let reads = |who: &str| {
-                ["reads", "sees"]
-                    .iter()
-                    .any(|verb| docs.contains(&format!("{who} {verb}")))
-            };
+            let reads = |who: &str| ["reads", "sees"].iter().any(|verb| docs.contains(&format!("{who} {verb}")));
             if reads("model") && !docs.contains("model reads nothing") && !does(Does::TellsModel) && !does(Does::Acts) {
                 fault("the model does not read it");
             }

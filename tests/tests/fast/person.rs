@@ -31,10 +31,7 @@ fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
 #[test]
 fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
     for words in commands("person") {
-        for (before, reason) in [
-            ("", "CLAUDECODE is set"),
-            ("env -u CLAUDECODE", "started by Claude Code"),
-        ] {
+        for (before, reason) in [("", "CLAUDECODE is set"), ("env -u CLAUDECODE", "started by Claude Code")] {
             if !before.is_empty() && cfg!(not(target_os = "linux")) {
                 continue;
             }

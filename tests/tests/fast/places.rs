@@ -8,11 +8,7 @@ const CRATES: [&str; 3] = ["hookkit", "hookkit-macros/src", "xtask/src"];
 
 /// Rows of the table, each with a thing that has no treatment of its own anywhere, and the number of its files.
 const ROWS: [(&str, &[&str], usize); 3] = [
-    (
-        "an event",
-        &["MessageDisplay", "MessageDisplayAnswer", "MESSAGE_DISPLAY"],
-        4,
-    ),
+    ("an event", &["MessageDisplay", "MessageDisplayAnswer", "MESSAGE_DISPLAY"], 4),
     ("a tool", &["CronDelete"], 2),
     ("an option of `#[hook]`", &["status_message"], 11),
 ];
@@ -67,13 +63,8 @@ fn what_is_added_goes_where_architecture_md_says() -> Result<()> {
 #[test]
 fn the_prelude_has_each_event_and_each_answer() -> Result<()> {
     let api = fs::read_to_string(repository().join("tests/api/hookkit.txt"))?;
-    let has = |name: &str| {
-        api.lines()
-            .any(|line| line == format!("pub use hookkit::prelude::{name}"))
-    };
-    let structs = api
-        .lines()
-        .filter_map(|line| line.strip_prefix("pub struct hookkit::answer::"));
+    let has = |name: &str| api.lines().any(|line| line == format!("pub use hookkit::prelude::{name}"));
+    let structs = api.lines().filter_map(|line| line.strip_prefix("pub struct hookkit::answer::"));
     let names = structs.filter_map(|line| line.split(['(', '<', ' ']).next());
     let answers: Vec<&str> = names.filter(|name| name.ends_with("Answer")).collect();
     assert!(answers.len() > 20, "{answers:?}");

@@ -236,9 +236,7 @@ fn hooks_of_plugins_that_change_the_same_calls_are_reported_and_copies_are_not_c
     assert!(competing()?.is_empty());
     fs::remove_dir_all(skills(&world).join(NAME))?;
     write(&skills(&world), &[guard.clone()], "a")?;
-    let [fix] = &competing()?[..] else {
-        panic!("not one finding")
-    };
+    let [fix] = &competing()?[..] else { panic!("not one finding") };
     assert!(fix.contains("package --into") && fix.contains("--remove"), "{fix}");
     world.settings(&settings("Read"))?;
     assert!(competing()?.is_empty());
@@ -273,12 +271,7 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
     for (version, of_code, newer, clause) in [
         ("1.0.0", code, "other", "the other one is newer: 1.0.0, this is 0.0.0"),
         ("0.0.0", code, "same", "both are built from the same sources"),
-        (
-            "0.0.0",
-            "a",
-            "this",
-            "this one is built from the workspace as it is now",
-        ),
+        ("0.0.0", "a", "this", "this one is built from the workspace as it is now"),
     ] {
         let plugin = skills(&world).join(NAME);
         if plugin.exists() {
@@ -310,10 +303,7 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         assert_eq!(json!([twice["name"], twice["newer"]]), json!([GUARD, newer]));
 
         let place = &world.own(fixture()?, GUARD)?["places"][0];
-        assert_eq!(
-            json!([place["state"], place["twice"][0]["newer"]]),
-            json!(["installed", newer])
-        );
+        assert_eq!(json!([place["state"], place["twice"][0]["newer"]]), json!(["installed", newer]));
         let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
         assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
     }

@@ -57,11 +57,9 @@ fn a_stop_that_was_held_before_is_let_go() -> Result<()> {
 
 #[test]
 fn a_matcher_that_does_not_fit_is_not_an_opinion() -> Result<()> {
-    for (hook, recorded) in [
-        ("printing-guard", "PreToolUse-Read"),
-        ("panicking-guard", "PreToolUse-Write"),
-        ("careful", "PreToolUse-Bash"),
-    ] {
+    for (hook, recorded) in
+        [("printing-guard", "PreToolUse-Read"), ("panicking-guard", "PreToolUse-Write"), ("careful", "PreToolUse-Bash")]
+    {
         assert_silent(&run(hook, &payload(recorded)?)?);
     }
     Ok(())
@@ -84,10 +82,7 @@ fn of_two_names_of_a_tool_the_first_decides_whatever_the_size() -> Result<()> {
     let one = one.trim_end();
     for text in ["one\\ntwo\\n".to_owned(), "a line\\n".repeat(20_000)] {
         let one = one.replace("one\\ntwo\\n", &text);
-        let two = format!(
-            "{},\"tool_name\":\"Bash\"}}",
-            one.strip_suffix('}').context("an object")?
-        );
+        let two = format!("{},\"tool_name\":\"Bash\"}}", one.strip_suffix('}').context("an object")?);
         assert_eq!(run("careful", &two)?, run("careful", &one)?);
         assert_ne!(run("careful", &two)?.stdout, "");
     }
@@ -143,10 +138,7 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
         (r#"{"hook_event_name":7}"#, "`hook_event_name`: invalid type"),
         (&payload("Stop")?, "the client called it on Stop"),
         (&whole.replace("tool_input", "input"), "the payload has no `tool_input`"),
-        (
-            &whole.replace("\"echo hello\"", "7"),
-            "`tool_input.command`: invalid type",
-        ),
+        (&whole.replace("\"echo hello\"", "7"), "`tool_input.command`: invalid type"),
     ] {
         assert_denied(&run("printing-guard", stdin)?, because);
     }
@@ -230,10 +222,7 @@ fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Resul
 
     let answer = run("lenient-guard", &payload("PreToolUse-Bash")?)?;
     assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
-    assert_eq!(
-        answer.stderr,
-        "hookkit: hook `lenient-guard` failed: it does not matter\n"
-    );
+    assert_eq!(answer.stderr, "hookkit: hook `lenient-guard` failed: it does not matter\n");
     Ok(())
 }
 

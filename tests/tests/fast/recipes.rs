@@ -48,11 +48,7 @@ fn the_page_of_each_recipe_has_the_code_of_the_example() -> Result<()> {
         if is_recorded {
             fs::write(&path, &renewed)?;
         } else {
-            assert!(
-                page == renewed,
-                "{} has other code than its example: SNAPSHOTS=overwrite",
-                path.display()
-            );
+            assert!(page == renewed, "{} has other code than its example: SNAPSHOTS=overwrite", path.display());
         }
         shown += &renewed;
     }

@@ -114,10 +114,7 @@ fn numbers(version: &str) -> Result<[u32; 3]> {
 #[test]
 fn what_users_compile_needs_no_newer_rust_than_ours() -> Result<()> {
     let metadata = Metadata::read()?;
-    let ours = metadata.published()?[0]
-        .rust_version
-        .as_deref()
-        .context("no rust-version")?;
+    let ours = metadata.published()?[0].rust_version.as_deref().context("no rust-version")?;
     let readme = fs::read_to_string(repository().join("README.md"))?;
     let holds = readme.contains(&format!("{ours} or later"));
     assert!(holds, "README.md names another Rust than {ours}");
@@ -133,10 +130,7 @@ fn what_users_compile_needs_no_newer_rust_than_ours() -> Result<()> {
             newer.push(format!("{} {} needs {theirs}", package.name, package.version));
         }
     }
-    assert!(
-        newer.is_empty(),
-        "newer than our {ours}: {newer:?}; take an older version, or raise ours in Cargo.toml"
-    );
+    assert!(newer.is_empty(), "newer than our {ours}: {newer:?}; take an older version, or raise ours in Cargo.toml");
     Ok(())
 }
 
@@ -234,9 +228,6 @@ fn security_md_names_each_command_of_xtask() -> Result<()> {
 fn recordings_are_of_one_toolchain() -> Result<()> {
     let ui = fs::read_to_string(repository().join("hookkit/tests/ui.rs"))?;
     let constant = format!("const RECORDED_WITH: &str = {RECORDED_WITH:?};");
-    ensure!(
-        ui.contains(&constant),
-        "hookkit/tests/ui.rs has another one than {RECORDED_WITH}"
-    );
+    ensure!(ui.contains(&constant), "hookkit/tests/ui.rs has another one than {RECORDED_WITH}");
     Ok(())
 }

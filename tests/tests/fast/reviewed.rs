@@ -21,9 +21,7 @@ fn verify(project: &Project, arguments: &[&str]) -> Result<Output> {
 
 /// Runs `verify`, and returns its output if it ends with this code.
 fn verified(project: &Project, arguments: &[&str], code: i32) -> Result<String> {
-    let printed = verify(project, arguments)?
-        .both(code)
-        .with_context(|| format!("{arguments:?}"))?;
+    let printed = verify(project, arguments)?.both(code).with_context(|| format!("{arguments:?}"))?;
     let printed = printed.concat();
     ensure!(has_no_controls(&printed), "{printed:?}");
     Ok(printed)
@@ -149,11 +147,9 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     edit(&project, ".claude/hooks/guard.sh", from, to)?;
     commit_accepted(&project, "Improve a hook")?;
     // No program runs that an archive's own `.git` names.
-    for (name, program) in [
-        ("core.fsmonitor", "touch canary;:"),
-        ("core.pager", "touch canary"),
-        ("core.hooksPath", "hooks"),
-    ] {
+    for (name, program) in
+        [("core.fsmonitor", "touch canary;:"), ("core.pager", "touch canary"), ("core.hooksPath", "hooks")]
+    {
         project.git(&["config", name, program])?;
     }
     let hook = project.path().join("hooks/post-index-change");
@@ -193,9 +189,7 @@ fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
     project.write(".cargo/config.toml", "include = \"other.toml\"")?;
     project.write("real/link/x", "")?;
     symlink("real/link", project.path().join("link"))?;
-    let hooks = commands
-        .iter()
-        .map(|command| json!({"type": "command", "command": command}));
+    let hooks = commands.iter().map(|command| json!({"type": "command", "command": command}));
     let hooks = json!({"Stop": [{"hooks": hooks.collect::<Value>()}]});
     let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r", "PYTHONPATH": "tools/py"}});
     project.write(SETTINGS, settings.to_string())?;
@@ -259,12 +253,7 @@ fn a_marketplace_is_read_as_the_client_reads_it_and_found_by_its_whole_path() ->
     let path = project.path().join("nowhere/../plugins");
     edit(&project, SETTINGS, "./plugins", &path.display().to_string())?;
     let file = "plugins/.claude-plugin/marketplace.json";
-    edit(
-        &project,
-        file,
-        "{\"name\": \"team\"",
-        "\u{feff}{\"x\": \"\\ud800\", \"name\": \"team\"",
-    )?;
+    edit(&project, file, "{\"name\": \"team\"", "\u{feff}{\"x\": \"\\ud800\", \"name\": \"team\"")?;
     verified(&project, &["--accept"], 0)?;
     verified(&project, &[], 0)?;
     edit(&project, "plugins/lint/bin/stop", "sh", "bash")?;
@@ -281,10 +270,7 @@ fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
         ("refs/k", ""),
         ("HEAD", "ref: refs/heads/main\n"),
         ("info/exclude", "*\n"),
-        (
-            "config",
-            "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n",
-        ),
+        ("config", "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n"),
         (".claude/settings.json", "{\"apiKeyHelper\": \"evil\"}"),
         (".gitignore", "/.claude/settings.local.json\n"),
         (".claude/settings.local.json", "{\"apiKeyHelper\": \"mine\"}"),

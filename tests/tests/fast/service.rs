@@ -28,11 +28,7 @@ fn each_recorded_payload_has_the_answer_of_a_process() -> Result<()> {
         let payload = fs::read(&path)?;
         let event: Value = serde_json::from_slice(&payload)?;
         for hook in hooks {
-            if hook
-                .entries
-                .iter()
-                .all(|entry| event["hook_event_name"] != entry.event.name)
-            {
+            if hook.entries.iter().all(|entry| event["hook_event_name"] != entry.event.name) {
                 continue;
             }
             let name = hook.declared.name;

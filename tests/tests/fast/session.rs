@@ -93,9 +93,8 @@ fn a_hook_gets_the_folders_of_its_session_on_typed_and_recorded_events() {
 #[test]
 fn what_a_test_sets_in_a_recorded_event_or_in_the_context_is_what_the_hook_gets() {
     let mut session = Session::new();
-    let read = Recorded::of("PreToolUse Read")
-        .with("session_id", "another")
-        .with("tool_input.file_path", "/home/user/x");
+    let read =
+        Recorded::of("PreToolUse Read").with("session_id", "another").with("tool_input.file_path", "/home/user/x");
     let home = session.path("~").display().to_string();
     session
         .run(hooks::look::DEF, &read)
@@ -219,10 +218,8 @@ fn a_name_that_is_not_recorded_is_refused_with_those_that_are() {
         let refused = catch_unwind(refused).expect_err("there is none");
         refused.downcast_ref::<String>().cloned().unwrap_or_default()
     }
-    for (name, listed) in [
-        ("PreToolUse Bush", "there are `PreToolUse Agent`, "),
-        ("Stopp", "there are `PreToolUse`, "),
-    ] {
+    for (name, listed) in [("PreToolUse Bush", "there are `PreToolUse Agent`, "), ("Stopp", "there are `PreToolUse`, ")]
+    {
         let start = format!("no event is recorded as `{name}`; {listed}");
         message(|| Recorded::of(name)).starts(&start);
     }

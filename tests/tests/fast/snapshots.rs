@@ -75,17 +75,12 @@ impl Snapped {
             transcript: self.folder.path().join("transcript.jsonl").display().to_string(),
             ..Call::default()
         };
-        Ok(Store::new(&stores, &self.path(), git_of_store)
-            .keep(&call, bounds)?
-            .number)
+        Ok(Store::new(&stores, &self.path(), git_of_store).keep(&call, bounds)?.number)
     }
 
     /// Has a call before which no snapshot is taken.
     fn miss(&self, session: &str, about: &str) -> Result<()> {
-        let bounds = Bounds {
-            files: 0,
-            ..Bounds::default()
-        };
+        let bounds = Bounds { files: 0, ..Bounds::default() };
         let error = self.try_keep(session, about, &bounds).err();
         error.context("no error")?.to_string().has("more files than the limit");
         Ok(())
@@ -198,16 +193,9 @@ fn each_file_that_a_command_destroys_comes_back() -> Result<()> {
         snapped.xtask(&["snapshots", "restore", "2"])?.out(0)?;
         let again = snapped.files()?;
         for (path, state) in &destroyed {
-            assert!(
-                again.get(path) == Some(state) || kept.contains(&state.1),
-                "{how}: {}",
-                path.display()
-            );
+            assert!(again.get(path) == Some(state) || kept.contains(&state.1), "{how}: {}", path.display());
         }
-        assert_eq!(
-            fs::read_dir(snapped.folder.path().join("outside")).map_or(0, Iterator::count),
-            0
-        );
+        assert_eq!(fs::read_dir(snapped.folder.path().join("outside")).map_or(0, Iterator::count), 0);
     }
     Ok(())
 }
@@ -226,23 +214,14 @@ fn single_files_and_folders_are_restored_and_others_stay() -> Result<()> {
     let rows = stats.env("CLAUDE_CONFIG_DIR", snapped.folder.path()).out(0)?;
     let rows = Documented::read()?.rows("stats", &rows)?;
     let sums = rows.iter().find(|row| row["kind"] == "snapshots").context("the sums")?;
-    assert_eq!(
-        json!([sums["projects"], sums["taken"], sums["restored"]]),
-        json!([1, 2, 1])
-    );
+    assert_eq!(json!([sums["projects"], sums["taken"], sums["restored"]]), json!([1, 2, 1]));
     for (arguments, message) in [
         (&["restore", "1", "/etc/passwd"][..], "/etc/passwd is not in"),
-        (
-            &["restore", "1", "missing"],
-            "snapshot 1 does not have missing; nothing was changed",
-        ),
+        (&["restore", "1", "missing"], "snapshot 1 does not have missing; nothing was changed"),
         (&["restore", "99"], "there is no snapshot 99"),
         (&["diff", "99"], "there is no snapshot 99"),
     ] {
-        snapped
-            .xtask(&[&["snapshots"], arguments].concat())?
-            .err(2)?
-            .has(message);
+        snapped.xtask(&[&["snapshots"], arguments].concat())?.err(2)?.has(message);
     }
     Ok(())
 }
@@ -262,16 +241,10 @@ fn what_is_in_the_way_and_not_kept_gets_another_name() -> Result<()> {
     large.set_len(Bounds::default().file + 2)?;
     snapped.xtask(&["snapshots", "restore", "1", "data.db"])?.out(0)?;
     for (name, more) in [("data.db.before-restore-1", 1), ("data.db.before-restore-1~", 2)] {
-        assert_eq!(
-            fs::metadata(snapped.path().join(name))?.len(),
-            Bounds::default().file + more
-        );
+        assert_eq!(fs::metadata(snapped.path().join(name))?.len(), Bounds::default().file + more);
     }
     assert_eq!(fs::read(snapped.path().join("data.db"))?.len(), 18_000);
-    snapped
-        .xtask(&["snapshots"])?
-        .out(0)?
-        .has("data.db: larger than the limit");
+    snapped.xtask(&["snapshots"])?.out(0)?.has("data.db: larger than the limit");
     Ok(())
 }
 
@@ -310,10 +283,7 @@ fn calls_are_listed_with_their_changes_and_secrets_are_not_shown() -> Result<()>
     diff.has("-only here");
     let rows = snapped.xtask(&["snapshots", "diff", "1", "2", "--json"])?.out(0)?;
     assert_eq!(Documented::read()?.rows("snapshots", &rows)?.len(), 1);
-    snapped
-        .xtask(&["snapshots", "prune", "--all"])?
-        .out(0)?
-        .has(" snapshots; 0 are left.");
+    snapped.xtask(&["snapshots", "prune", "--all"])?.out(0)?.has(" snapshots; 0 are left.");
     snapped.xtask(&["snapshots"])?.err(2)?.has("there are no snapshots of");
     Ok(())
 }
@@ -344,11 +314,7 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
         fs::write(snapped.folder.path().join("transcript.jsonl"), transcript)?;
         let before = snapped.files()?;
         let found = snapped
-            .xtask(&[
-                "bisect",
-                "--json",
-                "touch made; test ! -e broken && test -e link && ! git rev-parse",
-            ])?
+            .xtask(&["bisect", "--json", "touch made; test ! -e broken && test -e link && ! git rev-parse"])?
             .env("GIT_DIR", snapped.path().join(".git"))
             .env("TMPDIR", snapped.path())
             .out(1)?;
@@ -364,19 +330,10 @@ fn bisect_names_the_call_and_its_prompt() -> Result<()> {
     }
     let snapped = Snapped::new()?;
     snapped.keep("s", "nothing")?;
-    snapped
-        .xtask(&["bisect", "true"])?
-        .err(2)?
-        .has("the files have not changed in this session");
+    snapped.xtask(&["bisect", "true"])?.err(2)?.has("the files have not changed in this session");
     snapped.write("a", "")?;
-    snapped
-        .xtask(&["bisect", "true"])?
-        .err(2)?
-        .has("the check passes with the files as they are now");
-    snapped
-        .xtask(&["bisect", "false"])?
-        .err(2)?
-        .has("the check fails with the first snapshot");
+    snapped.xtask(&["bisect", "true"])?.err(2)?.has("the check passes with the files as they are now");
+    snapped.xtask(&["bisect", "false"])?.err(2)?.has("the check fails with the first snapshot");
     Ok(())
 }
 
@@ -406,12 +363,8 @@ fn bisect_names_all_calls_that_snapshots_do_not_tell_apart() -> Result<()> {
     let (calls, found) = bisect("one", "test ! -e broken")?;
     assert_eq!(calls, ["step 1", "step 2", "step 3"]);
     assert_eq!(json!([found["before"], found["after"]]), json!([before, after]));
-    found["calls"][1]["call"]["missed"]
-        .to_string()
-        .has("more files than the limit");
-    let text = snapped
-        .xtask(&["bisect", "--session", "one", "test ! -e broken"])?
-        .out(1)?;
+    found["calls"][1]["call"]["missed"].to_string().has("more files than the limit");
+    let text = snapped.xtask(&["bisect", "--session", "one", "test ! -e broken"])?.out(1)?;
     text.has("The check passes before the first of these calls, and fails after the last; no snapshot was taken in between:\n  Bash step 1\n  Prompt: not found\n  Bash step 2\n");
     // What comes after the session is not a call of it.
     assert_eq!(bisect("one", "test \"$(cat count)\" != 4")?.0, ["step 4", "step 5"]);
@@ -426,9 +379,7 @@ fn bisect_names_all_calls_that_snapshots_do_not_tell_apart() -> Result<()> {
 
 #[test]
 fn folders_of_all_kinds_have_snapshots() -> Result<()> {
-    for kind in [
-        "no repository", "a linked work tree", "a submodule", "a bare repository",
-    ] {
+    for kind in ["no repository", "a linked work tree", "a submodule", "a bare repository"] {
         let snapped = Snapped::new()?;
         let other = snapped.folder.path().join("other");
         match kind {
@@ -437,9 +388,7 @@ fn folders_of_all_kinds_have_snapshots() -> Result<()> {
                 fs::create_dir(&other)?;
                 git(&other, &["init", "-q"]);
                 let mut add = git_command(&other);
-                add.args([
-                    "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../project", "sub",
-                ]);
+                add.args(["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../project", "sub"]);
                 ensure!(add.status()?.success());
             }
             "a bare repository" => {

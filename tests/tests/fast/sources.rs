@@ -31,9 +31,7 @@ fn refused(project: &Project, command: &str) -> Result<String> {
 fn hooks(project: &Project) -> Result<Vec<String>> {
     let settings = project.read(SETTINGS)?;
     let commands = settings.split("/bin/").skip(1);
-    let mut names: Vec<String> = commands
-        .filter_map(|text| Some(text.split('"').next()?.to_owned()))
-        .collect();
+    let mut names: Vec<String> = commands.filter_map(|text| Some(text.split('"').next()?.to_owned())).collect();
     names.sort();
     Ok(names)
 }
@@ -280,9 +278,7 @@ fn another_location_of_a_source_is_a_difference() -> Result<()> {
         }
         source.insert(member, toml_edit::value(other));
         project.write(SOURCES, sources.to_string())?;
-        command(project.path(), &["sync", "--check"])?
-            .out(1)?
-            .has("and it was installed from");
+        command(project.path(), &["sync", "--check"])?.out(1)?.has("and it was installed from");
     }
     Ok(())
 }
@@ -308,9 +304,7 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
         "git = \"file:///hooks\"\nrev = \"0123456789012345678901234567890123456789\"",
     ] {
         project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
-        let message = command(project.path(), &["sync"])?
-            .env_remove("CARGO_MANIFEST_DIR")
-            .err(2)?;
+        let message = command(project.path(), &["sync"])?.env_remove("CARGO_MANIFEST_DIR").err(2)?;
         message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");
         let holds = !canary.exists() && !project.exists("hooks/target") && !project.exists("target");
         assert!(holds, "{message}");

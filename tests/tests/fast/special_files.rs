@@ -27,10 +27,7 @@ fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_
         ("is a named pipe, not a regular file", Box::new(pipe)),
         ("is a device, not a regular file", Box::new(link("/dev/zero"))),
         ("is a named pipe, not a regular file", Box::new(link("/dev/stdin"))),
-        (
-            "is a folder, not a regular file",
-            Box::new(|path| Ok(fs::create_dir(path)?)),
-        ),
+        ("is a folder, not a regular file", Box::new(|path| Ok(fs::create_dir(path)?))),
         ("cannot be read", Box::new(link("settings.json"))),
         (
             "is longer than 2 MiB, and no more is read of such a file",

@@ -41,11 +41,7 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
                 Its hooks: cargo xtask list --project .\n";
     assert!(other.ends_with(said), "{other}");
     assert!(!list("own", &["--for", "Stop"])?.contains("A session that is started"));
-    for (folder, arguments) in [
-        ("", &[][..]),
-        ("own", &["--scope", "user"]),
-        ("app", &["--project", ".."]),
-    ] {
+    for (folder, arguments) in [("", &[][..]), ("own", &["--scope", "user"]), ("app", &["--project", ".."])] {
         let listed = list(folder, arguments)?;
         assert!(!listed.contains("A session that is started"), "{listed}");
     }

@@ -188,9 +188,7 @@ fn a_worktree_with_other_hooks_gets_no_programs() -> Result<()> {
 
 #[test]
 fn no_link_is_followed_out_of_a_worktree() -> Result<()> {
-    let within = [
-        ".claude/hookkit", ".claude/hookkit/.gitignore", ".claude/hookkit/fixture",
-    ];
+    let within = [".claude/hookkit", ".claude/hookkit/.gitignore", ".claude/hookkit/fixture"];
     for link in [".claude", BIN].into_iter().chain(within) {
         let (project, _) = shared("")?;
         let tree = worktree(&project)?;
@@ -250,9 +248,7 @@ fn no_session_waits_for_a_lock_that_is_made_to_be_slow() -> Result<()> {
     let lock = project.path().join(".claude/hookkit.lock");
     fs::remove_file(&lock)?;
     ensure!(Command::new("mkfifo").arg(&lock).status()?.success());
-    start(project.path())?
-        .to_string()
-        .has("hookkit.lock of this project is missing");
+    start(project.path())?.to_string().has("hookkit.lock of this project is missing");
     Ok(())
 }
 
@@ -310,9 +306,7 @@ fn a_repository_that_a_checkout_brings_is_not_a_main_one() -> Result<()> {
 fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
     let (project, _) = shared("")?;
     let lock = project.read(".claude/hookkit.lock")?;
-    for name in [
-        "a\\\"b", "$(touch canary)", "`touch canary`", "../../x", "-x y", "\u{1b}[1m",
-    ] {
+    for name in ["a\\\"b", "$(touch canary)", "`touch canary`", "../../x", "-x y", "\u{1b}[1m"] {
         let content = lock.replace("\"hold\": [", &format!("\"{name}\": ["));
         project.write(".claude/hookkit.lock", content)?;
         assert_eq!(start(project.path())?, Value::Null, "{name}");

@@ -37,10 +37,7 @@ impl World {
         let page = self.folder.path().join("page.html");
         // The recorded sessions become older.
         let mut command = command(self.folder.path(), &["stats", "--days", "10000", "--page"])?;
-        command
-            .arg(&page)
-            .args(arguments)
-            .env("CLAUDE_CONFIG_DIR", self.folder.path());
+        command.arg(&page).args(arguments).env("CLAUDE_CONFIG_DIR", self.folder.path());
         let printed = command.both(0)?;
         Ok((page, printed))
     }
@@ -119,22 +116,13 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     check(&mut page, &file)?;
 
     let all = filtered(&mut page, "hook", "")?;
-    let [marks, rows, lanes, cells] = all[..] else {
-        panic!("{all:?}")
-    };
-    assert!(
-        marks > 100 && marks == of("run") && marks == rows && lanes == 2,
-        "{all:?}"
-    );
+    let [marks, rows, lanes, cells] = all[..] else { panic!("{all:?}") };
+    assert!(marks > 100 && marks == of("run") && marks == rows && lanes == 2, "{all:?}");
     let in_tables = ["hook", "denial", "failure", "ignored", "unseen"].map(of);
     assert_eq!(cells, in_tables.iter().sum::<u64>());
     // Each filter leaves something of it, and a mark for each row.
-    for (id, value) in [
-        ("hook", "PRETOOLUSE-EXIT1"),
-        ("event", "Stop"),
-        ("outcome", "denied"),
-        ("session", "endings"),
-    ] {
+    for (id, value) in [("hook", "PRETOOLUSE-EXIT1"), ("event", "Stop"), ("outcome", "denied"), ("session", "endings")]
+    {
         let found = filtered(&mut page, id, value)?;
         let holds = found[0] > 0 && found[0] < marks && found[0] == found[1];
         assert!(holds, "{id}: {found:?}");
@@ -200,9 +188,7 @@ fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> 
     };
     check_hostile(&mut page, &file)?;
     let text = page.value("document.querySelector('main').innerText")?;
-    text.as_str()
-        .unwrap_or_default()
-        .has("Left out: 101 of 301; --json has all.");
+    text.as_str().unwrap_or_default().has("Left out: 101 of 301; --json has all.");
     Ok(())
 }
 
@@ -214,9 +200,7 @@ fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
     let redacted = fs::read_to_string(&file)?;
     // The page of this command is replaced.
     let whole = fs::read_to_string(world.page(&[])?.0)?;
-    for text in [
-        "/bin/echo exec form", "unwanted it is", "not yet", "/nonexistent/program", "/project", "err1",
-    ] {
+    for text in ["/bin/echo exec form", "unwanted it is", "not yet", "/nonexistent/program", "/project", "err1"] {
         assert!(whole.contains(text) && !redacted.contains(text), "{text}");
     }
     assert!(redacted.contains("exit code 127") && redacted.contains("hook 1"));

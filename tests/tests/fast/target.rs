@@ -32,9 +32,7 @@ impl Machine {
         let install = ["install", "--pack", "hookkit-session", "--project", text(&project)?];
         let mut command = command(repository(), &[&install[..], options].concat())?;
         let path = std::env::var("PATH")?;
-        command
-            .env("RUSTC", self.path("compiler"))
-            .env("CARGO_TARGET_DIR", self.path("target"));
+        command.env("RUSTC", self.path("compiler")).env("CARGO_TARGET_DIR", self.path("target"));
         command.env("PATH", format!("{}:{path}", self.0.path().display()));
         Ok(command)
     }
@@ -42,10 +40,7 @@ impl Machine {
     /// Returns what rustup was asked for, and whether the hooks are then built for the target.
     fn log(&self) -> Result<(Vec<String>, bool)> {
         let log = fs::read_to_string(self.path("log")).unwrap_or_default();
-        let of_rustup = log
-            .lines()
-            .filter(|line| line.starts_with("rustup "))
-            .map(str::to_owned);
+        let of_rustup = log.lines().filter(|line| line.starts_with("rustup ")).map(str::to_owned);
         Ok((of_rustup.collect(), log.contains("--target x86_64-unknown-linux-musl")))
     }
 }

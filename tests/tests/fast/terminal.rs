@@ -26,12 +26,7 @@ fn printed(world: &World, arguments: &[&str], variables: &[(&str, &str)]) -> Res
     Ok(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?)
 }
 
-const COMMANDS: [&[&str]; 4] = [
-    &["list"],
-    &["list", "--for", "PreToolUse:Bash"],
-    &["doctor"],
-    &["doctor", "--fix"],
-];
+const COMMANDS: [&[&str]; 4] = [&["list"], &["list", "--for", "PreToolUse:Bash"], &["doctor"], &["doctor", "--fix"]];
 
 const FORCED: (&str, &str) = ("CLICOLOR_FORCE", "1");
 

@@ -79,9 +79,7 @@ fn a_text_has_to_be_the_one_that_is_reported() {
 #[test]
 fn a_changed_input_is_compared_as_a_whole() {
     let changed = decide("change");
-    changed
-        .assert_allowed()
-        .assert_updated_input(&json!({"command": "true"}));
+    changed.assert_allowed().assert_updated_input(&json!({"command": "true"}));
     let other = json!({"command": "false"});
     assert!(fails(|verdict| verdict.assert_updated_input(&other), &changed));
 }

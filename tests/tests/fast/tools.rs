@@ -10,9 +10,8 @@ use serde::de::DeserializeOwned;
 use test_support::lines::Row;
 
 /// Tools of which the client publishes neither input nor response (client 2.1.330).
-const UNPUBLISHED: &[&str] = &[
-    "EndConversation", "ListAgents", "SendUserFile", "SendUserMessage", "ShareOnboardingGuide", "WaitForMcpServers",
-];
+const UNPUBLISHED: &[&str] =
+    &["EndConversation", "ListAgents", "SendUserFile", "SendUserMessage", "ShareOnboardingGuide", "WaitForMcpServers"];
 
 /// A tool's name, and what is left of its input and of its response, when they are decoded and written again.
 struct Typed {
@@ -214,13 +213,7 @@ fn a_number_of_any_kind_is_kept_as_the_model_wrote_it() -> Result<()> {
 
 #[test]
 fn no_hook_is_skipped_for_a_count_that_is_none() -> Result<()> {
-    for (number, count) in [
-        ("12", Some(12)),
-        ("12.5", Some(12)),
-        ("-1", None),
-        ("1e+21", None),
-        ("null", None),
-    ] {
+    for (number, count) in [("12", Some(12)), ("12.5", Some(12)), ("-1", None), ("1e+21", None), ("null", None)] {
         let text = format!(r#"{{"stdout":"","stderr":"","interrupted":false,"timedOutAfterMs":{number}}}"#);
         let response: tool::BashResponse = Json::parse(text)?.decode()?;
         assert_eq!(response.timed_out_after_ms, count, "{number}");

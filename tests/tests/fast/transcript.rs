@@ -30,17 +30,14 @@ fn a_recorded_session_is_read() -> Result<()> {
     assert_eq!(count(|row| matches!(row, Row::User(user) if user.is_prompt())), 4);
     assert_eq!(count(|row| matches!(row, Row::Attachment(_))), 2);
     assert_eq!(count(|row| matches!(row, Row::Other(_))), 3);
-    let Some(Row::System(boundary)) = rows
-        .iter()
-        .find(|row| matches!(row, Row::System(system) if system.subtype == "compact_boundary"))
+    let Some(Row::System(boundary)) =
+        rows.iter().find(|row| matches!(row, Row::System(system) if system.subtype == "compact_boundary"))
     else {
         panic!("the conversation was compacted")
     };
     assert_eq!(boundary.parent_uuid.as_ref(), None);
     assert_eq!(boundary.content.as_deref(), Some("Conversation compacted"));
-    let Some(Row::User(first)) = rows.get(1) else {
-        panic!("{rows:?}")
-    };
+    let Some(Row::User(first)) = rows.get(1) else { panic!("{rows:?}") };
     assert_eq!(first.cwd, Path::new("/home/user/project"));
     assert_eq!(first.version.as_str(), "2.1.330");
     assert_eq!(first.git_branch.as_deref(), Some("main"));
@@ -69,9 +66,7 @@ fn a_background_task_starts_a_turn_and_is_not_a_prompt() -> Result<()> {
     let printed = recorded("stream")?;
     assert_eq!(calls(&printed)?, expected);
     assert_eq!(printed.last_assistant_text()?, session.last_assistant_text()?);
-    let Some(Row::Result(result)) = printed.rows().next_back().transpose()? else {
-        panic!("the run ended")
-    };
+    let Some(Row::Result(result)) = printed.rows().next_back().transpose()? else { panic!("the run ended") };
     assert_eq!(result.subtype.as_str(), "success");
     assert_eq!(result.result.as_deref(), Some("(end of script)"));
     assert_eq!(result.num_turns, 1);

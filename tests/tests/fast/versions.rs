@@ -99,10 +99,7 @@ fn docs_of_fields_say_since_when_the_client_sends_them() -> Result<()> {
             }
             compared += 1;
             let file = file.display();
-            assert!(
-                versions.contains(&&*version),
-                "{file}: {member}: {version}, not {versions:?}"
-            );
+            assert!(versions.contains(&&*version), "{file}: {member}: {version}, not {versions:?}");
         }
     }
     assert!(compared >= 15, "{compared} fields");
@@ -121,10 +118,7 @@ fn docs_of_answers_say_since_when_the_client_reads_them() -> Result<()> {
             let of_member = firsts.answers.values().filter_map(|members| members.get(member));
             let versions: Vec<&str> = of_member.map(|first| &*first.first).collect();
             compared += 1;
-            assert!(
-                versions.contains(&&*version),
-                "{file}: {member}: {version}, not {versions:?}"
-            );
+            assert!(versions.contains(&&*version), "{file}: {member}: {version}, not {versions:?}");
         }
     }
     assert!(compared >= 6, "{compared} members");

@@ -78,10 +78,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
 ///
 /// Of an error this is hookkit's text, which has the path of the value.
 fn rewrite<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(text: &str) -> Result<String, String> {
-    let ours: Result<T, String> = Json::parse(text)
-        .expect("a text of JSON")
-        .decode()
-        .map_err(|err| err.to_string());
+    let ours: Result<T, String> = Json::parse(text).expect("a text of JSON").decode().map_err(|err| err.to_string());
     let from_text: Result<T, _> = serde_json::from_str(text);
     let from_value: Result<T, _> = serde_json::from_str(text).and_then(|value: Value| T::deserialize(value));
     let found = ours.as_ref().ok();
@@ -190,22 +187,9 @@ fn all_members_of_all_types_are_written_as_they_were_read() -> Result<()> {
 #[test]
 fn hookkit_and_serde_json_read_any_value_of_a_member_alike() -> Result<()> {
     let values = || {
-        let scalars = [
-            json!(null),
-            json!(false),
-            json!(true),
-            json!(0),
-            json!(7),
-            json!(1.5),
-            json!(-1),
-            json!(""),
-            json!("x"),
-        ];
-        scalars
-            .into_iter()
-            .chain([json!([]), wrong(), json!({})])
-            .map(Some)
-            .chain([None])
+        let scalars =
+            [json!(null), json!(false), json!(true), json!(0), json!(7), json!(1.5), json!(-1), json!(""), json!("x")];
+        scalars.into_iter().chain([json!([]), wrong(), json!({})]).map(Some).chain([None])
     };
     for wire in types() {
         let sample = wire.sample()?;
@@ -249,10 +233,7 @@ fn what_is_not_an_object_is_reported_with_the_type_s_name() -> Result<()> {
     let error = Json::parse("7")?.decode::<hookkit::tool::Bash>().unwrap_err();
     assert_eq!(error.to_string(), "invalid type: a number, expected struct Bash");
     let error = serde_json::from_str::<hookkit::tool::Bash>("7").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "invalid type: integer `7`, expected struct Bash at line 1 column 1"
-    );
+    assert_eq!(error.to_string(), "invalid type: integer `7`, expected struct Bash at line 1 column 1");
     Ok(())
 }
 

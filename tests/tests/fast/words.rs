@@ -34,12 +34,7 @@ const OPENINGS: [&str; 6] = ["How", "What", "Where", "Whether", "Which", "Who"];
 
 /// Calls `check` with each file of ours, by its path from the root.
 fn each_file(check: &mut impl FnMut(&str, &str)) -> Result<()> {
-    let name = |path: &Path| {
-        path.strip_prefix(repository())
-            .unwrap_or(path)
-            .to_string_lossy()
-            .into_owned()
-    };
+    let name = |path: &Path| path.strip_prefix(repository()).unwrap_or(path).to_string_lossy().into_owned();
     let is_foreign = |path: &Path| FOREIGN.contains(&&*name(path)) || path.ends_with("target");
     for path in files::below(repository(), &is_foreign)? {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -53,9 +48,7 @@ fn each_file(check: &mut impl FnMut(&str, &str)) -> Result<()> {
 /// Returns the words of a line in lower case, with a blank before and after each.
 fn spaced(line: &str) -> String {
     let words = line.split(|char: char| !char.is_alphanumeric() && char != '\'');
-    words
-        .filter(|word| !word.is_empty())
-        .fold(" ".to_owned(), |line, word| line + &word.to_lowercase() + " ")
+    words.filter(|word| !word.is_empty()).fold(" ".to_owned(), |line, word| line + &word.to_lowercase() + " ")
 }
 
 /// Returns the first row of a word or phrase that a line has.
@@ -66,11 +59,7 @@ fn private<'w>(words: &'w Lines, line: &str) -> Option<&'w Row> {
         let is_before = BEFORE.iter().any(|word| before.ends_with(word));
         phrase.ends_with(" no") && (is_before || AFTER.iter().any(|words| after.starts_with(words)))
     };
-    let mut rows = words
-        .section("words")
-        .rows
-        .iter()
-        .filter(|row| line.contains(&row.line));
+    let mut rows = words.section("words").rows.iter().filter(|row| line.contains(&row.line));
     rows.find(|row| {
         let searched = format!(" {} ", row.line);
         line.match_indices(&searched).any(|(at, _)| !is_ordinary(at, &row.line))
@@ -80,9 +69,7 @@ fn private<'w>(words: &'w Lines, line: &str) -> Option<&'w Row> {
 /// Returns the doc comment of a line, without its slashes.
 fn documentation(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    line.strip_prefix("///")
-        .or_else(|| line.strip_prefix("//!"))
-        .map(str::trim)
+    line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).map(str::trim)
 }
 
 #[test]
@@ -90,16 +77,10 @@ fn words_are_the_fields_own() -> Result<()> {
     let (words, mut found) = (words(), Vec::new());
     each_file(&mut |name, text| {
         for (number, line) in text.lines().enumerate() {
-            let is_quoted = QUOTED
-                .iter()
-                .any(|(file, quoted)| *file == name && line.contains(quoted));
+            let is_quoted = QUOTED.iter().any(|(file, quoted)| *file == name && line.contains(quoted));
             if let Some(row) = private(&words, line).filter(|_| !is_quoted) {
                 let (phrase, [instead]) = (&row.line, row.fields());
-                found.push(format!(
-                    "{name}:{}: `{phrase}` ({instead}): {}",
-                    number + 1,
-                    line.trim()
-                ));
+                found.push(format!("{name}:{}: `{phrase}` ({instead}): {}", number + 1, line.trim()));
             }
         }
     })?;
@@ -132,9 +113,7 @@ fn a_phrase_is_found_by_whole_words() {
     assert_eq!(found("this is no JSON"), Some("is no"));
     assert_eq!(found("fn a_hook_that_is_told()"), Some("told"));
     assert_eq!(found("Nobody reads it"), Some("nobody"));
-    for line in [
-        "there is no JSON", "it is no longer there", "no standard", "besides", "amend", "sent by handler",
-    ] {
+    for line in ["there is no JSON", "it is no longer there", "no standard", "besides", "amend", "sent by handler"] {
         assert_eq!(found(line), None, "{line}");
     }
 }

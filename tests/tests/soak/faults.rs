@@ -7,8 +7,6 @@ use hookkit_tests::parallel;
 #[test]
 fn on_failure_applies_to_every_fault_on_every_event() -> Result<()> {
     let faults = in_the_handler();
-    let runs = faults
-        .iter()
-        .flat_map(|(fault, reason)| cells().map(move |cell| (cell, fault, reason)));
+    let runs = faults.iter().flat_map(|(fault, reason)| cells().map(move |cell| (cell, fault, reason)));
     parallel::each(16, runs, |(cell, fault, reason)| fails_as_declared(cell, fault, reason))
 }

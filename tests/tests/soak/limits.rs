@@ -80,12 +80,8 @@ fn a_hook_takes_little_more_than_twice_the_size_of_its_requested_fields() -> Res
             let stderr = String::from_utf8_lossy(&output.stderr);
             ensure!(output.status.code() == Some(0), "{hook}, {piece}, {size}: {stderr}");
             let answer: Value = serde_json::from_slice(&output.stdout)?;
-            let text = answer["hookSpecificOutput"]["additionalContext"]
-                .as_str()
-                .context("a text")?;
-            let peak = text
-                .split_once(" bytes, ")
-                .and_then(|(_, peak)| peak.strip_suffix(" at most"));
+            let text = answer["hookSpecificOutput"]["additionalContext"].as_str().context("a text")?;
+            let peak = text.split_once(" bytes, ").and_then(|(_, peak)| peak.strip_suffix(" at most"));
             let peak = kilobytes(peak.context("a peak")?);
             let requested = if *hook == "path" { 0 } else { size };
             let holds = peak > 0 && peak < FLOOR + 2 * requested + requested / 50;
@@ -105,36 +101,16 @@ fn payloads_beyond_the_limit_fail_and_take_no_more_memory() -> Result<()> {
     const MANY_MIB: &str = "what the hook reads of it has more than 128 MiB";
     const MANY_MEMBERS: &str = "it has more than 1048576 members";
     for (what, start, piece, reason) in [
-        (
-            "a string",
-            format!(r#"{CALL}{{"command":""#),
-            "0123456789abcdef",
-            MANY_MIB,
-        ),
+        ("a string", format!(r#"{CALL}{{"command":""#), "0123456789abcdef", MANY_MIB),
         ("escapes", format!(r#"{CALL}{{"command":""#), "\\u00e9\\n", MANY_MIB),
         ("a number", format!(r#"{CALL}{{"command":1"#), "0", MANY_MIB),
         ("a list", format!(r#"{CALL}{{"command":[1"#), ",1", MANY_MIB),
         ("a key", format!(r#"{CALL}{{""#), "0123456789abcdef", MANY_MIB),
         ("blanks", CALL.to_owned(), " \n\t", MANY_MIB),
-        (
-            "blanks alone",
-            String::new(),
-            "    ",
-            "stdin is empty; the client sends one JSON object",
-        ),
-        (
-            "members of the input",
-            format!(r#"{CALL}{{"command":"ls""#),
-            r#","a":1"#,
-            MANY_MEMBERS,
-        ),
+        ("blanks alone", String::new(), "    ", "stdin is empty; the client sends one JSON object"),
+        ("members of the input", format!(r#"{CALL}{{"command":"ls""#), r#","a":1"#, MANY_MEMBERS),
         ("members", format!("{CALL}{{}}"), r#","a":1"#, MANY_MEMBERS),
-        (
-            "members of objects",
-            format!("{CALL}{{}}"),
-            r#","a":{"b":1,"c":{}}"#,
-            MANY_MEMBERS,
-        ),
+        ("members of objects", format!("{CALL}{{}}"), r#","a":{"b":1,"c":{}}"#, MANY_MEMBERS),
     ] {
         let (output, peak) = run("bounded-guard", &start, piece, TOO_MUCH, "")?;
         let stderr = String::from_utf8(output.stderr)?;
@@ -175,11 +151,7 @@ fn a_hundred_thousand_levels_are_an_error_in_every_field() -> Result<()> {
     // In requested fields, in other fields, and in the payload itself; closed and left open.
     for (what, start, end) in [
         ("the input", format!(r#"{CALL}{{"command":"#), "}}"),
-        (
-            "a field that is not requested",
-            format!(r#"{CALL}{{"command":"ls","x":"#),
-            "}}",
-        ),
+        ("a field that is not requested", format!(r#"{CALL}{{"command":"ls","x":"#), "}}"),
         ("a member of the payload", r#"{"x":"#.to_owned(), "}"),
         ("all", String::new(), ""),
     ] {

@@ -60,9 +60,7 @@ impl Storm {
             let mut random = random.fork();
             move || {
                 let numbers = (first..first + RUNS_IN_A_FILE).skip(worker).step_by(at_a_time);
-                numbers
-                    .map(|number| self.run(number, &mut random))
-                    .collect::<Result<Vec<_>>>()
+                numbers.map(|number| self.run(number, &mut random)).collect::<Result<Vec<_>>>()
             }
         });
         let each: Vec<_> = each.collect();
@@ -157,9 +155,7 @@ impl Storm {
                 "Z" => parent == id() && leaders.contains(&process),
                 _ => {
                     let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
-                    environment
-                        .split(|byte| *byte == 0)
-                        .any(|variable| variable == mark.as_bytes())
+                    environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
                 }
             };
             is_ours.then(|| stat.clone())
@@ -217,10 +213,7 @@ fn logged(log: &Path) -> Result<BTreeSet<usize>> {
 
 /// Returns the numbers of the runs whose variables a shell reads. Fails if a value is incomplete.
 fn set(variables: &Path) -> Result<BTreeSet<usize>> {
-    let output = Command::new("sh")
-        .args(["-euc", ". \"$1\"; env -0", "sh"])
-        .arg(variables)
-        .output()?;
+    let output = Command::new("sh").args(["-euc", ". \"$1\"; env -0", "sh"]).arg(variables).output()?;
     ensure!(
         output.status.success() && output.stderr.is_empty(),
         "{} cannot be read: {}",
@@ -228,9 +221,7 @@ fn set(variables: &Path) -> Result<BTreeSet<usize>> {
         String::from_utf8_lossy(&output.stderr)
     );
     let text = String::from_utf8(output.stdout)?;
-    let runs = text
-        .split('\0')
-        .filter_map(|variable| variable.strip_prefix("RUN_")?.split_once('='));
+    let runs = text.split('\0').filter_map(|variable| variable.strip_prefix("RUN_")?.split_once('='));
     let whole = runs.map(|(number, value)| {
         let holds = value == format!("it's {number}\nand \"${number}\"");
         ensure!(holds, "run {number} has set {value:?}");
@@ -248,10 +239,7 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
     let seed = fastrand::u64(..);
     // The seed reproduces the same runs, but not their scheduling.
     eprintln!("seed {seed}");
-    let storm = Storm {
-        project,
-        mark: seed.to_string(),
-    };
+    let storm = Storm { project, mark: seed.to_string() };
 
     let started = Instant::now();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -261,11 +249,7 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
     }
     let took = started.elapsed();
 
-    let failed: Vec<String> = runs
-        .iter()
-        .filter_map(|run| check(run).err())
-        .map(|err| err.to_string())
-        .collect();
+    let failed: Vec<String> = runs.iter().filter_map(|run| check(run).err()).map(|err| err.to_string()).collect();
     assert!(failed.is_empty(), "{} runs: {}", failed.len(), failed.join("\n"));
 
     // The kernel, and a hook that kills its group, need some time.
@@ -316,7 +300,5 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
 /// Returns the paths of all files in a folder and below it.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
     let files = below(folder, &|path| path.is_symlink())?.into_iter();
-    files
-        .map(|path| Ok(path.strip_prefix(folder)?.to_string_lossy().into_owned()))
-        .collect()
+    files.map(|path| Ok(path.strip_prefix(folder)?.to_string_lossy().into_owned())).collect()
 }

@@ -3,10 +3,7 @@
 //! Lines are sent in the order of their segments, each at least once: an offset is noted after they were acknowledged, so a run that
 //! ends in between sends them again, with the same ids. A closed segment without a rest is marked as shipped.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the folder is the user's own, and the user names the files"
-)]
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own, and the user names the files")]
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,10 +35,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            attempts: 6,
-            pause: Duration::from_secs(1),
-        }
+        Self { attempts: 6, pause: Duration::from_secs(1) }
     }
 }
 
@@ -67,11 +61,7 @@ impl fmt::Display for Shipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "shipped {} lines", self.lines)?;
         if self.damaged > 0 {
-            write!(
-                f,
-                "\nwarning: {} damaged lines were left out; they stay in the folder",
-                self.damaged
-            )?;
+            write!(f, "\nwarning: {} damaged lines were left out; they stay in the folder", self.damaged)?;
         }
         let (rejected, why) = &self.rejected;
         if *rejected > 0 {
@@ -107,21 +97,12 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
     let before = spool.offsets()?;
     let (mut offsets, mut done) = (BTreeMap::new(), Vec::new());
     let segments = spool.segments()?;
-    let left = || {
-        segments
-            .iter()
-            .filter(|segment| segment.state != State::Shipped && !segment.id.is_empty())
-    };
+    let left = || segments.iter().filter(|segment| segment.state != State::Shipped && !segment.id.is_empty());
     // Offsets of segments that are gone go, too.
     for segment in left() {
         offsets.extend(before.get(&segment.id).map(|offset| (segment.id.clone(), *offset)));
     }
-    let mut run = Run {
-        target,
-        patience,
-        shipped,
-        has_taken: false,
-    };
+    let mut run = Run { target, patience, shipped, has_taken: false };
     for segment in left() {
         let Ok(mut file) = File::open(&segment.path) else {
             continue;
@@ -154,11 +135,7 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
             spool.set_offsets(&offsets)?;
         }
     }
-    ensure!(
-        run.is_trusted(),
-        "the receiver takes no line, so they stay: {}",
-        run.shipped.rejected.1
-    );
+    ensure!(run.is_trusted(), "the receiver takes no line, so they stay: {}", run.shipped.rejected.1);
     Ok(())
 }
 

@@ -27,10 +27,7 @@ fn main() -> ExitCode {
 
 fn run(shipped: &mut Shipped) -> Result<()> {
     let mut arguments = env::args().skip(1);
-    let (folder, to) = arguments
-        .next()
-        .zip(arguments.next())
-        .context("usage: hookkit-audit FOLDER TO")?;
+    let (folder, to) = arguments.next().zip(arguments.next()).context("usage: hookkit-audit FOLDER TO")?;
     let target = Target::parse(&to, |name| env::var(name).ok())?;
     ship(Path::new(&folder), &target, Patience::default(), shipped)
 }

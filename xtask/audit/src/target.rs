@@ -64,10 +64,9 @@ impl Target {
         let uri: Uri = url.parse().with_context(|| format!("`{to}` is not an address"))?;
         match uri.scheme_str() {
             Some("https") => {}
-            Some("http") => ensure!(
-                is_local(&uri),
-                "{url} has no TLS: others could read the audit on its way; write https://"
-            ),
+            Some("http") => {
+                ensure!(is_local(&uri), "{url} has no TLS: others could read the audit on its way; write https://")
+            }
             _ => bail!("`{to}` is not an address: write otlp://HOST, https://HOST/v1/logs, file:PATH or stdout"),
         }
         let mut tls = TlsConfig::builder();
@@ -98,13 +97,7 @@ impl Target {
 
     /// Sends a batch once.
     pub(crate) fn send(&self, lines: &[&[u8]]) -> Result<Answer> {
-        let text = || {
-            lines
-                .iter()
-                .flat_map(|line| [*line, b"\n"])
-                .collect::<Vec<_>>()
-                .concat()
-        };
+        let text = || lines.iter().flat_map(|line| [*line, b"\n"]).collect::<Vec<_>>().concat();
         match &self.0 {
             Kind::Collector { agent, url, headers } => {
                 let mut request = agent.post(url).header("content-type", "application/json");
@@ -125,10 +118,7 @@ impl Target {
                 );
                 // A run that was killed has left half a line.
                 hookkit_spool::whole(&file, file.metadata()?.len()).with_context(named)?;
-                (&file)
-                    .write_all(&text())
-                    .and_then(|()| file.sync_data())
-                    .with_context(named)?;
+                (&file).write_all(&text()).and_then(|()| file.sync_data()).with_context(named)?;
                 Ok(Answer::Taken(0, String::new()))
             }
             Kind::Stdout => {
@@ -168,17 +158,11 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
     let mut answer = match answered {
         Ok(answer) => answer,
         Err(err) => {
-            return Ok(Answer::Later(
-                anyhow::Error::new(err).context(url.to_owned()),
-                Duration::ZERO,
-            ));
+            return Ok(Answer::Later(anyhow::Error::new(err).context(url.to_owned()), Duration::ZERO));
         }
     };
     let status = answer.status().as_u16();
-    let seconds = answer
-        .headers()
-        .get("retry-after")
-        .and_then(|value| value.to_str().ok()?.parse().ok());
+    let seconds = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
     let read = answer.body_mut().with_config().limit(64 << 10).read_to_vec();
     let text = String::from_utf8_lossy(read.as_deref().unwrap_or_default());
     let said = || anyhow::anyhow!("{url} answers {status}: {}", text.chars().take(500).collect::<String>());
@@ -196,14 +180,8 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
             );
             let partial = answered["partialSuccess"].take();
             let rejected = &partial["rejectedLogRecords"];
-            let rejected = rejected
-                .as_u64()
-                .or_else(|| rejected.as_str()?.parse().ok())
-                .unwrap_or_default();
-            Ok(Answer::Taken(
-                rejected,
-                partial["errorMessage"].as_str().unwrap_or_default().to_owned(),
-            ))
+            let rejected = rejected.as_u64().or_else(|| rejected.as_str()?.parse().ok()).unwrap_or_default();
+            Ok(Answer::Taken(rejected, partial["errorMessage"].as_str().unwrap_or_default().to_owned()))
         }
         400 | 413 => Ok(Answer::Refused(said())),
         429 | 502 | 503 | 504 => {
@@ -216,11 +194,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
 
 /// Returns `true` for an address of this machine.
 fn is_local(uri: &Uri) -> bool {
-    let host = uri
-        .host()
-        .unwrap_or_default()
-        .trim_start_matches('[')
-        .trim_end_matches(']');
+    let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
@@ -240,9 +214,7 @@ mod tests {
             ("otlp://otel.example.com:443/", "https://otel.example.com:443/v1/logs"),
             ("otlp://127.0.0.1", "http://127.0.0.1:4318/v1/logs"),
             ("otlp://[::1]:9", "http://[::1]:9/v1/logs"),
-            (
-                "https://logs.example.com/otlp/v1/logs", "https://logs.example.com/otlp/v1/logs",
-            ),
+            ("https://logs.example.com/otlp/v1/logs", "https://logs.example.com/otlp/v1/logs"),
             ("http://localhost:1/v1/logs", "http://localhost:1/v1/logs"),
             ("file:/a", "no collector"),
         ] {
@@ -259,9 +231,6 @@ mod tests {
         let err = super::headers("a=1,secret").map_err(|err| err.to_string()).unwrap_err();
         assert!(err.contains("has no `=`") && !err.contains("secret"), "{err}");
         let expected = [("a", "1"), ("authorization", "Bearer x="), ("c", ",%")];
-        assert_eq!(
-            headers,
-            expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
-        );
+        assert_eq!(headers, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 }

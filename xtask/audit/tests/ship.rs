@@ -1,10 +1,6 @@
 //! The audit reaches a collector that stops and starts, each line at least once and with one id.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "the folders are those of the tests"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "the folders are those of the tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
@@ -29,17 +25,11 @@ use tiny_http::{Response, Server};
 /// A line as hookkit writes it, by its own tests.
 const LINE: &str = include_str!("../../../hookkit/lines/audit.jsonl");
 
-const QUICK: Patience = Patience {
-    attempts: 4,
-    pause: Duration::from_millis(5),
-};
+const QUICK: Patience = Patience { attempts: 4, pause: Duration::from_millis(5) };
 
 /// Limits that close a segment after some lines.
 fn limits() -> Limits {
-    Limits {
-        segment: 20_000,
-        ..Limits::default()
-    }
+    Limits { segment: 20_000, ..Limits::default() }
 }
 
 /// Returns a new line and its id.
@@ -113,10 +103,7 @@ impl Collector {
                 let does = script.next().unwrap_or(Does::Take);
                 if !matches!(does, Does::Answer(..)) {
                     for record in records(&text) {
-                        *ids.lock()
-                            .unwrap()
-                            .entry(attributes(&record)["log.record.uid"].clone())
-                            .or_default() += 1;
+                        *ids.lock().unwrap().entry(attributes(&record)["log.record.uid"].clone()).or_default() += 1;
                     }
                 }
                 match does {
@@ -137,12 +124,7 @@ impl Collector {
                 }
             }
         });
-        Self {
-            server,
-            taken,
-            process,
-            thread: Some(thread),
-        }
+        Self { server, taken, process, thread: Some(thread) }
     }
 
     fn target(&self) -> Target {
@@ -185,14 +167,8 @@ fn a_line_is_a_log_record_of_the_published_protobuf() {
     assert_eq!(attributes["tool_use_id"], "toolu_1");
     assert_eq!(attributes["hookkit.decision"], "deny");
     assert_eq!(attributes["duration_us"], "812");
-    assert_eq!(
-        (record.time_unix_nano, record.severity_number),
-        (1_764_054_000_123_000_000, 13)
-    );
-    assert_eq!(
-        (&*record.severity_text, &*record.event_name),
-        ("WARN", "hookkit.decision")
-    );
+    assert_eq!((record.time_unix_nano, record.severity_number), (1_764_054_000_123_000_000, 13));
+    assert_eq!((&*record.severity_text, &*record.event_name), ("WARN", "hookkit.decision"));
     assert!(record.body.is_some());
 }
 
@@ -264,11 +240,7 @@ fn a_run_that_is_killed_after_the_collector_took_a_batch_sends_it_again() {
         // The program has its id before it sends.
         let program = env!("CARGO_BIN_EXE_hookkit-audit");
         let mut process = collector.process.lock().unwrap();
-        let mut child = Command::new(program)
-            .arg(folder.path())
-            .arg(collector.address())
-            .spawn()
-            .unwrap();
+        let mut child = Command::new(program).arg(folder.path()).arg(collector.address()).spawn().unwrap();
         *process = Some(child.id());
         drop(process);
         assert_eq!(child.wait().unwrap().code(), None);
@@ -313,10 +285,7 @@ fn a_file_has_whole_lines_even_after_a_run_that_was_killed() {
     let target = Target::parse(&format!("file:{}", path.display()), |_| None).unwrap();
     assert_eq!(ship(&audit, &target, QUICK).unwrap().lines, 100);
     let text = fs::read_to_string(&path).unwrap();
-    let found: Vec<_> = text
-        .lines()
-        .map(|line| attributes(&records(line)[0])["log.record.uid"].clone())
-        .collect();
+    let found: Vec<_> = text.lines().map(|line| attributes(&records(line)[0])["log.record.uid"].clone()).collect();
     assert_eq!(found, ids);
 }
 
@@ -367,10 +336,7 @@ fn the_counts_are_printed_before_an_error_and_no_proxy_is_asked_for_this_machine
     let output = program.arg(folder.path()).arg(collector.address()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("rejected 2 lines: too old") && said.contains("answers 500: down"),
-        "{said}"
-    );
+    assert!(said.contains("rejected 2 lines: too old") && said.contains("answers 500: down"), "{said}");
 }
 
 #[test]
@@ -384,17 +350,10 @@ fn damaged_and_rejected_lines_are_counted_and_do_not_stop_the_others() {
     let partial = r#"{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"too old"}}"#;
     let collector = Collector::start(vec![Does::Answer(200, partial)]);
     let shipped = ship(folder.path(), &collector.target(), QUICK).unwrap();
-    let expected = Shipped {
-        lines: 1,
-        damaged: 3,
-        rejected: (2, "too old".to_owned()),
-    };
+    let expected = Shipped { lines: 1, damaged: 3, rejected: (2, "too old".to_owned()) };
     assert_eq!(shipped, expected);
     let said = shipped.to_string();
-    assert!(
-        said.contains("3 damaged lines") && said.contains("rejected 2 lines: too old"),
-        "{said}"
-    );
+    assert!(said.contains("3 damaged lines") && said.contains("rejected 2 lines: too old"), "{said}");
 }
 
 #[test]

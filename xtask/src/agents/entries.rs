@@ -30,14 +30,9 @@ const DETECTED: &str = "detected";
 pub(crate) fn named(ids: &str) -> Result<Agents, String> {
     let all = AGENTS.iter().copied();
     if ids == DETECTED {
-        let found: Vec<_> = all
-            .filter(|agent| found(agent.program, Path::new("")).is_some())
-            .collect();
+        let found: Vec<_> = all.filter(|agent| found(agent.program, Path::new("")).is_some()).collect();
         return match found[..] {
-            [] => Err(format!(
-                "none is in PATH: {}",
-                listed(AGENTS.iter().map(|agent| agent.program))
-            )),
+            [] => Err(format!("none is in PATH: {}", listed(AGENTS.iter().map(|agent| agent.program)))),
             _ => Ok(Agents(found)),
         };
     }
@@ -100,9 +95,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
             _ => own_expression(agent, text),
         };
         // The hook's own limit comes first, where an agent goes ahead without one that is late.
-        let limit = declared
-            .timeout
-            .or(facts.map(|event| event.default_timeout.div_ceil(1000)));
+        let limit = declared.timeout.or(facts.map(|event| event.default_timeout.div_ceil(1000)));
         Some(Entry {
             event: event.own,
             matcher: on.matcher.as_ref().and_then(matcher),

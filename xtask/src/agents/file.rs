@@ -69,10 +69,7 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
 
 /// Replaces the comments of a text by spaces.
 fn without_comments(text: &str) -> String {
-    let collected = CollectOptions {
-        comments: CommentCollectionStrategy::Separate,
-        tokens: false,
-    };
+    let collected = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
     let parsed = parse_to_ast(text, &collected, &ParseOptions::default());
     let comments = parsed.ok().and_then(|parsed| parsed.comments).unwrap_or_default();
     let mut bytes = text.as_bytes().to_vec();

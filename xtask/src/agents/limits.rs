@@ -23,15 +23,8 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
         let name = &hook.declared.name;
         let why_not = why_not(agent, hook);
         if let Some(why) = &why_not {
-            notes
-                .entry(format!("left out, since {why}"))
-                .or_default()
-                .push(name.clone());
-            refused.extend(
-                asked
-                    .contains(name)
-                    .then(|| format!("`{name}` cannot be installed: {why}")),
-            );
+            notes.entry(format!("left out, since {why}")).or_default().push(name.clone());
+            refused.extend(asked.contains(name).then(|| format!("`{name}` cannot be installed: {why}")));
             return false;
         }
         for difference in differences(agent, hook) {
@@ -41,24 +34,14 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
         true
     });
     ensure!(refused.is_empty(), "{}", refused.join("\n"));
-    Ok(notes
-        .into_iter()
-        .map(|(what, hooks)| format!("{}: {what}", listed(hooks)))
-        .collect())
+    Ok(notes.into_iter().map(|(what, hooks)| format!("{}: {what}", listed(hooks))).collect())
 }
 
 /// Returns the reason why an agent cannot honor a hook's declaration.
 pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     let (name, declared) = (agent.name, &hook.declared);
-    let all = hook
-        .members
-        .iter()
-        .chain([hook])
-        .filter_map(|hook| hook.declared.agents.as_deref());
-    if let Some(agents) = all
-        .into_iter()
-        .find(|agents| !agents.split('|').any(|id| id == agent.id))
-    {
+    let all = hook.members.iter().chain([hook]).filter_map(|hook| hook.declared.agents.as_deref());
+    if let Some(agents) = all.into_iter().find(|agents| !agents.split('|').any(|id| id == agent.id)) {
         let agents = listed(agents.split('|'));
         return Some(format!("its author has declared it for {agents} (`agents`)"));
     }
@@ -82,12 +65,8 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
     let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
     let all = [
-        (!absent.is_empty()).then(|| {
-            format!(
-                "not called on {}, which hookkit does not know in {name}",
-                listed(absent)
-            )
-        }),
+        (!absent.is_empty())
+            .then(|| format!("not called on {}, which hookkit does not know in {name}", listed(absent))),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
         unfit_policy(agent, declared.on_failure),
     ];
@@ -122,8 +101,5 @@ pub(crate) fn limits(agent: &Agent) -> String {
 /// Returns the steps that the user must take before an agent runs hooks, for `install`.
 pub(crate) fn notes(agent: &Agent) -> String {
     let answers = answers(agent);
-    format!(
-        "\n{}\n{answers}More limits of hooks there: cargo xtask list\n",
-        agent.trust
-    )
+    format!("\n{}\n{answers}More limits of hooks there: cargo xtask list\n", agent.trust)
 }

@@ -63,14 +63,7 @@ impl Server {
             lines.all(|line| sender.send(line).is_ok())
         });
         let end = Instant::now() + TIME;
-        let mut server = Self {
-            project,
-            file,
-            child,
-            input,
-            lines,
-            end,
-        };
+        let mut server = Self { project, file, child, input, lines, end };
         let client = json!({"name": "hookkit", "title": "hookkit", "version": env!("CARGO_PKG_VERSION")});
         server.ask("initialize", &json!({"clientInfo": client}))?;
         Ok(Some(server))
@@ -80,17 +73,11 @@ impl Server {
         let question = json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params});
         writeln!(self.input, "{question}")?;
         loop {
-            let line = self
-                .lines
-                .recv_timeout(self.end.saturating_duration_since(Instant::now()));
+            let line = self.lines.recv_timeout(self.end.saturating_duration_since(Instant::now()));
             let line = line.with_context(|| format!("its server does not answer `{method}`"))?;
             let mut answer: Value = serde_json::from_str(&line).unwrap_or_default();
             if answer["id"] == method {
-                ensure!(
-                    answer["error"].is_null(),
-                    "its server fails at `{method}`: {}",
-                    answer["error"]
-                );
+                ensure!(answer["error"].is_null(), "its server fails at `{method}`: {}", answer["error"]);
                 return Ok(answer["result"].take());
             }
         }
@@ -104,13 +91,8 @@ impl Server {
     pub(crate) fn untrusted(&mut self) -> Result<Vec<Untrusted>> {
         let listed = self.ask("hooks/list", &json!({"cwds": [self.project]}))?;
         let hooks = listed["data"][0]["hooks"].as_array().into_iter().flatten();
-        let mut hooks = hooks
-            .filter(|hook| hook["sourcePath"].as_str().map(Path::new) == Some(&*self.file))
-            .peekable();
-        ensure!(
-            hooks.peek().is_some(),
-            "it does not read the file, since it does not trust the folder"
-        );
+        let mut hooks = hooks.filter(|hook| hook["sourcePath"].as_str().map(Path::new) == Some(&*self.file)).peekable();
+        ensure!(hooks.peek().is_some(), "it does not read the file, since it does not trust the folder");
         let hooks = hooks.filter(|hook| hook["trustStatus"] != "trusted");
         let untrusted = hooks.map(|hook| {
             let key = hook["key"].as_str().unwrap_or_default();

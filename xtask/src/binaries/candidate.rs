@@ -31,9 +31,8 @@ path = "lib.rs"
 /// in `folder`, where cargo has no configuration of a checkout.
 pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result<Workspace> {
     let around = Metadata::here().ok();
-    let (cwd, target) = around.as_ref().map_or((folder, folder), |around| {
-        (&around.workspace_root, &around.target_directory)
-    });
+    let (cwd, target) =
+        around.as_ref().map_or((folder, folder), |around| (&around.workspace_root, &around.target_directory));
     let accepted = Lockfile::read(&cwd.join("Cargo.lock"))?.unwrap_or_default();
     let patches = around.as_ref().map(|_| patches(cwd)).transpose()?.unwrap_or_default();
     let name = source::name(package);

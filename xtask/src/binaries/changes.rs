@@ -51,11 +51,7 @@ impl fmt::Display for Change {
         if let Some(field) = self.field {
             write!(f, "{field}{} ", colon(field))?;
         }
-        let values: Vec<&str> = [&self.before, &self.after]
-            .into_iter()
-            .flatten()
-            .map(|value| &**value)
-            .collect();
+        let values: Vec<&str> = [&self.before, &self.after].into_iter().flatten().map(|value| &**value).collect();
         f.write_str(&values.join(" → "))
     }
 }
@@ -75,10 +71,7 @@ pub(crate) fn between((old_hooks, old): State<'_>, (new_hooks, new): State<'_>) 
         };
         for ((field, old), (_, new)) in fields(&old_hooks[old]).into_iter().zip(fields(hook)) {
             if old != new {
-                changes.push(Change {
-                    field: Some(field),
-                    ..Change::new("hook", name, Some(old), Some(new))
-                });
+                changes.push(Change { field: Some(field), ..Change::new("hook", name, Some(old), Some(new)) });
             }
         }
     }
@@ -158,17 +151,11 @@ fn fields(hook: &Definition) -> [(&'static str, String); 8] {
     [
         ("called on", hook.subject()),
         ("if", or_none(hook.declared.condition.clone())),
-        (
-            "timeout",
-            or_none(hook.declared.timeout.map(|seconds| format!("{seconds} s"))),
-        ),
+        ("timeout", or_none(hook.declared.timeout.map(|seconds| format!("{seconds} s")))),
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         ("can replace", or_none(hook.replaces().map(str::to_owned))),
-        (
-            "configuration",
-            or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
-        ),
+        ("configuration", or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned()))),
         (FAILURE, hook.failure()),
     ]
 }

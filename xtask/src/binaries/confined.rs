@@ -56,10 +56,7 @@ impl Room {
         let restrictions = linux::Restrictions::new(scratch)
             .with_context(|| format!("{} cannot be the scratch folder of confined hooks", scratch.display()))?;
         let scope = linux::Scope::enter().context("hooks cannot be confined on this system; no hook was run")?;
-        Ok(Self {
-            restrictions: Arc::new(restrictions),
-            scope,
-        })
+        Ok(Self { restrictions: Arc::new(restrictions), scope })
     }
 
     /// Returns a command that runs confined, in a session and process group of its own, and without streams.

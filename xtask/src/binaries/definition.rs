@@ -105,9 +105,7 @@ impl Definition {
     /// Returns the first paragraph of the description, on one line, for a table.
     pub(crate) fn summary(&self) -> String {
         let lines = self.declared.description.lines().map(str::trim);
-        let first = lines
-            .skip_while(|line| line.is_empty())
-            .take_while(|line| !line.is_empty());
+        let first = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
         unlinked(&joined(first, " "))
     }
 

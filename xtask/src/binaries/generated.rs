@@ -105,11 +105,7 @@ impl<'w> Build<'w> {
     /// Returns the link type of a hook.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
         let is_dynamic = |hook: &Definition| self.workspace.settings.dynamic.contains(&hook.declared.name);
-        if is_dynamic(hook) || hook.members.iter().any(is_dynamic) {
-            Link::Dynamic
-        } else {
-            self.link
-        }
+        if is_dynamic(hook) || hook.members.iter().any(is_dynamic) { Link::Dynamic } else { self.link }
     }
 
     /// Finds the author's settings for rustc, from the environment and the configuration.
@@ -127,10 +123,7 @@ impl<'w> Build<'w> {
 "#;
         self.write("hookkit-flags/src/lib.rs", "")?;
         self.write("hookkit-flags/build.rs", SCRIPT)?;
-        self.write(
-            "hookkit-flags/Cargo.toml",
-            &format!("{}name = \"hookkit-flags\"\n", head(self.workspace)),
-        )?;
+        self.write("hookkit-flags/Cargo.toml", &format!("{}name = \"hookkit-flags\"\n", head(self.workspace)))?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
         let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
@@ -367,14 +360,9 @@ impl<'w> Build<'w> {
         let mut packages = packs.clone();
         for hookkit in lock.named(HOOKKIT) {
             let own = lock.closure(hookkit);
-            let needed: BTreeSet<&Package> = packs
-                .iter()
-                .flat_map(|pack| lock.named(pack))
-                .flat_map(|pack| lock.closure(pack))
-                .collect();
-            let others = lock
-                .dependents(hookkit)
-                .filter(|package| needed.contains(package) && !own.contains(package));
+            let needed: BTreeSet<&Package> =
+                packs.iter().flat_map(|pack| lock.named(pack)).flat_map(|pack| lock.closure(pack)).collect();
+            let others = lock.dependents(hookkit).filter(|package| needed.contains(package) && !own.contains(package));
             packages.extend(others.map(|package| package.name.as_str()));
         }
         packages
@@ -393,11 +381,7 @@ impl<'w> Build<'w> {
         launched: &BTreeSet<&str>,
     ) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
-        let format = if stream::has_colours() {
-            "json-diagnostic-rendered-ansi"
-        } else {
-            "json"
-        };
+        let format = if stream::has_colours() { "json-diagnostic-rendered-ansi" } else { "json" };
         let mut command = cargo();
         command
             .current_dir(&self.workspace.cwd)
@@ -406,11 +390,7 @@ impl<'w> Build<'w> {
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&self.workspace.built)
-            .args(
-                PROFILE
-                    .iter()
-                    .flat_map(|key| ["--config".to_owned(), format!("profile.dev.{key}")]),
-            )
+            .args(PROFILE.iter().flat_map(|key| ["--config".to_owned(), format!("profile.dev.{key}")]))
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         if package != FLAGS {
@@ -461,32 +441,21 @@ impl<'w> Build<'w> {
         for line in stderr.lines().filter(|line| !line.contains(LAUNCHERS)) {
             terminal::inform_all(format_args!("{line}\n"));
         }
-        Ok(Run {
-            is_done: output.status.success(),
-            messages: String::from_utf8(output.stdout)?,
-        })
+        Ok(Run { is_done: output.status.success(), messages: String::from_utf8(output.stdout)? })
     }
 
     /// Describes a build, on one line.
     fn work(&self, package: &str, binaries: &[Binary]) -> String {
         let all = part_of_all(LISTER);
         let parts: BTreeSet<&String> = binaries.iter().map(|binary| &binary.part).collect();
-        let packs = if parts.is_empty() || parts.contains(&all) {
-            self.workspace.packs.len()
-        } else {
-            parts.len()
-        };
+        let packs = if parts.is_empty() || parts.contains(&all) { self.workspace.packs.len() } else { parts.len() };
         let packs = counted(packs, "pack");
         let what = match package {
             LAUNCHERS => format!("{} of {packs}", counted(binaries.len(), "hook")),
             PROGRAM => format!("the program for {}", self.toolchain.target(self.link)),
             _ => format!("the hooks of {packs}"),
         };
-        if self.is_first {
-            format!("{what} (first build: about a minute)")
-        } else {
-            what
-        }
+        if self.is_first { format!("{what} (first build: about a minute)") } else { what }
     }
 }
 

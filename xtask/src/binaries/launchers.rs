@@ -14,10 +14,7 @@ use crate::disk::files;
 impl Build<'_> {
     /// Builds each of `hooks` into its own binary. Returns the binaries, by the hooks' names.
     pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
-        self.launchers(hooks)?
-            .into_iter()
-            .map(|(hook, path)| Ok((hook, files::bytes(&path)?)))
-            .collect()
+        self.launchers(hooks)?.into_iter().map(|(hook, path)| Ok((hook, files::bytes(&path)?))).collect()
     }
 
     /// Builds each of `hooks` into its own binary. Returns their paths, by the hooks' names.
@@ -50,10 +47,7 @@ impl Build<'_> {
             let statements: String = record.into_iter().chain(answer).collect();
             let launcher = match &*statements {
                 "" => hook.launcher(),
-                _ => format!(
-                    "fn main() {{\n{statements}    hook::main();\n}}\n\nmod hook {{\n{}}}\n",
-                    hook.launcher()
-                ),
+                _ => format!("fn main() {{\n{statements}    hook::main();\n}}\n\nmod hook {{\n{}}}\n", hook.launcher()),
             };
             self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }
@@ -66,13 +60,8 @@ impl Build<'_> {
             if hooks.is_empty() {
                 continue;
             }
-            let binaries: Vec<Binary> = hooks
-                .iter()
-                .map(|hook| Binary {
-                    part: part(hook),
-                    name: binary_name(hook),
-                })
-                .collect();
+            let binaries: Vec<Binary> =
+                hooks.iter().map(|hook| Binary { part: part(hook), name: binary_name(hook) }).collect();
             let mut built = self.cargo(LAUNCHERS, link, &binaries, &launched)?;
             for (hook, binary) in hooks.iter().zip(&binaries) {
                 let binary = built
@@ -98,11 +87,7 @@ impl Build<'_> {
         let main = format!("fn main() {{\n    hookkit::__private::run_named(&[\n{table}    ])\n}}\n");
         self.write(&format!("{PROGRAM}/src/main.rs"), &format!("{modules}\n{main}"))?;
         let packs: BTreeSet<&str> = hooks.iter().map(|hook| hook.declared.package.as_str()).collect();
-        let needed = self
-            .workspace
-            .packs
-            .iter()
-            .filter(|pack| packs.contains(pack.package.as_str()));
+        let needed = self.workspace.packs.iter().filter(|pack| packs.contains(pack.package.as_str()));
         self.manifest(PROGRAM, FAST, needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::bytes(&built.remove(PROGRAM).context("cargo built no program")?)

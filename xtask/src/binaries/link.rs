@@ -160,13 +160,7 @@ impl Toolchain {
             [] => &[],
             _ => self.handlers.get_or_init(handlers),
         };
-        flags
-            .iter()
-            .chain(ours)
-            .copied()
-            .map(str::to_owned)
-            .chain(handlers.iter().cloned())
-            .collect()
+        flags.iter().chain(ours).copied().map(str::to_owned).chain(handlers.iter().cloned()).collect()
     }
 
     /// Returns the fastest supported link type.
@@ -266,9 +260,7 @@ fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;
     let std = files.iter().find(|file| {
-        file.file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with("libstd-") && name.ends_with(".rlib"))
+        file.file_name().to_str().is_some_and(|name| name.starts_with("libstd-") && name.ends_with(".rlib"))
     });
     let std = std.ok_or(ErrorKind::NotFound)?.path();
     let names = symbols(&std)?;
@@ -288,14 +280,10 @@ fn symbols(archive: &Path) -> io::Result<String> {
     let mut archive = File::open(archive)?;
     let mut head = [0; 68];
     archive.read_exact(&mut head)?;
-    let index = str::from_utf8(&head)
-        .ok()
-        .and_then(|head| head.strip_prefix("!<arch>\n/ "));
+    let index = str::from_utf8(&head).ok().and_then(|head| head.strip_prefix("!<arch>\n/ "));
     let length = index.and_then(|head| head.get(46..56)?.trim_end().parse().ok());
     let mut index = Vec::new();
-    archive
-        .take(length.ok_or(ErrorKind::InvalidData)?)
-        .read_to_end(&mut index)?;
+    archive.take(length.ok_or(ErrorKind::InvalidData)?).read_to_end(&mut index)?;
     // The number of symbols, an offset for each, and the names.
     let names = index
         .split_first_chunk()
@@ -311,10 +299,7 @@ fn symbols(archive: &Path) -> io::Result<String> {
 fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut rustc = installed(program, folder);
-    says(
-        rustc.args(arguments).current_dir(folder),
-        format_args!("rustc {arguments:?} failed"),
-    )
+    says(rustc.args(arguments).current_dir(folder), format_args!("rustc {arguments:?} failed"))
 }
 
 /// Returns `true` if a program can be run, and succeeds.
@@ -390,11 +375,9 @@ mod tests {
         for target in [gnu, musl] {
             fs::create_dir_all(targets.path().join(target).join("lib"))?;
         }
-        for (named, link, target) in [
-            (None, Link::StaticMusl, musl),
-            (Some(gnu), Link::Dynamic, gnu),
-            (Some(musl), Link::StaticMusl, musl),
-        ] {
+        for (named, link, target) in
+            [(None, Link::StaticMusl, musl), (Some(gnu), Link::Dynamic, gnu), (Some(musl), Link::StaticMusl, musl)]
+        {
             let mut toolchain = toolchain(gnu, true, false);
             toolchain.targets = targets.path().to_owned();
             let toolchain = toolchain.building_for(named)?;
@@ -422,20 +405,10 @@ mod tests {
     fn the_fastest_link_type_is_used() {
         let linux = "x86_64-unknown-linux-gnu";
         for (toolchain, link, target, is_advised) in [
-            (
-                toolchain(linux, true, false),
-                Link::StaticMusl,
-                "x86_64-unknown-linux-musl",
-                false,
-            ),
+            (toolchain(linux, true, false), Link::StaticMusl, "x86_64-unknown-linux-musl", false),
             (toolchain(linux, false, true), Link::StaticGlibc, linux, true),
             (toolchain(linux, false, false), Link::Dynamic, linux, true),
-            (
-                toolchain("aarch64-apple-darwin", false, false),
-                Link::Dynamic,
-                "aarch64-apple-darwin",
-                false,
-            ),
+            (toolchain("aarch64-apple-darwin", false, false), Link::Dynamic, "aarch64-apple-darwin", false),
         ] {
             assert_eq!(toolchain.best(), link);
             assert_eq!(toolchain.target(link), target);

@@ -59,18 +59,13 @@ impl Build<'_> {
         parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
         for part in &parts {
             // Only a dependency that the code names is linked.
-            let externs = part
-                .packs
-                .iter()
-                .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
+            let externs = part.packs.iter().map(|pack| format!("extern crate {} as _;\n", pack.krate()));
             let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
             let main = format!("{}\n{main}", externs.collect::<String>());
             self.write(&part_file(LISTER, &part.name, "src/main.rs"), &main)?;
         }
         // The lister contains the code of hookkit that it uses, and runs once.
-        let slow = parts
-            .iter()
-            .map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
+        let slow = parts.iter().map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
         self.manifests(LISTER, &(FAST.to_owned() + &slow.collect::<String>()), &parts)?;
         // The lister is linked with all packs, including those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
@@ -86,47 +81,29 @@ impl Build<'_> {
                 .map(|pack| part_of(LISTER, &pack.package))
                 .collect(),
         };
-        let binary = |name: String| Binary {
-            part: name.clone(),
-            name,
-        };
+        let binary = |name: String| Binary { part: name.clone(), name };
         let binaries: Vec<Binary> = names.into_iter().map(binary).collect();
         let mut built = self.cargo(LISTER, link, &binaries, &BTreeSet::new())?;
-        binaries
-            .iter()
-            .map(|binary| built.remove(&binary.name))
-            .collect::<Option<_>>()
-            .context("cargo built no lister")
+        binaries.iter().map(|binary| built.remove(&binary.name)).collect::<Option<_>>().context("cargo built no lister")
     }
 
     /// Runs listers.
     fn listed(&self, listers: &[PathBuf]) -> Result<Vec<Definition>> {
         let mut hooks = Vec::new();
         for lister in listers {
-            let output = Command::new(lister)
-                .stderr(Stdio::inherit())
-                .output()
-                .context("the lister could not be run")?;
+            let output =
+                Command::new(lister).stderr(Stdio::inherit()).output().context("the lister could not be run")?;
             ensure!(output.status.success(), "the lister failed: {}", output.status);
             hooks.extend(Listing::parse(&output.stdout)?.hooks);
         }
         // A pack that others depend on is in their listers, too.
         let mut seen = HashSet::new();
         hooks.retain(|hook| {
-            let Declaration {
-                package,
-                package_version,
-                path,
-                ..
-            } = &hook.declared;
+            let Declaration { package, package_version, path, .. } = &hook.declared;
             seen.insert([package, package_version, path].map(String::clone))
         });
-        let pack = |hook: &Definition| {
-            self.workspace
-                .packs
-                .iter()
-                .position(|pack| pack.package == hook.declared.package)
-        };
+        let pack =
+            |hook: &Definition| self.workspace.packs.iter().position(|pack| pack.package == hook.declared.package);
         let (mut definitions, others): (Vec<_>, Vec<_>) = hooks.into_iter().partition(|hook| pack(hook).is_some());
         definitions.sort_by_key(pack);
         report_other_hooks(&others);

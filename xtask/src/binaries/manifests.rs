@@ -40,29 +40,20 @@ pub(crate) struct Part<'w> {
 impl<'w> Part<'w> {
     /// Returns the part of one pack.
     pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
-        Self {
-            name: part_of(workspace, &pack.package),
-            packs: vec![pack],
-        }
+        Self { name: part_of(workspace, &pack.package), packs: vec![pack] }
     }
 
     /// Returns the part of the packs whose hooks are in an order.
     pub(crate) fn of_order(workspace: &str, order: &Definition, packs: &'w [Pack]) -> Self {
         Self {
             name: part_of_order(workspace, &order.declared.name),
-            packs: packs
-                .iter()
-                .filter(|pack| order.packages().any(|package| package == pack.package))
-                .collect(),
+            packs: packs.iter().filter(|pack| order.packages().any(|package| package == pack.package)).collect(),
         }
     }
 
     /// Returns the part of all packs.
     pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
-        Self {
-            name: part_of_all(workspace),
-            packs: packs.iter().collect(),
-        }
+        Self { name: part_of_all(workspace), packs: packs.iter().collect() }
     }
 }
 
@@ -129,9 +120,7 @@ mod tests {
 
     #[test]
     fn each_path_below_the_root_is_below_the_link() {
-        for root in [
-            "/home/me/hooks", "/home/me/my \"hooks\"", "/home/me/a\\b", "/home/me/\"",
-        ] {
+        for root in ["/home/me/hooks", "/home/me/my \"hooks\"", "/home/me/a\\b", "/home/me/\""] {
             let root = Path::new(root);
             let path = |path: &Path| format!("a = {{ path = {} }}\n", toml_string(path).unwrap());
             let manifest = path(root) + &path(&root.join("packs/a")) + &path(Path::new("/home/me/hooks-2"));

@@ -74,10 +74,7 @@ impl<'o> Order<'o> {
                 .filter(|(_, hook)| hook.declared.name == *member && hook.members.is_empty())
                 .peekable();
             if meant.peek().is_none() {
-                return Err(format!(
-                    "there is no hook `{member}` here; {}",
-                    terminal::meant(member, names(hooks))
-                ));
+                return Err(format!("there is no hook `{member}` here; {}", terminal::meant(member, names(hooks))));
             }
             let Some((position, hook)) = meant.find(|(_, hook)| !hook.changes.off) else {
                 continue;
@@ -121,10 +118,7 @@ impl<'o> Order<'o> {
             .iter()
             .map(|hook| hook.declared.on_failure)
             .min_by_key(|policy| OnFailure::ALL.iter().position(|known| known == policy));
-        let messages: Vec<&str> = hooks
-            .iter()
-            .filter_map(|hook| hook.declared.status_message.as_deref())
-            .collect();
+        let messages: Vec<&str> = hooks.iter().filter_map(|hook| hook.declared.status_message.as_deref()).collect();
         let names = listed(names(hooks.iter().copied()));
         let entry = OnEvent {
             event: event.name.to_owned(),
@@ -147,10 +141,7 @@ impl<'o> Order<'o> {
             package_version: String::new(),
         };
         Ok(Definition {
-            changes: Changes {
-                launcher: Some(launcher(&declared, &entry, &hooks)),
-                ..Changes::default()
-            },
+            changes: Changes { launcher: Some(launcher(&declared, &entry, &hooks)), ..Changes::default() },
             declared,
             entries: vec![entry],
             written_matcher: None,
@@ -230,10 +221,7 @@ fn matcher(
 /// Returns the time for all hooks, each with its own, and a second for the order itself.
 fn timeout(event: &Event, hooks: &[&Definition]) -> u32 {
     let default = event.default_timeout.div_ceil(1_000);
-    let all = hooks
-        .iter()
-        .map(|hook| hook.declared.timeout.unwrap_or(default))
-        .fold(1, u32::saturating_add);
+    let all = hooks.iter().map(|hook| hook.declared.timeout.unwrap_or(default)).fold(1, u32::saturating_add);
     let all = if looks_like_milliseconds(all) { all + 1 } else { all };
     all.min(LONGEST)
 }
@@ -246,10 +234,7 @@ fn launcher(declared: &Declaration<String>, entry: &OnEvent<String>, hooks: &[&D
             // Writing to a string cannot fail.
             Some(code) => {
                 let _ = writeln!(modules, "mod hook_{number} {{\n{code}}}\n");
-                (
-                    format!("&hook_{number}::__DEF"),
-                    format!("hook_{number}::__ENVIRONMENT"),
-                )
+                (format!("&hook_{number}::__DEF"), format!("hook_{number}::__ENVIRONMENT"))
             }
             None => {
                 let path = hook.path_from_outside();
@@ -261,14 +246,7 @@ fn launcher(declared: &Declaration<String>, entry: &OnEvent<String>, hooks: &[&D
             "        hookkit::__private::Member {{ hook: {definition}, environment: {environment} }},"
         );
     }
-    let Declaration {
-        name,
-        condition,
-        timeout,
-        status_message,
-        on_failure,
-        ..
-    } = declared;
+    let Declaration { name, condition, timeout, status_message, on_failure, .. } = declared;
     format!(
         "{modules}hookkit::__private::in_order! {{\n    {},\n    {:?},\n    hookkit::__private::Declaration {{\n        \
          name: {name:?},\n        condition: {condition:?},\n        timeout: {timeout:?},\n        \

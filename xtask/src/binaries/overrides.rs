@@ -25,9 +25,7 @@ impl Overrides {
     /// Reads the tables, by the hooks' names.
     pub(crate) fn read(tables: &BTreeMap<String, Value>) -> Result<Self> {
         let mut faults = Vec::new();
-        let overrides = tables
-            .iter()
-            .map(|(key, table)| Override::read(key, table, &mut faults));
+        let overrides = tables.iter().map(|(key, table)| Override::read(key, table, &mut faults));
         let overrides = Self(overrides.collect());
         ensure_none(&faults)?;
         Ok(overrides)
@@ -84,11 +82,7 @@ fn whole_name(hook: &Definition) -> String {
 fn unknown(change: &Override, hooks: &[Definition]) -> String {
     let has_package = change.key.contains('/');
     let name = |hook| {
-        if has_package {
-            whole_name(hook)
-        } else {
-            hook.declared.name.clone()
-        }
+        if has_package { whole_name(hook) } else { hook.declared.name.clone() }
     };
     let names: Vec<String> = hooks.iter().map(name).collect();
     let fix = meant(&change.key, names.iter().map(String::as_str));
@@ -114,17 +108,13 @@ fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
             let place = TomlKey::of(&renamed.changes.key).option("name");
-            let fault = format_args!(
-                "{} is also called `{}`; write another name",
-                other.declared.path, other.declared.name
-            );
+            let fault =
+                format_args!("{} is also called `{}`; write another name", other.declared.path, other.declared.name);
             return place.fault(fault);
         }
     }
-    let message = format!(
-        "two hooks are called `{}`: {} and {}",
-        one.declared.name, one.declared.path, other.declared.path
-    );
+    let message =
+        format!("two hooks are called `{}`: {} and {}", one.declared.name, one.declared.path, other.declared.path);
     let whole = whole_name(other);
     if whole == whole_name(one) {
         return format!("{message}; rename one of the functions, or give it another `name = …`");
@@ -171,11 +161,7 @@ impl Override {
         if let Some(condition) = &self.condition {
             hook.declared.condition = Some(condition.value.clone());
         }
-        hook.declared.timeout = self
-            .timeout
-            .as_ref()
-            .map(|timeout| timeout.value)
-            .or(hook.declared.timeout);
+        hook.declared.timeout = self.timeout.as_ref().map(|timeout| timeout.value).or(hook.declared.timeout);
         hook.declared.on_failure = self.on_failure.unwrap_or(hook.declared.on_failure);
         if let Some(message) = &self.status_message {
             hook.declared.status_message = Some(message.clone());
@@ -197,11 +183,7 @@ pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Defin
 /// Refuses a requested hook that the workspace turns off, or runs in an order.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
     let is_named = |hook: &&Definition| hook.declared.name == name;
-    if let Some(order) = hooks
-        .iter()
-        .filter(is_named)
-        .find_map(|hook| hook.changes.order.as_ref())
-    {
+    if let Some(order) = hooks.iter().filter(is_named).find_map(|hook| hook.changes.order.as_ref()) {
         bail!("`{name}` runs in the order `{order}`; request that one: --hook {order}");
     }
     let mut named = hooks.iter().filter(is_named).peekable();

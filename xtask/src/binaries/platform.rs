@@ -27,13 +27,7 @@ const ALL: [(Platform, &str, &str); 5] = [
 ];
 
 impl Platform {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::LinuxX86,
-        Self::LinuxArm,
-        Self::MacX86,
-        Self::MacArm,
-        Self::WindowsX86,
-    ];
+    pub(crate) const ALL: [Self; 5] = [Self::LinuxX86, Self::LinuxArm, Self::MacX86, Self::MacArm, Self::WindowsX86];
 
     /// Returns the platform with this name or target. The GNU target of Linux means its static sibling.
     ///

@@ -61,11 +61,7 @@ impl Recording {
         let file = state::runs()?;
         state::create(file.parent().unwrap_or(&file))?;
         // hookkit needs the package for that feature only.
-        let package = if audit.is_some() {
-            "hookkit-spool"
-        } else {
-            "hookkit-secrets"
-        };
+        let package = if audit.is_some() { "hookkit-spool" } else { "hookkit-secrets" };
         if let Some(lock) = &workspace.lock
             && let Some(pack) = workspace.packs.first()
         {
@@ -123,12 +119,7 @@ impl Recording {
         if let Some(file) = &self.file {
             text += &format!("    hookkit::__private::record_in({file:?}, {command:?});\n");
         }
-        if let Some(Audited {
-            folder,
-            revision,
-            is_required,
-        }) = &self.audit
-        {
+        if let Some(Audited { folder, revision, is_required }) = &self.audit {
             text += &format!(
                 "    hookkit::__private::audit_in(&hookkit::__private::Audit {{\n        folder: {folder:?},\n        \
                  command: {command:?},\n        revision: {revision:?},\n        is_required: {is_required},\n    }});\n"

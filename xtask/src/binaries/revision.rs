@@ -18,21 +18,15 @@ use crate::terminal::progress::Progress;
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
         let mut git = installed("git", folder);
-        Ok(says(
-            git.current_dir(folder).args(arguments),
-            format_args!("git {}", arguments.join(" ")),
-        )?
-        .trim()
-        .to_owned())
+        Ok(says(git.current_dir(folder).args(arguments), format_args!("git {}", arguments.join(" ")))?
+            .trim()
+            .to_owned())
     };
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
-    let commit = git(
-        &workspace.root,
-        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
-    )
-    .ok()
-    .filter(|commit| !commit.is_empty())
-    .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
+    let commit = git(&workspace.root, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
+        .ok()
+        .filter(|commit| !commit.is_empty())
+        .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
     let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
     let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
     let base = workspace.generated.join("backtest");
@@ -44,17 +38,10 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         }
     }
     files::create(&project)?;
-    let text = |path: &Path| {
-        path.to_str()
-            .map(str::to_owned)
-            .context("the workspace's path is not UTF-8")
-    };
+    let text = |path: &Path| path.to_str().map(str::to_owned).context("the workspace's path is not UTF-8");
     // One clone for all revisions, so that cargo finds its earlier builds. The clone has no git hooks.
     if !checkout.join(".git").exists() {
-        git(
-            &base,
-            &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?],
-        )?;
+        git(&base, &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?])?;
     }
     git(&checkout, &["fetch", "--quiet", "--force", &text(&top)?, &commit])?;
     git(&checkout, &["checkout", "--quiet", "--force", "--detach", &commit])?;
@@ -72,10 +59,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let status = install.status()?;
-    ensure!(
-        status.success(),
-        "the hooks of {revision} could not be built; see above"
-    );
+    ensure!(status.success(), "the hooks of {revision} could not be built; see above");
     let mut found = BTreeMap::new();
     for hook in hooks {
         let mut places = fs::read_dir(project.join("hookkit")).into_iter().flatten().flatten();
@@ -83,10 +67,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
             let binary = workspace.path().join("bin").join(hook);
             binary.is_file().then_some(binary)
         });
-        found.insert(
-            hook.clone(),
-            binary.with_context(|| format!("{revision} has no hook `{hook}`"))?,
-        );
+        found.insert(hook.clone(), binary.with_context(|| format!("{revision} has no hook `{hook}`"))?);
     }
     Ok(found)
 }

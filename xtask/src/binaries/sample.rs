@@ -26,16 +26,10 @@ impl Sample {
     /// Parses an event of any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
         let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
-        let name = value["hook_event_name"]
-            .as_str()
-            .context("`hook_event_name` is missing")?;
+        let name = value["hook_event_name"].as_str().context("`hook_event_name` is missing")?;
         let event = event::event(name).with_context(|| format!("there is no event `{name}`"))?;
         let target = event.matcher_target.field().and_then(|field| value[field].as_str());
-        Ok(Self {
-            event,
-            target: target.map(str::to_owned),
-            payload: payload.to_owned(),
-        })
+        Ok(Self { event, target: target.map(str::to_owned), payload: payload.to_owned() })
     }
 
     /// Returns this event with other members.
@@ -66,9 +60,7 @@ impl Sample {
 
     /// Returns `true` if the client would call a hook on it, by event and matcher.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
-        hook.entries
-            .iter()
-            .any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
+        hook.entries.iter().any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
     /// Returns `true` if it is of this event and a matcher matches it, or the match takes too long, as with `(a+)+$`
@@ -81,9 +73,7 @@ impl Sample {
                 return Matcher::new(matcher, of_event).matches(of_event, &target);
             }
             let (matcher, target) = (matcher.to_owned(), target.clone());
-            Deadline::new()
-                .within(move || Matcher::new(&matcher, of_event).matches(of_event, &target))
-                .unwrap_or(true)
+            Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target)).unwrap_or(true)
         };
         event == of_event.name && matcher.is_none_or(matches)
     }
@@ -124,11 +114,7 @@ pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
 pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
     samples.retain(|sample| sample.event == event);
     let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
-    ensure!(
-        !samples.is_empty(),
-        "there is no recorded event {}; name a file that has one",
-        event.name
-    );
+    ensure!(!samples.is_empty(), "there is no recorded event {}; name a file that has one", event.name);
     let sample = samples.swap_remove(at.unwrap_or(0));
     let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
         return Ok((sample, at.is_some()));
@@ -145,12 +131,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
 
 /// Returns a text that a matcher probably matches: the first name of a list, or the beginning of an expression.
 fn target_of(matcher: &str) -> String {
-    let literal = matcher
-        .split(['|', ','])
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .trim_start_matches('^');
+    let literal = matcher.split(['|', ',']).next().unwrap_or_default().trim().trim_start_matches('^');
     let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
     let name = &literal[..end.unwrap_or(literal.len())];
     let rest = if name.ends_with("__") { "tool" } else { "" };
@@ -194,11 +175,7 @@ mod tests {
             ("mcp__srv__.*", "mcp__srv__ask", true),
         ] {
             let (sample, recorded) = of(all(Path::new(PROJECT))?, &event::PRE_TOOL_USE, Some(matcher))?;
-            assert_eq!(
-                (sample.target.as_deref(), recorded),
-                (Some(target), is_recorded),
-                "{matcher}"
-            );
+            assert_eq!((sample.target.as_deref(), recorded), (Some(target), is_recorded), "{matcher}");
         }
         Ok(())
     }
@@ -212,11 +189,7 @@ mod tests {
         };
         let bash = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#;
         assert_eq!(names(stop)?, ["Stop"]);
-        for text in [
-            format!("{stop}\n{bash}\n"),
-            format!("[{stop},\n {bash}]"),
-            format!("{stop}{bash}"),
-        ] {
+        for text in [format!("{stop}\n{bash}\n"), format!("[{stop},\n {bash}]"), format!("{stop}{bash}")] {
             assert_eq!(names(&text)?, ["Stop", "PreToolUse Bash"], "{text}");
         }
         assert_eq!(Sample::parse_all(stop.as_bytes())?[0].payload, stop.as_bytes());
@@ -234,16 +207,10 @@ mod tests {
 
     #[test]
     fn each_event_has_a_sample() -> Result<()> {
-        let samples: Vec<Sample> = recorded::EVENTS
-            .lines()
-            .map(|line| Sample::parse(line.as_bytes()))
-            .collect::<Result<_>>()?;
+        let samples: Vec<Sample> =
+            recorded::EVENTS.lines().map(|line| Sample::parse(line.as_bytes())).collect::<Result<_>>()?;
         for event in event::EVENTS {
-            assert!(
-                samples.iter().any(|sample| sample.event.name == event.name),
-                "{}",
-                event.name
-            );
+            assert!(samples.iter().any(|sample| sample.event.name == event.name), "{}", event.name);
         }
         Ok(())
     }

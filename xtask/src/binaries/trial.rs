@@ -1,9 +1,6 @@
 //! Runs a hook on a recorded event, as the client does.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the folder is a temporary one, or one that the user names"
-)]
+#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, or one that the user names")]
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -46,18 +43,13 @@ pub(crate) struct Tried<'h> {
 
 impl<'h> Tried<'h> {
     pub(crate) fn of(hook: &'h Definition) -> Self {
-        Self {
-            name: &hook.declared.name,
-            timeout: hook.declared.timeout.map(f64::from),
-            mode: hook.declared.mode,
-        }
+        Self { name: &hook.declared.name, timeout: hook.declared.timeout.map(f64::from), mode: hook.declared.mode }
     }
 }
 
 /// The variables with the user's own folders, which are the hooks' own home.
-const OF_HOME: [&str; 6] = [
-    "HOME", "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-];
+const OF_HOME: [&str; 6] =
+    ["HOME", "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
 /// The time limit of a hook that has none.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -70,12 +62,7 @@ impl Trial {
             fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
         }
         let home = Some(home);
-        Ok(Self {
-            home,
-            project,
-            named: None,
-            explains: false,
-        })
+        Ok(Self { home, project, named: None, explains: false })
     }
 
     /// Makes a trial in a project of the user, for the user's own hooks.
@@ -134,10 +121,7 @@ pub(crate) fn run_prepared(
         // A hook need not read all of it.
         let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
     });
-    let limit = hook
-        .timeout
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .unwrap_or(LIMIT);
+    let limit = hook.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(LIMIT);
     let end = loop {
         if let Some(status) = child.try_wait()? {
             break status.code().map_or(End::Killed, End::Exited);
@@ -152,11 +136,7 @@ pub(crate) fn run_prepared(
     };
     let took = started.elapsed();
     let (stdout, stderr) = (read(stdout)?, read(stderr)?);
-    let mut ran = Ran::ended(end)
-        .stdout(stdout)
-        .stderr(stderr)
-        .command(hook.name)
-        .mode(hook.mode);
+    let mut ran = Ran::ended(end).stdout(stdout).stderr(stderr).command(hook.name).mode(hook.mode);
     if let Some(target) = &sample.target {
         ran = ran.target(target);
     }
@@ -192,19 +172,14 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
         action => (kebab(action), None),
     };
     let messages = |messages: &[Message]| -> Vec<Value> {
-        messages
-            .iter()
-            .map(|message| json!({"place": kebab(message.place), "text": message.text}))
-            .collect()
+        messages.iter().map(|message| json!({"place": kebab(message.place), "text": message.text})).collect()
     };
     let effects = verdict.effects.iter().map(|effect| {
         let value = serde_json::to_value(&effect.value)?;
         Ok(json!({"member": effect.member, "value": value}))
     });
     let dropped = verdict.dropped.iter();
-    let dropped: Vec<Value> = dropped
-        .map(|dropped| json!({"what": dropped.what, "why": dropped.why}))
-        .collect();
+    let dropped: Vec<Value> = dropped.map(|dropped| json!({"what": dropped.what, "why": dropped.why})).collect();
     Ok(json!({
         "action": action,
         "value": value,
@@ -302,18 +277,10 @@ mod tests {
         let trial = Trial::new(folder.path())?;
         let hook = folder.path().join("hook");
         // Another process writes it, so that no child of this one can inherit the file open for writing.
-        let written = Command::new("sh")
-            .args(["-c", "printf '%s' \"$1\" > \"$0\""])
-            .arg(&hook)
-            .arg(script)
-            .status()?;
+        let written = Command::new("sh").args(["-c", "printf '%s' \"$1\" > \"$0\""]).arg(&hook).arg(script).status()?;
         ensure!(written.success());
         fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
-        let tried = Tried {
-            name: "hook",
-            timeout: Some(timeout),
-            mode: Mode::Awaited,
-        };
+        let tried = Tried { name: "hook", timeout: Some(timeout), mode: Mode::Awaited };
         let sample = Sample::parse(br#"{"hook_event_name":"Stop"}"#)?;
         let (ran, _) = trial.run(&tried, &hook, &sample)?;
         Ok((folder, trial.project, ran))
@@ -322,10 +289,7 @@ mod tests {
     fn is_running(process: &str) -> bool {
         let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         // A zombie is not running.
-        state
-            .rsplit(") ")
-            .next()
-            .is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
+        state.rsplit(") ").next().is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
     }
 
     #[test]

@@ -53,10 +53,7 @@ impl Checkout {
 
     /// Returns the same sources for a place that no team shares.
     pub(crate) fn for_one_user(&self) -> Self {
-        Self {
-            location: None,
-            ..self.clone()
-        }
+        Self { location: None, ..self.clone() }
     }
 
     /// Adds the version of the sources, which the project's files name.
@@ -79,15 +76,8 @@ impl Checkout {
                 code: location::tree(root),
                 hash,
             },
-            Some(Location::Path(_)) => Version {
-                code: hash.clone(),
-                hash,
-                ..Version::default()
-            },
-            None => Version {
-                hash,
-                ..Version::default()
-            },
+            Some(Location::Path(_)) => Version { code: hash.clone(), hash, ..Version::default() },
+            None => Version { hash, ..Version::default() },
         };
         Ok(self)
     }
@@ -116,11 +106,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     let mut files = BTreeMap::new();
     for folder in &folders {
         let within = folder.strip_prefix(root)?;
-        let src = if within.as_os_str().is_empty() {
-            PathBuf::from("src")
-        } else {
-            within.join("src")
-        };
+        let src = if within.as_os_str().is_empty() { PathBuf::from("src") } else { within.join("src") };
         collect(&base, &src, &mut files)?;
         for name in ["Cargo.toml", "build.rs"] {
             add(&base, &within.join(name), &mut files)?;

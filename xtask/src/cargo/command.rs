@@ -24,9 +24,8 @@ pub(crate) fn cargo_of_folder() -> Command {
 }
 
 fn outside_of_run(program: &OsStr) -> Command {
-    const OF_THIS_PACKAGE: [&str; 6] = [
-        "CARGO_BIN_", "CARGO_CRATE_", "CARGO_MAKEFLAGS", "CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_PRIMARY_",
-    ];
+    const OF_THIS_PACKAGE: [&str; 6] =
+        ["CARGO_BIN_", "CARGO_CRATE_", "CARGO_MAKEFLAGS", "CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_PRIMARY_"];
     let mut command = installed(program, Path::new(""));
     for (name, _) in std::env::vars_os() {
         let is_ours = |name: &str| OF_THIS_PACKAGE.iter().any(|prefix| name.starts_with(prefix));
@@ -47,9 +46,7 @@ pub(crate) fn cargo_says<'a>(folder: &Path, arguments: impl IntoIterator<Item = 
     ensure!(
         output.status.success(),
         "{}",
-        String::from_utf8_lossy(&output.stderr)
-            .trim_end()
-            .trim_start_matches("error: ")
+        String::from_utf8_lossy(&output.stderr).trim_end().trim_start_matches("error: ")
     );
     Ok(())
 }

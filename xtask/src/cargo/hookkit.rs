@@ -25,10 +25,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
         }
     }
     // hookkit has a path: a package of the workspace has it, or else a pack with a path.
-    let of_members = metadata
-        .packages
-        .iter()
-        .filter_map(|package| package.dependency(HOOKKIT));
+    let of_members = metadata.packages.iter().filter_map(|package| package.dependency(HOOKKIT));
     if let Some(dependency) = of_members.into_iter().next() {
         return dependency.to_toml(dependency.uses_default_features);
     }
@@ -91,14 +88,9 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
         let mut versions = String::new();
         for (hookkit, by) in needed {
             let source = hookkit.source.as_deref().unwrap_or("a path");
-            versions += &format!(
-                "\n  {hookkit} ({source}): {}",
-                listed(by.iter().map(|(_, package)| package))
-            );
+            versions += &format!("\n  {hookkit} ({source}): {}", listed(by.iter().map(|(_, package)| package)));
         }
-        let mut of_others = needed
-            .iter()
-            .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
+        let mut of_others = needed.iter().filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
             _ => "Take versions of the packs that agree: in the Cargo.toml that has one, write another version"

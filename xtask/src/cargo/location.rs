@@ -43,9 +43,7 @@ impl Location {
             return Ok(git);
         }
         let path = relative(workspace, project);
-        let text = path
-            .to_str()
-            .with_context(|| format!("{} is not UTF-8", workspace.display()))?;
+        let text = path.to_str().with_context(|| format!("{} is not UTF-8", workspace.display()))?;
         Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
     }
 
@@ -54,9 +52,7 @@ impl Location {
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let location = known
-            .entry(folder.to_owned())
-            .or_insert_with(|| Self::asked_of_git(folder));
+        let location = known.entry(folder.to_owned()).or_insert_with(|| Self::asked_of_git(folder));
         location.clone()
     }
 
@@ -159,10 +155,7 @@ pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
 /// Returns the output of `git ls-files` about the files below a folder, by their paths from the root of the working tree.
 fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let place = Path::new(".").join(tree_around(folder)?.1);
-    git_that_reads(
-        folder,
-        &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat(),
-    )
+    git_that_reads(folder, &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat())
 }
 
 /// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit has none.
@@ -173,13 +166,11 @@ fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
 pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
     let in_repository = || format!("in the repository of {}", folder.display());
     // A branch and a tag can have the same name, and git would take the tag.
-    let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"]
-        .iter()
-        .filter_map(|kind| {
-            let named = format!("{kind}{commit}^{{commit}}");
-            let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
-            String::from_utf8(git_that_reads(folder, &options)?).ok()
-        });
+    let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"].iter().filter_map(|kind| {
+        let named = format!("{kind}{commit}^{{commit}}");
+        let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
+        String::from_utf8(git_that_reads(folder, &options)?).ok()
+    });
     let mut found: BTreeSet<String> = found.collect();
     let first = found.pop_first();
     let first = first.with_context(|| format!("there is no commit `{commit}` {}", in_repository()))?;
@@ -234,9 +225,7 @@ pub(crate) fn tree(folder: &Path) -> Option<String> {
 
 /// Returns `true` if files of a folder differ from the commit that is checked out.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
-    let options = [
-        "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--",
-    ];
+    let options = ["-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--"];
     let changed = || {
         let place = Path::new(".").join(tree_around(folder)?.1);
         git(folder, &[&options[..], &[place.to_str()?]].concat())
@@ -253,11 +242,7 @@ pub(crate) fn has(folder: &Path, commit: &str) -> bool {
 
 /// Returns a path from one folder to another. Both are absolute, and without links.
 fn relative(to: &Path, from: &Path) -> PathBuf {
-    let shared = to
-        .components()
-        .zip(from.components())
-        .take_while(|(to, from)| to == from)
-        .count();
+    let shared = to.components().zip(from.components()).take_while(|(to, from)| to == from).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(to.components().skip(shared)).collect()
 }

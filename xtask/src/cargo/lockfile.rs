@@ -195,10 +195,7 @@ mod tests {
         assert_eq!(names(lock.dependents(two).collect()), ["more 0.3.0"]);
         let app = lock.named("app").next().context("it is there")?;
         let closure = lock.closure(app).into_iter().collect();
-        assert_eq!(
-            names(closure),
-            ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
-        );
+        assert_eq!(names(closure), ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]);
         Ok(())
     }
 

@@ -1,9 +1,6 @@
 //! Edits of a workspace's own Cargo.toml: its members, and `[workspace.metadata.hookkit]`.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::fs;
 use std::path::Path;
@@ -63,10 +60,7 @@ pub(crate) struct Shared {
 }
 
 fn has_dependency(table: &Item, name: &str) -> bool {
-    table
-        .get("dependencies")
-        .and_then(|dependencies| dependencies.get(name))
-        .is_some()
+    table.get("dependencies").and_then(|dependencies| dependencies.get(name)).is_some()
 }
 
 /// Returns the parts of a workspace's manifest that are for all members.
@@ -88,9 +82,7 @@ fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::Table
         let mut implicit = Table::new();
         implicit.set_implicit(true);
         let item = table.entry(key).or_insert(Item::Table(implicit));
-        table = item
-            .as_table_like_mut()
-            .with_context(|| format!("`{key}` should be a table"))?;
+        table = item.as_table_like_mut().with_context(|| format!("`{key}` should be a table"))?;
     }
     Ok(table)
 }
@@ -127,9 +119,7 @@ fn push(list: &mut Array, word: &str) {
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
         let dependencies = document.entry("dependencies").or_insert(Item::Table(Table::new()));
-        let dependencies = dependencies
-            .as_table_like_mut()
-            .context("`dependencies` should be a table")?;
+        let dependencies = dependencies.as_table_like_mut().context("`dependencies` should be a table")?;
         let serde = dependencies.entry("serde").or_insert_with(|| {
             let (key, value): (_, Value) = match is_shared {
                 true => ("workspace", true.into()),
@@ -141,9 +131,7 @@ pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool
             let table = InlineTable::from_iter([("version", Value::from(version))]);
             *serde = Item::Value(Value::InlineTable(table));
         }
-        let table = serde
-            .as_table_like_mut()
-            .context("`serde` should be a version or a table")?;
+        let table = serde.as_table_like_mut().context("`serde` should be a version or a table")?;
         let features = table
             .entry("features")
             .or_insert(Item::Value(Value::Array(Array::new())))
@@ -183,9 +171,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
         push(features, feature);
         table.fmt();
         let of_tests = document.entry("dev-dependencies").or_insert(Item::Table(Table::new()));
-        let of_tests = of_tests
-            .as_table_like_mut()
-            .context("`dev-dependencies` should be a table")?;
+        let of_tests = of_tests.as_table_like_mut().context("`dev-dependencies` should be a table")?;
         of_tests.insert(HOOKKIT, Item::Value(Value::InlineTable(table)));
         Ok(())
     })?;
@@ -230,10 +216,7 @@ mod tests {
             let folder = folder(&whole(&row.line))?;
             for _ in 0..2 {
                 name_pack(folder.path(), "guards")?;
-                assert_eq!(
-                    fs::read_to_string(folder.path().join("Cargo.toml"))?,
-                    whole(&row.expected[0])
-                );
+                assert_eq!(fs::read_to_string(folder.path().join("Cargo.toml"))?, whole(&row.expected[0]));
             }
         }
         Ok(())
@@ -247,10 +230,7 @@ mod tests {
             let folder = folder(&text)?;
             let manifest = folder.path().join("Cargo.toml");
             let refused = name_pack(folder.path(), "guards").expect_err(message);
-            assert_eq!(
-                format!("{refused:#}"),
-                format!("editing {}: {message}", manifest.display())
-            );
+            assert_eq!(format!("{refused:#}"), format!("editing {}: {message}", manifest.display()));
             assert_eq!(fs::read_to_string(manifest)?, text);
         }
         Ok(())
@@ -263,10 +243,7 @@ mod tests {
             let folder = folder(before)?;
             let manifest = folder.path().join("Cargo.toml");
             test_with(&manifest, "testing")?;
-            assert_eq!(
-                fs::read_to_string(manifest)?,
-                format!("{before}\n[dev-dependencies]\n{after}\n")
-            );
+            assert_eq!(fs::read_to_string(manifest)?, format!("{before}\n[dev-dependencies]\n{after}\n"));
         }
         let of_tests = |features: &str| {
             let hookkit = format!("hookkit = {{ workspace = true, features = [{features}] }}");
@@ -280,10 +257,7 @@ mod tests {
         let renamed = "[dependencies]\nhk = { package = \"hookkit\", version = \"0.1\" }\n";
         fs::write(&manifest, renamed)?;
         let refused = test_with(&manifest, "testing").expect_err("its source is not known");
-        assert!(
-            format!("{refused:#}").contains("`hookkit` is not in [dependencies]; write it"),
-            "{refused:#}"
-        );
+        assert!(format!("{refused:#}").contains("`hookkit` is not in [dependencies]; write it"), "{refused:#}");
         assert_eq!(fs::read_to_string(manifest)?, renamed);
         Ok(())
     }

@@ -84,10 +84,7 @@ impl Metadata {
 
     fn asked(cwd: &Path, arguments: &[&OsStr]) -> Result<Self> {
         let mut cargo = cargo();
-        cargo
-            .args(["metadata", "--format-version", "1", "--no-deps"])
-            .args(arguments)
-            .current_dir(cwd);
+        cargo.args(["metadata", "--format-version", "1", "--no-deps"]).args(arguments).current_dir(cwd);
         let said = says(&mut cargo, "there is no workspace here")?;
         serde_json::from_str(&said).context("reading what `cargo metadata` said")
     }
@@ -122,9 +119,7 @@ impl Package {
     /// Returns `true` if it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a
     /// team's own tool, or its tests, and one that depends on hookkit-service answers with the hooks of packs.
     pub(crate) fn is_pack(&self) -> bool {
-        let is_tool = [XTASK, SERVICE]
-            .iter()
-            .any(|tool| self.name == *tool || self.dependency(tool).is_some());
+        let is_tool = [XTASK, SERVICE].iter().any(|tool| self.name == *tool || self.dependency(tool).is_some());
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 

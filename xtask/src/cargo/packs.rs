@@ -30,12 +30,7 @@ pub(crate) struct Pack {
 impl Pack {
     /// Returns the pack's line in the `[dependencies]` of a generated manifest.
     pub(crate) fn dependency(&self) -> String {
-        let Self {
-            package,
-            requirement,
-            features,
-            ..
-        } = self;
+        let Self { package, requirement, features, .. } = self;
         let features: Vec<&String> = features.iter().collect();
         // With `package` the crate has the name that we give it, whatever its library is called.
         format!("{package} = {{ package = {package:?}, {requirement}, features = {features:?} }}\n")
@@ -73,11 +68,8 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
 
 /// Returns a third-party pack, as the workspace's packages name it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
-    let declared: Vec<(&Package, &Dependency)> = metadata
-        .packages
-        .iter()
-        .filter_map(|package| Some((package, package.dependency(name)?)))
-        .collect();
+    let declared: Vec<(&Package, &Dependency)> =
+        metadata.packages.iter().filter_map(|package| Some((package, package.dependency(name)?))).collect();
     let Some((_, first)) = declared.first() else {
         let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
         let known = dependencies.map(|dependency| dependency.name.as_str());
@@ -102,21 +94,14 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     Ok(Pack {
         package: name.to_owned(),
         requirement: first.to_toml(wants_default)?,
-        features: declared
-            .iter()
-            .flat_map(|(_, dependency)| dependency.features())
-            .cloned()
-            .collect(),
+        features: declared.iter().flat_map(|(_, dependency)| dependency.features()).cloned().collect(),
         is_foreign: true,
     })
 }
 
 fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
     let found: Vec<&lockfile::Package> = lock.named(name).collect();
-    ensure!(
-        !found.is_empty(),
-        "Cargo.lock does not have `{name}` yet; write it anew: cargo update --workspace"
-    );
+    ensure!(!found.is_empty(), "Cargo.lock does not have `{name}` yet; write it anew: cargo update --workspace");
     if found.len() > 1 {
         let mut versions = String::new();
         for package in &found {

@@ -16,20 +16,13 @@ fn patch(root: &Path) -> Result<Option<Item>> {
 /// Returns a package's path from a patch of the workspace's manifest, which takes precedence over its source.
 pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     let patch = patch(root)?;
-    let sources = patch
-        .iter()
-        .filter_map(Item::as_table_like)
-        .flat_map(|sources| sources.iter());
-    let crates = sources
-        .filter_map(|(_, crates)| crates.as_table_like())
-        .flat_map(|crates| crates.iter());
+    let sources = patch.iter().filter_map(Item::as_table_like).flat_map(|sources| sources.iter());
+    let crates = sources.filter_map(|(_, crates)| crates.as_table_like()).flat_map(|crates| crates.iter());
     let is_meant = |(name, krate): &(&str, &Item)| {
         let named = krate.get("package").and_then(Item::as_str);
         named.unwrap_or(name) == package
     };
-    let mut paths = crates
-        .filter(is_meant)
-        .filter_map(|(_, krate)| krate.get("path")?.as_str());
+    let mut paths = crates.filter(is_meant).filter_map(|(_, krate)| krate.get("path")?.as_str());
     Ok(paths.next().map(|path| root.join(path)))
 }
 
@@ -38,13 +31,8 @@ pub(crate) fn patches(root: &Path) -> Result<String> {
     let Some(mut patch) = patch(root)? else {
         return Ok(String::new());
     };
-    let sources = patch
-        .as_table_like_mut()
-        .into_iter()
-        .flat_map(|sources| sources.iter_mut());
-    let crates = sources
-        .filter_map(|(_, crates)| crates.as_table_like_mut())
-        .flat_map(|crates| crates.iter_mut());
+    let sources = patch.as_table_like_mut().into_iter().flat_map(|sources| sources.iter_mut());
+    let crates = sources.filter_map(|(_, crates)| crates.as_table_like_mut()).flat_map(|crates| crates.iter_mut());
     for (_, krate) in crates {
         if let Some(item) = krate.get_mut("path")
             && let Some(path) = item.as_str()

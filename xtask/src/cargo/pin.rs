@@ -1,9 +1,6 @@
 //! The Cargo.lock of a generated package: the versions that the workspace's own pins, and no others.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,16 +21,8 @@ use crate::disk::files;
 ///
 /// If the package would need other versions.
 pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
-    let (manifest, lock, made_of) = (
-        folder.join("Cargo.toml"),
-        folder.join("Cargo.lock"),
-        folder.join("made-of.json"),
-    );
-    let pinned = workspace
-        .lock
-        .as_ref()
-        .map(|lock| lock.text.clone())
-        .unwrap_or_default();
+    let (manifest, lock, made_of) = (folder.join("Cargo.toml"), folder.join("Cargo.lock"), folder.join("made-of.json"));
+    let pinned = workspace.lock.as_ref().map(|lock| lock.text.clone()).unwrap_or_default();
     let text = files::text(&manifest)?;
     let now = |manifests: BTreeSet<PathBuf>| Origin {
         manifest: text.clone(),

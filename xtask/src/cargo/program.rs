@@ -70,9 +70,7 @@ pub(crate) fn fed(command: &mut Command, input: Vec<u8>, limit: Duration) -> io:
     let output = ended_within(command.stdin(file).stderr(Stdio::piped()), limit)?;
     match output.status.success() {
         true => Ok(output.stdout),
-        false => Err(io::Error::other(
-            String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
-        )),
+        false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim_end().to_owned())),
     }
 }
 

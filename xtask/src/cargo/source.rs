@@ -38,10 +38,7 @@ impl Source {
             ("--path", &self.path),
             ("--registry", &self.registry),
         ];
-        options
-            .into_iter()
-            .filter_map(|(option, value)| Some([option, value.as_deref()?]))
-            .flatten()
+        options.into_iter().filter_map(|(option, value)| Some([option, value.as_deref()?])).flatten()
     }
 }
 
@@ -53,8 +50,5 @@ pub(crate) fn name(package: &str) -> &str {
 /// Returns the path of a folder from any other one.
 fn real(folder: &str) -> Result<String, String> {
     let folder = Path::new(folder).canonicalize().map_err(|err| err.to_string())?;
-    folder
-        .into_os_string()
-        .into_string()
-        .map_err(|_| "it is not UTF-8".to_owned())
+    folder.into_os_string().into_string().map_err(|_| "it is not UTF-8".to_owned())
 }

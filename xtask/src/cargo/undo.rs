@@ -1,9 +1,6 @@
 //! The author's Cargo.toml files and Cargo.lock as they were before a command that may fail.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,9 +29,7 @@ impl Undo {
             let bytes = files::read(&path)?;
             Ok((path, bytes))
         });
-        Ok(Self {
-            files: files.collect::<Result<_>>()?,
-        })
+        Ok(Self { files: files.collect::<Result<_>>()? })
     }
 
     /// Restores the files, and returns their changes.

@@ -18,9 +18,7 @@ pub(crate) struct Unnamed {
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {
     let is_of_workspace = |name: &str| metadata.packages.iter().any(|package| package.name == name);
     let has_hooks = |name: &str| {
-        let mut locked = lock
-            .into_iter()
-            .flat_map(|lock| lock.named(name).map(move |package| (lock, package)));
+        let mut locked = lock.into_iter().flat_map(|lock| lock.named(name).map(move |package| (lock, package)));
         locked.any(|(lock, package)| lock.dependencies(package).any(|needed| needed.name == HOOKKIT))
     };
     let mut unnamed = Vec::new();
@@ -33,10 +31,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
             let is_for_hooks = is_xtask || dependency.target.as_deref() == Some(NOWHERE);
             let is_known = [HOOKKIT, XTASK].contains(&&**name) || named.contains(name) || is_of_workspace(name);
             if is_for_hooks && !is_known && has_hooks(name) {
-                unnamed.push(Unnamed {
-                    package: name.clone(),
-                    manifest: manifest(metadata, holder),
-                });
+                unnamed.push(Unnamed { package: name.clone(), manifest: manifest(metadata, holder) });
             }
         }
     }

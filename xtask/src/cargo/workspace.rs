@@ -110,10 +110,7 @@ pub(crate) struct Naming {
 
 impl Naming {
     fn new(root: &Path, settings: &Settings) -> Self {
-        Self {
-            root: root.to_owned(),
-            given: settings.name.clone(),
-        }
+        Self { root: root.to_owned(), given: settings.name.clone() }
     }
 
     /// Returns the naming of the workspace around the current folder, even if its packs cannot be built.

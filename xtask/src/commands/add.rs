@@ -64,9 +64,7 @@ pub(crate) fn add(options: &Add) -> Result<Done> {
     )?;
     let name = source::name(&options.pack);
     change(&metadata, &options.accepted, Some(name), || {
-        let add = [
-            "add", "--quiet", "--package", holder, "--target", NOWHERE, &options.pack,
-        ];
+        let add = ["add", "--quiet", "--package", holder, "--target", NOWHERE, &options.pack];
         cargo_says(".".as_ref(), add.into_iter().chain(options.source.arguments()))?;
         manifest::name_pack(&metadata.workspace_root, name)?;
         // Other packages keep their versions.
@@ -79,16 +77,11 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     let mut packages = options.packages.clone();
     if packages.is_empty() {
         packages = metadata.settings()?.packs;
-        ensure!(
-            !packages.is_empty(),
-            "there is no third-party pack here; to add one: cargo xtask add PACKAGE"
-        );
+        ensure!(!packages.is_empty(), "there is no third-party pack here; to add one: cargo xtask add PACKAGE");
     }
     change(&metadata, &options.accepted, None, || {
         let precise = options.precise.iter().flat_map(|version| ["--precise", version]);
-        let update = ["update", "--quiet"]
-            .into_iter()
-            .chain(packages.iter().map(String::as_str));
+        let update = ["update", "--quiet"].into_iter().chain(packages.iter().map(String::as_str));
         cargo_says(&metadata.workspace_root, update.chain(precise))
     })
 }
@@ -103,9 +96,7 @@ fn change(
 ) -> Result<Done> {
     let root = &metadata.workspace_root;
     // The workspace may be broken, and the change may repair it.
-    let old = Workspace::new(metadata)
-        .and_then(|workspace| hooks(&workspace))
-        .unwrap_or_default();
+    let old = Workspace::new(metadata).and_then(|workspace| hooks(&workspace)).unwrap_or_default();
     let known = Lockfile::read(&root.join("Cargo.lock"))?.unwrap_or_default();
     let changed = || -> Result<_> {
         let undo = Undo::of(metadata)?;
@@ -141,19 +132,11 @@ fn change(
         rows.extend(change.make()?);
         after.warn_outside();
     }
-    rows.push(row(
-        "summary",
-        json!({"changes": changes.len(), "accepted": is_accepted}),
-    ));
+    rows.push(row("summary", json!({"changes": changes.len(), "accepted": is_accepted})));
     match (changes.is_empty(), is_accepted) {
         (true, _) => text.plain("Nothing would change"),
-        (false, true) => text
-            .words(DONE, "\nAccepted")
-            .plain(". Install it: ")
-            .command("cargo xtask install"),
-        (false, false) => text
-            .plain("\nNothing was changed yet; to accept that, add ")
-            .command("--yes"),
+        (false, true) => text.words(DONE, "\nAccepted").plain(". Install it: ").command("cargo xtask install"),
+        (false, false) => text.plain("\nNothing was changed yet; to accept that, add ").command("--yes"),
     };
     format.print(text, &rows)?;
     Ok(Done::of(changes.is_empty() || is_accepted))

@@ -65,9 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     if unknown > 0 {
-        inform(format_args!(
-            "note: other hooks were not asked, since hookkit has not installed them ({unknown})"
-        ));
+        inform(format_args!("note: other hooks were not asked, since hookkit has not installed them ({unknown})"));
     }
     let stopping = each_once(stopping);
     if stopping.is_empty() {
@@ -79,10 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;
-    let end = joined(
-        stopping.iter().map(|own| typed(&["on", own.name()], &options.target)),
-        " && ",
-    );
+    let end = joined(stopping.iter().map(|own| typed(&["on", own.name()], &options.target)), " && ");
     let text = format!("{names}: {pause}.\nTo end that before: {end}");
     options.format.print(text, &rows)
 }

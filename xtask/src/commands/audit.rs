@@ -49,10 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         None => list(&folder, &options.format),
         Some(Action::Ship { to }) => {
             let status = Command::new(shipper()?).arg(&folder).arg(to).status()?;
-            ensure!(
-                status.code().is_some_and(|code| code < 2),
-                "the audit is not shipped; nothing of it is lost"
-            );
+            ensure!(status.code().is_some_and(|code| code < 2), "the audit is not shipped; nothing of it is lost");
             Ok(Done::of(status.success()))
         }
     }
@@ -63,10 +60,7 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
     let (limits, mut text, mut rows) = (Limits::default(), Text::new(), Vec::new());
     let spool = Spool::new(folder, limits);
     let read = || format!("reading {}", folder.display());
-    let (segments, offsets) = (
-        spool.segments().with_context(read)?,
-        spool.offsets().with_context(read)?,
-    );
+    let (segments, offsets) = (spool.segments().with_context(read)?, spool.offsets().with_context(read)?);
     let (mut total, mut unshipped) = (0, 0);
     for segment in &segments {
         let left = match segment.state {
@@ -78,25 +72,15 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
         text.plain(format_args!("{state:<8}{:>12}{left:>12}  ", segment.size));
         text.path(shown(&segment.path)).line_end();
         let file = segment.path.display().to_string();
-        rows.push(row(
-            "segment",
-            json!({"state": state, "file": file, "bytes": segment.size, "unshipped": left}),
-        ));
+        rows.push(row("segment", json!({"state": state, "file": file, "bytes": segment.size, "unshipped": left})));
     }
     let is_full = unshipped + limits.segment > limits.cap;
-    text.plain(format_args!(
-        "{}, {total} bytes; {unshipped} are not shipped",
-        counted(segments.len(), "segment")
-    ));
+    text.plain(format_args!("{}, {total} bytes; {unshipped} are not shipped", counted(segments.len(), "segment")));
     if is_full {
-        text.words(
-            WARNING,
-            format_args!("; at {} bytes nothing more is written", limits.cap),
-        );
+        text.words(WARNING, format_args!("; at {} bytes nothing more is written", limits.cap));
     }
     if unshipped > 0 {
-        text.plain("\nTo ship them: ")
-            .command(format_args!("{} audit ship --to otlp://HOST", program()));
+        text.plain("\nTo ship them: ").command(format_args!("{} audit ship --to otlp://HOST", program()));
     }
     rows.push(row(
         "summary",
@@ -122,14 +106,7 @@ fn shipper() -> Result<PathBuf> {
     }
     state::create(&root)?;
     let (root, target) = (files::utf8(&root)?, root.join("target"));
-    let mut arguments = vec![
-        "install",
-        "--locked",
-        "--root",
-        root,
-        "--target-dir",
-        files::utf8(&target)?,
-    ];
+    let mut arguments = vec!["install", "--locked", "--root", root, "--target-dir", files::utf8(&target)?];
     let (folder, exact) = (own.join("audit"), format!("{NAME}@={VERSION}"));
     match folder.exists() {
         true => arguments.extend(["--path", files::utf8(&folder)?]),

@@ -77,11 +77,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let definitions = build.definitions()?;
-    let chosen: Vec<Definition> = options
-        .hooks
-        .iter()
-        .map(|name| named(&definitions, name).cloned())
-        .collect::<Result<_>>()?;
+    let chosen: Vec<Definition> =
+        options.hooks.iter().map(|name| named(&definitions, name).cloned()).collect::<Result<_>>()?;
     let mut binaries = build.launchers(&chosen)?;
     let other = match options.against.as_deref() {
         None => BTreeMap::new(),
@@ -102,19 +99,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Running", history.bytes(), &progress);
     let is_confined = !options.unconfined;
-    let replay = || {
-        Replay::of(
-            &candidates, &history.transcripts, &history.part, is_confined, options.most, &progress,
-        )
-    };
+    let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, options.most, &progress);
     let replay = bar.during(replay)?;
     let none = Results::default();
-    let mut report = Report {
-        options,
-        replay: &replay,
-        text: Text::new(),
-        rows: Vec::new(),
-    };
+    let mut report = Report { options, replay: &replay, text: Text::new(), rows: Vec::new() };
     report.head();
     for (position, candidate) in candidates.iter().enumerate() {
         report.hook(candidate, replay.results.get(&position).unwrap_or(&none));
@@ -169,11 +157,7 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
     for hook in hooks {
         let binary = places.iter().find_map(|place| {
             let path = place.binary(hook).path();
-            Record::read(place)
-                .ok()
-                .flatten()?
-                .knows(hook, &files::bytes(&path).ok()?)
-                .then_some(path)
+            Record::read(place).ok().flatten()?.knows(hook, &files::bytes(&path).ok()?).then_some(path)
         });
         let binary = binary.with_context(|| {
             format!(
@@ -235,16 +219,12 @@ impl Report<'_> {
             };
             if count > 0 || is_expected {
                 let style = if count > 0 { style } else { PLAIN };
-                text.plain("  ")
-                    .words(style, format_args!("{:<10}{count:>8}", kind.name()))
-                    .line_end();
+                text.plain("  ").words(style, format_args!("{:<10}{count:>8}", kind.name())).line_end();
             }
         }
         if runs > 0 {
-            let [median, slow, slowest] = results
-                .times
-                .percentiles()
-                .map(|time| duration(time.map(|micros| micros.div_ceil(1_000))));
+            let [median, slow, slowest] =
+                results.times.percentiles().map(|time| duration(time.map(|micros| micros.div_ceil(1_000))));
             text.dimmed(format_args!("  time      p50 {median}, p90 {slow}, max {slowest}\n"));
         }
         if let Some(condition) = &declared.condition {
@@ -253,10 +233,7 @@ impl Report<'_> {
             ));
         }
         self.rows.push(row("hook", members));
-        let rows = results
-            .answered
-            .iter()
-            .map(|answered| answer_row(&declared.name, answered));
+        let rows = results.answered.iter().map(|answered| answer_row(&declared.name, answered));
         self.rows.extend(rows);
         match (&candidate.other, self.options.show) {
             (Some(_), _) => self.differences(results),
@@ -265,10 +242,7 @@ impl Report<'_> {
         }
         if results.left_out > 0 {
             let left_out = number(results.left_out, "answer");
-            self.text.words(
-                WARNING,
-                format_args!("  {left_out} more than can be kept: choose fewer `--days`\n"),
-            );
+            self.text.words(WARNING, format_args!("  {left_out} more than can be kept: choose fewer `--days`\n"));
         }
     }
 
@@ -286,9 +260,7 @@ impl Report<'_> {
         self.text.bold(format_args!("\n  {differ} from {against}\n"));
         let is_shown = |answered: &&Answered| {
             let mut answers = iter::once(&answered.answer).chain(&answered.other);
-            self.options
-                .show
-                .is_none_or(|shown| answers.any(|answer| answer.kind == shown))
+            self.options.show.is_none_or(|shown| answers.any(|answer| answer.kind == shown))
         };
         let shown: Vec<&Answered> = results.answered.iter().filter(is_shown).collect();
         for answered in shown.iter().take(self.most()) {
@@ -315,9 +287,7 @@ impl Report<'_> {
     }
 
     fn answer(&mut self, answer: &Answer) {
-        self.text
-            .words(BOLD, answer.kind.name())
-            .plain(format_args!(": {}\n", first_line(&answer.text)));
+        self.text.words(BOLD, answer.kind.name()).plain(format_args!(": {}\n", first_line(&answer.text)));
     }
 
     /// Writes the reasons of denials, questions and failures, each with an example.
@@ -329,19 +299,14 @@ impl Report<'_> {
             self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
             self.answer(&example.answer);
             self.text.plain("         ").hang();
-            self.text
-                .dimmed(format_args!("{} {}\n", example.subject, shortened(&example.about)));
+            self.text.dimmed(format_args!("{} {}\n", example.subject, shortened(&example.about)));
         }
         self.more(reasons.len());
     }
 
     fn about(&mut self, answered: &Answered) {
         self.text.plain("  ").dimmed(format_args!("{} ", answered.time));
-        self.text.plain(format_args!(
-            "{} {}\n      ",
-            answered.event,
-            one_line(&answered.subject)
-        ));
+        self.text.plain(format_args!("{} {}\n      ", answered.event, one_line(&answered.subject)));
         self.text.hang().plain(shortened(&answered.about)).line_end();
     }
 
@@ -351,9 +316,7 @@ impl Report<'_> {
 
     fn more(&mut self, count: usize) {
         if let Some(more @ 1..) = count.checked_sub(self.most()) {
-            self.text.dimmed(format_args!(
-                "         and {more} more; `--show KIND` prints all of a kind\n"
-            ));
+            self.text.dimmed(format_args!("         and {more} more; `--show KIND` prints all of a kind\n"));
         }
     }
 

@@ -43,9 +43,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut sessions = snapshots.calls.iter().rev().map(|call| &call.session);
     let asked = options.session.as_deref().unwrap_or_default();
     let session = sessions.find(|session| !session.is_empty() && session.starts_with(asked));
-    let session = session
-        .context("no session has such an id; `cargo xtask snapshots` lists them")?
-        .clone();
+    let session = session.context("no session has such an id; `cargo xtask snapshots` lists them")?.clone();
     let now = snapshots.now("bisect", options.check.clone())?;
     // Another session may have changed the files in between.
     let calls: Vec<&Call> = (snapshots.calls.iter())
@@ -64,10 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
     }
     let folder = tempfile::Builder::new().prefix("hookkit-bisect-").tempdir()?;
-    let mut scratch = Scratch {
-        folder: folder.path().canonicalize()?,
-        files: BTreeMap::new(),
-    };
+    let mut scratch = Scratch { folder: folder.path().canonicalize()?, files: BTreeMap::new() };
     let mut runs = 0;
     let found = first_failing(states.len(), |state| {
         let (number, _) = states[state];
@@ -81,10 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         check.env("GIT_CEILING_DIRECTORIES", scratch.folder.join(".."));
         let passes = check.output().context("sh could not be run")?.status.success();
         runs += 1;
-        inform(format_args!(
-            "snapshot {number}: {}",
-            if passes { "passes" } else { "fails" }
-        ));
+        inform(format_args!("snapshot {number}: {}", if passes { "passes" } else { "fails" }));
         Ok(passes)
     })?;
     let ((good, first), (bad, _)) = (states[found - 1], states[found]);
@@ -103,14 +95,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let prompt = prompt(call);
         text.line_end().plain("  ").hang();
         describe(call, &mut text);
-        text.line_end()
-            .plain("  Prompt: ")
-            .plain(one_line(prompt.as_deref().unwrap_or("not found")));
+        text.line_end().plain("  Prompt: ").plain(one_line(prompt.as_deref().unwrap_or("not found")));
         found.push(json!({"call": call, "prompt": prompt}));
     }
-    text.line_end()
-        .plain("Their changes: ")
-        .command(format_args!("{} snapshots diff {good} {bad}", program()));
+    text.line_end().plain("Their changes: ").command(format_args!("{} snapshots diff {good} {bad}", program()));
     text.plain("\nThe files before: ").command(&restore);
     let found = json!({"calls": found, "before": good, "after": bad, "runs": runs, "restore": restore});
     options.format.print(text, &[row("summary", found)])?;
@@ -158,12 +146,8 @@ impl Scratch {
                 root.join(path).parent().open()?.remove(root.join(path).name()?)?;
             }
         }
-        let restore = Restore {
-            root: root.clone(),
-            is_kept: &|_: &Path| true,
-            since: Duration::MAX,
-            aside: ".aside".to_owned(),
-        };
+        let restore =
+            Restore { root: root.clone(), is_kept: &|_: &Path| true, since: Duration::MAX, aside: ".aside".to_owned() };
         snapshots.each(&files, |path, content, bytes| {
             let (name, is_same) = (root.join(path), self.files.get(path) == Some(content));
             // The check may have changed it.
@@ -191,10 +175,7 @@ mod tests {
                     Ok(state < first)
                 })?;
                 assert_eq!(found, first);
-                assert!(
-                    runs <= (states - 1).next_power_of_two().ilog2() + 2,
-                    "{runs} runs for {states}"
-                );
+                assert!(runs <= (states - 1).next_power_of_two().ilog2() + 2, "{runs} runs for {states}");
             }
         }
         assert!(first_failing(3, |_| Ok(true)).is_err());

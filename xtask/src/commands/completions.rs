@@ -26,11 +26,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, mut cli: Command) -> Result<()> {
     let mut script = Vec::new();
     // The script of clap_complete 4.6 for bash completes no options of a program with a hyphen in its name.
-    let name = if options.shell == Shell::Bash {
-        "cargo_hookkit"
-    } else {
-        PROGRAM
-    };
+    let name = if options.shell == Shell::Bash { "cargo_hookkit" } else { PROGRAM };
     generate(options.shell, &mut cli, name, &mut script);
     let script = String::from_utf8(script)?.replace("default cargo_hookkit\n", &format!("default {PROGRAM}\n"));
     // A script has characters that `print` would escape.

@@ -125,9 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     report.findings.extend(managed::look(&session, &folders));
     report.findings.extend(reviewed::look_in_time(&report.project));
-    report
-        .findings
-        .extend(present::look(&session, &own, &surroundings, binary)?);
+    report.findings.extend(present::look(&session, &own, &surroundings, binary)?);
     report.findings.extend(failed::look_in_time(&session, &folders));
     let of_agents = own::of_agents(&session);
     report.findings.extend(agents::look(&session, &own, &of_agents));
@@ -140,9 +138,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         report.findings.extend(built::compare(&own, &options.target)?);
     }
     drop(progress);
-    report
-        .findings
-        .retain(|finding| finding.scope.as_ref().is_none_or(shows));
+    report.findings.retain(|finding| finding.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();
     let distinct = shown().flat_map(|source| source.handlers.iter().map(|hook| (&source.path, hook.what())));
@@ -162,9 +158,7 @@ fn explain(code: &str, format: &Format) -> Result<()> {
     let mut text = Text::new();
     text.bold(found.name).plain(format_args!(" ({})\n\n", found.subject));
     text.plain(found.cause()).words(GOOD, "\n\nfix").plain(": ").hang();
-    text.plain(found.fix)
-        .plain("\n\nAll codes, with examples: ")
-        .path(&page);
+    text.plain(found.fix).plain("\n\nAll codes, with examples: ").path(&page);
     let members = json!({
         "code": found.name,
         "subject": found.subject,
@@ -183,10 +177,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
         fixes.write()?;
     }
     let mut rows = fixes.rows();
-    rows.push(row(
-        "summary",
-        json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written}),
-    ));
+    rows.push(row("summary", json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written})));
     if fixes.count == 0 {
         format.print("There is no edit that is plainly meant", &rows)?;
         return Ok(Done::Clean);
@@ -199,9 +190,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
         ));
     }
     if !is_written {
-        text.plain("\n\nNothing was written; with `")
-            .command("--fix --yes")
-            .plain("` it is");
+        text.plain("\n\nNothing was written; with `").command("--fix --yes").plain("` it is");
     }
     format.print(text, &rows)?;
     if !is_written {

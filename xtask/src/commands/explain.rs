@@ -127,8 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let is_stopped = matches!(decision.action, Action::Denied | Action::Asked);
     if is_stopped {
         text.plain("To let it through once, in a terminal: ");
-        text.command(typed(&["allow-once", &options.line], &options.target))
-            .line_end();
+        text.command(typed(&["allow-once", &options.line], &options.target)).line_end();
     }
     options.format.print(text, &rows)?;
     Ok(Done::of(!is_stopped))
@@ -142,19 +141,10 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     for command in script.commands() {
         let via: Vec<String> = command.via.iter().filter_map(way).collect();
         let effect = effect(command);
-        let depth = command
-            .via
-            .iter()
-            .filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_)))
-            .count();
+        let depth = command.via.iter().filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_))).count();
         text.plain("  ").plain("  ".repeat(depth)).hang();
         text.plain(one_line(&command.to_string()));
-        let notes: Vec<&str> = via
-            .last()
-            .map(String::as_str)
-            .into_iter()
-            .chain(effect.map(|(_, says)| says))
-            .collect();
+        let notes: Vec<&str> = via.last().map(String::as_str).into_iter().chain(effect.map(|(_, says)| says)).collect();
         if !notes.is_empty() {
             text.dimmed(format_args!("  ({})", notes.join("; ")));
         }
@@ -230,12 +220,7 @@ struct Decision {
 }
 
 impl Decision {
-    const NONE: Self = Self {
-        action: Action::GoesOn,
-        by: None,
-        change: None,
-        unknown: 0,
-    };
+    const NONE: Self = Self { action: Action::GoesOn, by: None, change: None, unknown: 0 };
 
     fn take(&mut self, name: &str, action: &Action, condition: Option<&str>) {
         if rank(action) <= rank(&self.action) {
@@ -281,11 +266,9 @@ impl Decision {
                     " because of `{by}`, whatever the permission rules allow; where you cannot be asked, it is denied."
                 ),
             ),
-            Action::Allowed => (
-                "allow",
-                "Let through",
-                format!(" by `{by}`, unless a permission rule denies it or asks about it."),
-            ),
+            Action::Allowed => {
+                ("allow", "Let through", format!(" by `{by}`, unless a permission rule denies it or asks about it."))
+            }
             _ => (
                 "none",
                 "No hook decides",
@@ -301,10 +284,7 @@ impl Decision {
         text.line_end();
         let is_certain = self.unknown == 0 || is_denied;
         let decision = if is_certain { decision } else { "unknown" };
-        row(
-            "summary",
-            json!({"decision": decision, "by": self.by, "change": self.change, "rules": rules}),
-        )
+        row("summary", json!({"decision": decision, "by": self.by, "change": self.change, "rules": rules}))
     }
 }
 
@@ -352,10 +332,7 @@ mod tests {
     use super::*;
 
     fn decided(answers: &[(&str, Action, Option<&str>)], unknown: usize) -> String {
-        let mut decision = Decision {
-            unknown,
-            ..Decision::NONE
-        };
+        let mut decision = Decision { unknown, ..Decision::NONE };
         for (name, action, condition) in answers {
             decision.take(name, action, *condition);
         }
@@ -384,10 +361,7 @@ mod tests {
         let sample = sample::of_line("npm i", Path::new("/app"))?;
         let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pnpm i"}}}"#;
         let verdict = Verdict::of(sample.event, &Ran::exit(0).stdout(answer).target("Bash"));
-        let decision = Decision {
-            change: change(&verdict, &sample),
-            ..Decision::NONE
-        };
+        let decision = Decision { change: change(&verdict, &sample), ..Decision::NONE };
         let row = decision.describe(&analyze("npm i"), "npm i", &mut Text::new());
         assert_eq!(row["change"], "the tool runs with `pnpm i`");
         assert_eq!(row["rules"], json!([]));
@@ -397,13 +371,8 @@ mod tests {
     #[test]
     fn rules_are_given_for_lines_of_plain_commands_alone() {
         let given = |line| rules(&analyze(line), line);
-        assert_eq!(
-            given("touch a && cat 'b c' | wc"),
-            ["Bash(touch a)", "Bash(cat 'b c')", "Bash(wc)"]
-        );
-        for line in [
-            "touch a > b", "touch $a", "touch *", "echo 'a*'", "A=1 touch a", "(touch a)", "echo $(touch a)",
-        ] {
+        assert_eq!(given("touch a && cat 'b c' | wc"), ["Bash(touch a)", "Bash(cat 'b c')", "Bash(wc)"]);
+        for line in ["touch a > b", "touch $a", "touch *", "echo 'a*'", "A=1 touch a", "(touch a)", "echo $(touch a)"] {
             assert!(given(line).is_empty(), "{line}");
         }
     }

@@ -63,13 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
     }
-    options.format.print(
-        text,
-        &[row(
-            "summary",
-            json!({"file": file, "hold": kind, "changed": is_changed}),
-        )],
-    )
+    options.format.print(text, &[row("summary", json!({"file": file, "hold": kind, "changed": is_changed}))])
 }
 
 /// A part of the managed settings that is a file of our own, for a machine or for a package.
@@ -100,11 +94,7 @@ impl Part<'_> {
         if text.is_some() || place.file().stat()?.is_some() {
             place.check_file().map_err(|err| match place.is_staged() {
                 true => err,
-                false => anyhow!(
-                    "{err:#}\nOn a machine it is root's: sudo -H {} {}",
-                    quoted(&program),
-                    self.again
-                ),
+                false => anyhow!("{err:#}\nOn a machine it is root's: sudo -H {} {}", quoted(&program), self.again),
             })?;
         }
         let will = match text {
@@ -140,9 +130,7 @@ impl Part<'_> {
 
 /// Returns the description of a kind from `--help`.
 fn help(hold: Hold) -> String {
-    hold.to_possible_value()
-        .and_then(|value| Some(value.get_help()?.to_string()))
-        .unwrap_or_default()
+    hold.to_possible_value().and_then(|value| Some(value.get_help()?.to_string())).unwrap_or_default()
 }
 
 /// Returns the arguments that do this: a kind, or `--undo`.

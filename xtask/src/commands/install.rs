@@ -82,22 +82,9 @@ pub(crate) struct Options {
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
     if let Some(url) = &options.http {
-        let Options {
-            target,
-            asked,
-            yes,
-            format,
-            ..
-        } = &options;
+        let Options { target, asked, yes, format, .. } = &options;
         let yes = *yes;
-        return http::install(&http::Options {
-            url,
-            target,
-            asked,
-            yes,
-            format,
-        })
-        .map(|()| Done::Clean);
+        return http::install(&http::Options { url, target, asked, yes, format }).map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
     for agent in options.target.agents() {
@@ -112,19 +99,11 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
 /// Installs hooks in one place.
 fn install(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
-    let look = Look {
-        is_check: options.check,
-        is_forced: options.force,
-        everywhere: options.everywhere,
-    };
+    let look = Look { is_check: options.check, is_forced: options.force, everywhere: options.everywhere };
     let mut site = Site::look(&options.target, &workspace, look)?;
 
     let toolchain = toolchain(options, &workspace)?;
-    let link = if options.dynamic {
-        Link::Dynamic
-    } else {
-        toolchain.best()
-    };
+    let link = if options.dynamic { Link::Dynamic } else { toolchain.best() };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
     let mut build = Build::new(&workspace, link, &toolchain)?;
     ensure!(
@@ -143,10 +122,7 @@ fn install(options: &Options) -> Result<Done> {
     let client = installed_client(&site.state.place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
-        let Known {
-            hooks: all,
-            other_packs,
-        } = Known::new(&build, &options.asked, &site)?;
+        let Known { hooks: all, other_packs } = Known::new(&build, &options.asked, &site)?;
         let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let mut definitions = choice.of(&all);
@@ -154,16 +130,8 @@ fn install(options: &Options) -> Result<Done> {
         if let Some(agent) = site.state.place.agent() {
             fitted = limits::fit(agent, &mut definitions, options.asked.hooks())?;
         }
-        let older = Older::of(
-            client.as_ref(),
-            min_client,
-            &mut definitions,
-            &site.state.place,
-            options.force,
-        )?;
-        let links = definitions
-            .iter()
-            .map(|hook| (hook.declared.name.clone(), build.link(hook)));
+        let older = Older::of(client.as_ref(), min_client, &mut definitions, &site.state.place, options.force)?;
+        let links = definitions.iter().map(|hook| (hook.declared.name.clone(), build.link(hook)));
         let (within, listed) = (site.folders.within.clone(), site.folders.listed.clone());
         let hooks = Hooks {
             all: &all,
@@ -257,11 +225,8 @@ impl Known {
             // The names come from the last builds, and may be incomplete: then all hooks are needed.
             let names = build.names();
             needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
-            let other_packs: Vec<String> = packs
-                .iter()
-                .filter(|pack| !needed.contains(&pack.package))
-                .map(|pack| pack.package.clone())
-                .collect();
+            let other_packs: Vec<String> =
+                packs.iter().filter(|pack| !needed.contains(&pack.package)).map(|pack| pack.package.clone()).collect();
             if !other_packs.is_empty()
                 && let Some(hooks) = build.definitions_of(&needed)?
                 && kept.iter().all(|kept| find(&hooks, kept).is_some())
@@ -269,10 +234,7 @@ impl Known {
                 return Ok(Self { hooks, other_packs });
             }
         }
-        Ok(Self {
-            hooks: build.definitions()?,
-            other_packs: Vec::new(),
-        })
+        Ok(Self { hooks: build.definitions()?, other_packs: Vec::new() })
     }
 }
 
@@ -302,12 +264,7 @@ fn report(
     let is_installed = |name: &str| find(installed, name).is_some();
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
-    let left: Vec<&String> = hooks
-        .all
-        .iter()
-        .filter(is_left)
-        .map(|hook| &hook.declared.name)
-        .collect();
+    let left: Vec<&String> = hooks.all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
     let rows = installed.iter().map(|hook| {
         let name = &hook.declared.name;
         let mut row = row("hook", hook);
@@ -353,10 +310,7 @@ fn report(
         text.command("--hook NAME").line_end();
     }
     if !other_packs.is_empty() {
-        text.plain(format_args!(
-            "\nPacks that are not chosen: {}; to add one: ",
-            listed(other_packs)
-        ));
+        text.plain(format_args!("\nPacks that are not chosen: {}; to add one: ", listed(other_packs)));
         text.command("--pack NAME").line_end();
     }
     if installed.is_empty() {
@@ -380,12 +334,9 @@ fn report(
     }
     let target = scope::options(place);
     if !place.is_staged() && place.agent().is_none() {
-        text.plain("Check the project: ")
-            .command(format_args!("cargo xtask doctor{target}"))
-            .line_end();
+        text.plain("Check the project: ").command(format_args!("cargo xtask doctor{target}")).line_end();
     }
-    text.plain("Remove them: ")
-        .command(format_args!("cargo xtask uninstall{target}"));
+    text.plain("Remove them: ").command(format_args!("cargo xtask uninstall{target}"));
     options.format.print(text, &rows)
 }
 
@@ -410,17 +361,12 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
         text.plain(format_args!("Not up to date: {file}\n\n"))
             .diff(&lines(found, &[]))
             .plain("\nTo fix this: ")
-            .command(format_args!(
-                "cargo xtask install{options}{chosen}{everywhere}{record}{audit}"
-            ));
+            .command(format_args!("cargo xtask install{options}{chosen}{everywhere}{record}{audit}"));
     }
     for warning in older.warnings() {
         text.line_end().append(warning);
     }
-    rows.push(row(
-        "summary",
-        json!({"settings": file, "up_to_date": is_clean, "client": older.value()}),
-    ));
+    rows.push(row("summary", json!({"settings": file, "up_to_date": is_clean, "client": older.value()})));
     asked.format.print(text, &rows)?;
     Ok(Done::of(is_clean))
 }
@@ -436,12 +382,7 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
         let events = format!("on {subject}; {link}; a failure means {failure}");
         let summary = hook.summary();
         let mut head = |name, style, words| {
-            text.plain("  ")
-                .bold(name)
-                .pad(name, column.unwrap_or_default())
-                .hang()
-                .words(style, words)
-                .line_end();
+            text.plain("  ").bold(name).pad(name, column.unwrap_or_default()).hang().words(style, words).line_end();
         };
         if summary.is_empty() {
             head(name, DIMMED, events)
@@ -462,10 +403,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
             .map_or_else(|| what.clone(), Definition::summary);
         kinds.entry((*sign, what)).or_default().push(name);
     }
-    kinds
-        .iter()
-        .map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", ")))
-        .collect()
+    kinds.iter().map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", "))).collect()
 }
 
 /// Returns notes about hooks in such a place.
@@ -479,27 +417,16 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
     }
     let names = |is: &dyn Fn(&Definition) -> bool| -> Vec<&String> {
-        hooks
-            .iter()
-            .filter(|hook| is(hook))
-            .map(|hook| &hook.declared.name)
-            .collect()
+        hooks.iter().filter(|hook| is(hook)).map(|hook| &hook.declared.name).collect()
     };
     match place.kind() {
         PlaceKind::Project(_) => {
-            let of_folders = if site.folders.within.packages.is_empty() {
-                ""
-            } else {
-                " and those of the folders"
-            };
+            let of_folders = if site.folders.within.packages.is_empty() { "" } else { " and those of the folders" };
             text += &format!(
                 "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"
             );
-            let blocking = names(&|hook| {
-                hook.entries
-                    .iter()
-                    .any(|entry| installed::blocks_unstarted(hook, entry, place))
-            });
+            let blocking =
+                names(&|hook| hook.entries.iter().any(|entry| installed::blocks_unstarted(hook, entry, place)));
             if !blocking.is_empty() {
                 text += &format!(
                     "Until then, Claude Code blocks the calls there that these hooks check: {}.\n",

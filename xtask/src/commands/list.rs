@@ -77,12 +77,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         None => whole(options, &seen, &mut report),
     };
-    let is_of_interest = |source: &HookFile| {
-        source
-            .handlers
-            .iter()
-            .any(|handler| event.is_none_or(|event| handler.event == event))
-    };
+    let is_of_interest =
+        |source: &HookFile| source.handlers.iter().any(|handler| event.is_none_or(|event| handler.event == event));
     let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
     report.paragraphs.extend(text);
     report.print(&options.format)?;
@@ -114,9 +110,7 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
         }
         Err(err) => {
             let places = places(options).unwrap_or_default();
-            report
-                .extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report))
-                .and(Err(err))
+            report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report)).and(Err(err))
         }
     }
 }
@@ -135,12 +129,8 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     let toolchain = Toolchain::find(&workspace.root)?;
     let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
     let mut head = Text::new();
-    head.bold("Hooks of this workspace")
-        .plain(", ")
-        .path(workspace.root.display())
-        .plain("; `");
-    head.command("cargo xtask install --check")
-        .plain("` compares their binaries with the sources");
+    head.bold("Hooks of this workspace").plain(", ").path(workspace.root.display()).plain("; `");
+    head.command("cargo xtask install --check").plain("` compares their binaries with the sources");
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
     if seen.only.is_none() {
@@ -148,10 +138,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         agents::describe_all(&hooks, &seen.project, &workspace, report);
     }
     let places = ours.into_iter().map(|(place, _)| place);
-    Ok((
-        places.collect(),
-        toolchain.missing_target().map(|missing| missing.advice()),
-    ))
+    Ok((places.collect(), toolchain.missing_target().map(|missing| missing.advice())))
 }
 
 /// Returns the places where hooks of this workspace can be, if there is a workspace with accepted code.

@@ -45,10 +45,8 @@ pub(crate) struct On {
 /// Parses the time that a hook is to be off.
 pub(crate) fn span(text: &str) -> Result<Duration, String> {
     let is_plain = text.ends_with(['s', 'm', 'h']) && !text.contains(' ');
-    let span = humantime::parse_duration(text)
-        .ok()
-        .filter(|_| is_plain)
-        .ok_or("it is not a time such as 90s, 10m or 2h")?;
+    let span =
+        humantime::parse_duration(text).ok().filter(|_| is_plain).ok_or("it is not a time such as 90s, 10m or 2h")?;
     match span {
         _ if span < Duration::from_secs(1) => Err("a hook is off for at least 1s".to_owned()),
         _ if span > LONGEST => Err("a hook is off for at most 12h; to remove it: cargo xtask uninstall".to_owned()),
@@ -69,11 +67,7 @@ pub(crate) fn off(options: &Off) -> Result<()> {
     ))?;
     let pause = pause();
     let rows = turn_off(&found, &session, &pause)?;
-    let text = format!(
-        "`{name}` is {pause}, in {}.\nTo end that: {}",
-        files(&found),
-        typed(&["on", name], target)
-    );
+    let text = format!("`{name}` is {pause}, in {}.\nTo end that: {}", files(&found), typed(&["on", name], target));
     options.format.print(text, &rows)
 }
 
@@ -88,11 +82,7 @@ pub(crate) fn on(options: &On) -> Result<()> {
         let was_off = own.turn_on()?;
         rows.push(hook_row(own, "was_off", was_off.into()));
     }
-    let state = if rows.iter().any(|row| row["was_off"] == true) {
-        "is on again"
-    } else {
-        "was on"
-    };
+    let state = if rows.iter().any(|row| row["was_off"] == true) { "is on again" } else { "was on" };
     let text = format!("`{name}` {state}, in {}.", files(&found));
     options.format.print(text, &rows)
 }
@@ -152,13 +142,7 @@ mod tests {
 
     #[test]
     fn a_time_is_a_number_with_a_unit_up_to_twelve_hours() {
-        for (text, seconds) in [
-            ("90s", 90),
-            ("10m", 600),
-            ("2h", 7200),
-            ("1h30m", 5400),
-            ("12h", 43_200),
-        ] {
+        for (text, seconds) in [("90s", 90), ("10m", 600), ("2h", 7200), ("1h30m", 5400), ("12h", 43_200)] {
             assert_eq!(span(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
         for text in ["", "10", "0s", "500ms", "1d", "13h", "721m", "-5m", "5 m", "forever"] {

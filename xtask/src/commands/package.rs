@@ -93,13 +93,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let folder = created(out)?;
         let market = marketplace::write(&folder, &market, &plugins)?;
         text.plain("\nInstall it, within Claude Code, from this folder or from the repository that you push it to:\n");
-        text.plain("  ")
-            .command(format_args!("/plugin marketplace add {}", folder.path().display()))
-            .line_end();
+        text.plain("  ").command(format_args!("/plugin marketplace add {}", folder.path().display())).line_end();
         for plugin in &plugins {
-            text.plain("  ")
-                .command(format_args!("/plugin install {}@{market}", plugin.origin.name))
-                .line_end();
+            text.plain("  ").command(format_args!("/plugin install {}@{market}", plugin.origin.name)).line_end();
         }
     }
     if !options.into.is_empty() {
@@ -132,10 +128,7 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
 /// Returns the name of a workspace's plugin: the given one, or the folder's.
 pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
     let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    given
-        .map_or_else(of_folder, str::to_owned)
-        .to_lowercase()
-        .replace(['_', ' ', '.'], "-")
+    given.map_or_else(of_folder, str::to_owned).to_lowercase().replace(['_', ' ', '.'], "-")
 }
 
 /// Returns the platforms of the options; without any, this machine's.
@@ -178,10 +171,7 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
             plugins.insert(name, joined);
         }
     }
-    Ok((
-        market.unwrap_or_else(|| plugins.keys().next().cloned().unwrap_or_default()),
-        plugins.into_values().collect(),
-    ))
+    Ok((market.unwrap_or_else(|| plugins.keys().next().cloned().unwrap_or_default()), plugins.into_values().collect()))
 }
 
 /// Returns the folders of packages: this one, or those in it.
@@ -192,18 +182,12 @@ pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
     }
     let mut names = folder.open().with_context(|| format!("reading {folder}"))?.names()?;
     names.sort();
-    Ok(names
-        .into_iter()
-        .map(|name| folder.join(name))
-        .filter(package::is_one)
-        .collect())
+    Ok(names.into_iter().map(|name| folder.join(name)).filter(package::is_one).collect())
 }
 
 /// Returns the path of a folder that exists, without links.
 pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
-    folder
-        .canonicalize()
-        .with_context(|| format!("there is no folder {}", folder.display()))
+    folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))
 }
 
 /// Returns a folder of the user's, which is created if it does not exist.
@@ -223,9 +207,7 @@ fn describe_programs(text: &mut Text, plugin: &Plugin) {
         let size = program.len().div_ceil(1000);
         text.plain(format_args!("  {platform}, {size} KB\n"));
     }
-    let missing = Platform::ALL
-        .iter()
-        .filter(|platform| !plugin.programs.contains_key(platform));
+    let missing = Platform::ALL.iter().filter(|platform| !plugin.programs.contains_key(platform));
     let missing = joined(missing.map(|platform| platform.name()), ", ");
     if !missing.is_empty() {
         text.plain(format_args!(
@@ -238,10 +220,7 @@ fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) ->
     let hooks = plugin.origin.hooks.iter().map(|hook| row("hook", hook));
     let programs = plugin.programs.iter().map(|(platform, program)| {
         let (platform, target) = (platform.name(), platform.target());
-        row(
-            "program",
-            json!({"platform": platform, "target": target, "bytes": program.len()}),
-        )
+        row("program", json!({"platform": platform, "target": target, "bytes": program.len()}))
     });
     let summary = json!({
         "plugin": plugin.origin.name,

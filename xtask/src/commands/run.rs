@@ -91,12 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
         let project = trial.named.as_ref().unwrap_or(&trial.project);
         let occasions = options.asked.occasions(hook, project)?;
-        let run = Run {
-            hook,
-            binary: &binaries[&hook.declared.name],
-            trial: &trial,
-            is_traced: options.trace,
-        };
+        let run = Run { hook, binary: &binaries[&hook.declared.name], trial: &trial, is_traced: options.trace };
         for occasion in &occasions {
             if !rows.is_empty() {
                 text.line_end();
@@ -113,15 +108,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     match (&options.pack, is_good) {
         (Some(pack), _) => {
             let words = ["add", pack].into_iter().chain(options.source.arguments());
-            text.plain("\nAdd it: ")
-                .command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
+            text.plain("\nAdd it: ").command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
         }
-        (None, true) => text
-            .plain("\nInstall it: ")
-            .command(format_args!("cargo xtask install --hook {asked}")),
-        (None, false) => text
-            .plain("\nSee each step: ")
-            .command(format_args!("cargo xtask run {asked} --trace")),
+        (None, true) => text.plain("\nInstall it: ").command(format_args!("cargo xtask install --hook {asked}")),
+        (None, false) => text.plain("\nSee each step: ").command(format_args!("cargo xtask run {asked} --trace")),
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_good))
@@ -166,15 +156,10 @@ impl Run<'_> {
         verdict.dropped.retain(|dropped| !is_note(dropped));
         let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
         // A hook that fails has the same reason on stderr.
-        verdict
-            .dropped
-            .retain(|dropped| failed.is_none() || dropped.what != "stderr");
+        verdict.dropped.retain(|dropped| failed.is_none() || dropped.what != "stderr");
         let (is_called, called) = called(hook, sample);
-        let judged = if is_called {
-            verdict.to_string()
-        } else {
-            format!("Claude Code does not call it; if it did: {verdict}")
-        };
+        let judged =
+            if is_called { verdict.to_string() } else { format!("Claude Code does not call it; if it did: {verdict}") };
         extend(
             &mut row,
             json!({
@@ -187,17 +172,10 @@ impl Run<'_> {
         );
         let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
         let is_good = has_answered && verdict.dropped.is_empty();
-        let then = occasion
-            .then
-            .as_ref()
-            .map(|then| past_verdict(then, hook, sample, &verdict, &mut row))
-            .transpose()?;
+        let then =
+            occasion.then.as_ref().map(|then| past_verdict(then, hook, sample, &verdict, &mut row)).transpose()?;
         text.bold(&hook.declared.name);
-        text.plain(format_args!(
-            " on {}, {}\n\n",
-            one_line(&sample.name()),
-            occasion.origin
-        ));
+        text.plain(format_args!(" on {}, {}\n\n", one_line(&sample.name()), occasion.origin));
         for (what, message) in [
             ("set", occasion.added.join("\n")),
             ("called", called),
@@ -218,12 +196,7 @@ impl Run<'_> {
                 "verdict" => BOLD,
                 _ => PLAIN,
             };
-            text.plain("  ")
-                .dimmed(what)
-                .plain(" ".repeat(9 - what.len()))
-                .hang()
-                .words(style, first)
-                .line_end();
+            text.plain("  ").dimmed(what).plain(" ".repeat(9 - what.len())).hang().words(style, first).line_end();
             for line in rest.lines() {
                 text.plain("           ").hang().plain(line).line_end();
             }

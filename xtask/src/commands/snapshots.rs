@@ -79,15 +79,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 true => snapshots.store.clear().map(|()| count)?,
                 false => snapshots.store.expire()?,
             };
-            let text = format!(
-                "Removed {}; {} are left.",
-                counted(removed, "snapshot"),
-                count - removed
-            );
-            (
-                text.into(),
-                vec![row("summary", json!({"removed": removed, "left": count - removed}))],
-            )
+            let text = format!("Removed {}; {} are left.", counted(removed, "snapshot"), count - removed);
+            (text.into(), vec![row("summary", json!({"removed": removed, "left": count - removed}))])
         }
     };
     options.format.print(text, &rows)
@@ -100,11 +93,7 @@ fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
     let mut calls = snapshots.calls.iter().peekable();
     while let Some(call) = calls.next() {
         if session.replace(&call.session) != Some(&call.session) {
-            let name = if call.session.is_empty() {
-                "Commands of xtask"
-            } else {
-                &call.session
-            };
+            let name = if call.session.is_empty() { "Commands of xtask" } else { &call.session };
             text.bold(one_line(name)).line_end();
         }
         let changed = match calls.peek() {
@@ -116,8 +105,7 @@ fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
             0 => "-".to_owned(),
             number => number.to_string(),
         };
-        text.plain(format_args!("{number:>6}  {}  ", &iso(call.time())[..19]))
-            .hang();
+        text.plain(format_args!("{number:>6}  {}  ", &iso(call.time())[..19])).hang();
         describe(call, &mut text);
         if !is_kept(call) {
             let why = call.missed.as_deref().unwrap_or("the hook did not end");
@@ -127,10 +115,7 @@ fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
         }
         text.line_end();
         let mut row = row("call", call);
-        extend(
-            &mut row,
-            json!({"time": iso(call.time()), "is_kept": is_kept(call), "changed": changed}),
-        );
+        extend(&mut row, json!({"time": iso(call.time()), "is_kept": is_kept(call), "changed": changed}));
         rows.push(row);
     }
     if let Some(last) = snapshots.trees.keys().next_back() {
@@ -164,8 +149,7 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
             Some(Some(mode)) => format!("{mode:o}"),
         };
         let name = one_line(&path.display().to_string()).into_owned();
-        text.path(&name)
-            .plain(format_args!(": {} → {}\n", kind(sides[0]), kind(sides[1])));
+        text.path(&name).plain(format_args!(": {} → {}\n", kind(sides[0]), kind(sides[1])));
         let texts = sides.map(|side| side.map(|content| text_of(snapshots, path, content)).transpose());
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
         let (before, after) = (before?, after?);
@@ -224,17 +208,9 @@ fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(T
         Ok(())
     });
     let undo = format!("{} snapshots restore {now}", program());
-    written.with_context(|| {
-        format!(
-            "{} were restored; the files before that: {undo}",
-            counted(rows.len(), "file")
-        )
-    })?;
+    written.with_context(|| format!("{} were restored; the files before that: {undo}", counted(rows.len(), "file")))?;
     let mut text = Text::new();
-    text.plain(format_args!(
-        "Restored {} of snapshot {from} in ",
-        counted(rows.len(), "file")
-    ));
+    text.plain(format_args!("Restored {} of snapshot {from} in ", counted(rows.len(), "file")));
     text.path(shown(&snapshots.root)).plain(".\nTo undo it: ").command(undo);
     Ok((text, rows))
 }

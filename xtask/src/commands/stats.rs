@@ -94,10 +94,7 @@ impl Period {
         Ok(History {
             transcripts: files::since(&configuration, since)?,
             configuration,
-            part: Part {
-                since: iso(since),
-                project: project.transpose()?,
-            },
+            part: Part { since: iso(since), project: project.transpose()? },
         })
     }
 }
@@ -113,11 +110,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Reading", history.bytes(), &progress);
-    let kept = if file.is_some() || options.format.is_json() {
-        RUNS
-    } else {
-        0
-    };
+    let kept = if file.is_some() || options.format.is_json() { RUNS } else { 0 };
     let timeline = Timeline::new(kept, options.hook.clone());
     let project = history.part.project.clone();
     let folders = Folders {
@@ -133,28 +126,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tally.unread.extend(unread);
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
-        let names: BTreeSet<String> = tally
-            .hooks
-            .keys()
-            .map(|key| name::shown(key.command.as_deref()))
-            .collect();
+        let names: BTreeSet<String> = tally.hooks.keys().map(|key| name::shown(key.command.as_deref())).collect();
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
         tally.bypassed.retain(|found| is_asked(Some(&found.command)));
         if tally.hooks.is_empty() {
             let fix = meant(asked, names.iter().map(String::as_str));
-            inform(format_args!(
-                "note: no hook with `{asked}` in its name or command has a run; {fix}"
-            ));
+            inform(format_args!("note: no hook with `{asked}` in its name or command has a run; {fix}"));
         }
     }
     let session = Session::of(&folders);
     let (marks, runs_left_out) = std::mem::take(&mut tally.timeline).done();
-    let mut report = Report {
-        tally: &tally,
-        text: Text::new(),
-        rows: Vec::new(),
-    };
+    let mut report = Report { tally: &tally, text: Text::new(), rows: Vec::new() };
     report.head(options.period.days, project.as_deref());
     report.bypassed();
     report.hooks();
@@ -242,13 +225,9 @@ impl Report<'_> {
         if let Some(project) = project {
             self.text.plain(" in ").path(shown(project));
         }
-        self.text
-            .plain(format_args!(", with {}", number(calls.values().sum(), "tool call")));
+        self.text.plain(format_args!(", with {}", number(calls.values().sum(), "tool call")));
         if self.tally.waited > 0 {
-            self.text.plain(format_args!(
-                "; Claude waited {} for hooks",
-                duration(Some(self.tally.waited))
-            ));
+            self.text.plain(format_args!("; Claude waited {} for hooks", duration(Some(self.tally.waited))));
         }
         self.text.line_end();
     }
@@ -315,14 +294,10 @@ impl Report<'_> {
             .hang();
         let overruled = hook.overruled;
         if let Some(kept) = hook.asked.checked_sub(overruled).filter(|_| hook.asked > 0) {
-            self.text.dimmed(format_args!(
-                "{} asked, {kept} kept, {overruled} overruled; ",
-                hook.asked
-            ));
+            self.text.dimmed(format_args!("{} asked, {kept} kept, {overruled} overruled; ", hook.asked));
         }
         let total = hook.times.total();
-        self.text
-            .dimmed(format_args!("{} in all{advice}\n", duration(Some(total))));
+        self.text.dimmed(format_args!("{} in all{advice}\n", duration(Some(total))));
         let mut row = named("hook", key);
         extend(
             &mut row,
@@ -346,9 +321,7 @@ impl Report<'_> {
     fn denials(&mut self) {
         let mut denials: Vec<_> = self.tally.denials.iter().collect();
         denials.sort_by_key(|(key, count)| (Reverse(count.times), *key));
-        let rows = denials
-            .iter()
-            .map(|(key, count)| named("denial", Counted { key, count }));
+        let rows = denials.iter().map(|(key, count)| named("denial", Counted { key, count }));
         self.rows.extend(rows);
         let lines = denials.into_iter().map(|(key, count)| {
             let blank = if key.subject.is_empty() { "" } else { " " };
@@ -402,8 +375,7 @@ impl Report<'_> {
             self.text.plain(what).plain(": ").dimmed(one_line(why)).line_end();
         }
         if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
-            self.text
-                .dimmed(format_args!("         and {more} more; `--json` has all\n"));
+            self.text.dimmed(format_args!("         and {more} more; `--json` has all\n"));
         }
     }
 
@@ -416,8 +388,7 @@ impl Report<'_> {
         for hook in found {
             let what = without_middle(&one_line(&name::shown(hook.handler.command())), NAME);
             self.text.plain("  ").hang();
-            self.text
-                .plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
+            self.text.plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
             let (why, calls, style) = match hook.why {
                 Why::NeverRan(turns) => ("never-ran", Some(turns), ERROR),
                 Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),

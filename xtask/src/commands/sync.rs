@@ -115,18 +115,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .zip(before)
         .filter_map(|(after, before)| (after != before).then_some(after.0))
         .collect();
-    ensure!(
-        !options.frozen || changed.is_empty(),
-        "committed files have changed: {}",
-        changed.join(", ")
-    );
+    ensure!(!options.frozen || changed.is_empty(), "committed files have changed: {}", changed.join(", "));
     let mut found = differences(&place)?;
     found.extend(of_agents(&root, &sources));
-    ensure!(
-        found.is_empty(),
-        "the project's files do not fit together afterwards:\n  {}",
-        found.join("\n  ")
-    );
+    ensure!(found.is_empty(), "the project's files do not fit together afterwards:\n  {}", found.join("\n  "));
     if options.format.is_json() {
         let rows: Vec<Value> = all
             .iter()
@@ -144,10 +136,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
 fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
     let settings = place.settings().display().to_string();
-    row(
-        "summary",
-        json!({"settings": settings, "in_sync": in_sync, "changed": changed}),
-    )
+    row("summary", json!({"settings": settings, "in_sync": in_sync, "changed": changed}))
 }
 
 /// Returns the hooks of all sources that another agent cannot start, and its files that cannot be read, each as a clause.
@@ -169,19 +158,11 @@ fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
 
 /// Returns the content of the files that a team commits, by their names.
 fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
-    let mut files = vec![
-        place.file(),
-        sources::file(place),
-        pinned::file(place),
-        startup::file(place),
-    ];
+    let mut files = vec![place.file(), sources::file(place), pinned::file(place), startup::file(place)];
     for folder in Sources::read(place)?.folders() {
         files.push(place.within(Path::new(folder))?.file());
     }
-    files
-        .iter()
-        .map(|file| Ok((file.to_string(), write::read(file)?)))
-        .collect()
+    files.iter().map(|file| Ok((file.to_string(), write::read(file)?))).collect()
 }
 
 /// Reports the differences between the files.
@@ -228,11 +209,8 @@ impl Found {
         }
         let path = source.path.as_deref().unwrap_or_default();
         let folder = place.project().unwrap_or(Path::new("/")).join(path);
-        let found = folder
-            .canonicalize()
-            .ok()
-            .filter(|folder| folder.join("Cargo.toml").is_file())
-            .with_context(|| {
+        let found =
+            folder.canonicalize().ok().filter(|folder| folder.join("Cargo.toml").is_file()).with_context(|| {
                 format!(
                     "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
                     one_line(name),
@@ -316,34 +294,20 @@ impl Found {
         let _progress = Progress::new("Fetching", one_line(url).into_owned());
         if !clone.join(".git").is_dir() {
             let sources = clone.parent().unwrap_or(clone);
-            git_of_clone(
-                sources,
-                &["clone", "--quiet", "--no-checkout", "--", url, files::utf8(clone)?],
-            )?;
+            git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, files::utf8(clone)?])?;
         }
         let is_there = || git_of_clone(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
         if is_there().is_err() {
             git_of_clone(clone, &["fetch", "--quiet", "--tags", "origin"])?;
         }
         // A commit that only a fork has, or a branch that is gone, was not accepted.
-        let refs = [
-            "for-each-ref", "--count=1", "--contains", rev, "refs/remotes/origin", "refs/tags",
-        ];
+        let refs = ["for-each-ref", "--count=1", "--contains", rev, "refs/remotes/origin", "refs/tags"];
         let named = git_of_clone(clone, &refs).unwrap_or_default();
-        ensure!(
-            !named.is_empty(),
-            "{source} has no commit {rev} in a branch or a tag: was it pushed?"
-        );
+        ensure!(!named.is_empty(), "{source} has no commit {rev} in a branch or a tag: was it pushed?");
         git_of_clone(clone, &["checkout", "--quiet", "--force", "--detach", rev])
             .with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
-        let folder = clone
-            .join(&source.folder)
-            .canonicalize()
-            .with_context(|| format!("{source}"))?;
-        ensure!(
-            folder.starts_with(clone.canonicalize()?),
-            "{source} is outside of its repository"
-        );
+        let folder = clone.join(&source.folder).canonicalize().with_context(|| format!("{source}"))?;
+        ensure!(folder.starts_with(clone.canonicalize()?), "{source} is outside of its repository");
         Ok(folder)
     }
 
@@ -358,10 +322,7 @@ impl Found {
             cargo.arg("xtask");
             cargo
         };
-        let install = install
-            .args(["install", "--project", files::utf8(project)?])
-            .args(of_agent)
-            .current_dir(folder);
+        let install = install.args(["install", "--project", files::utf8(project)?]).args(of_agent).current_dir(folder);
         if format.is_json() {
             install.stdout(io::stderr());
         }
@@ -376,8 +337,5 @@ impl Found {
 fn has_built_this(folder: &Path) -> bool {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let metadata = package.and_then(|package| Metadata::of(&package).ok());
-    metadata
-        .and_then(|metadata| metadata.workspace_root.canonicalize().ok())
-        .as_deref()
-        == Some(folder)
+    metadata.and_then(|metadata| metadata.workspace_root.canonicalize().ok()).as_deref() == Some(folder)
 }

@@ -27,10 +27,9 @@ pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) ->
         let Some(agent) = hook.place.agent() else { continue };
         let name = agent.name;
         findings.extend(hook.is_missing(&format!("{name} does without it, or denies each call")));
-        findings.extend(hook.is_edited().map(|edited| Finding {
-            does: format!("{name} uses the changed entry"),
-            ..edited
-        }));
+        findings.extend(
+            hook.is_edited().map(|edited| Finding { does: format!("{name} uses the changed entry"), ..edited }),
+        );
         let is_read = |other: &&Own<'_>| agent.file.also.iter().any(|file| other.file().ends_with(file));
         if let Some(other) = own.iter().filter(is_read).find(|other| other.name == hook.name) {
             let both = agents::runs_both(name, &hook.name, other.options());
@@ -106,10 +105,7 @@ mod tests {
                 fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
                 fs::write(file, text).expect("a file");
             }
-            let session = Session::of(&Folders {
-                project: Some(project.path().to_owned()),
-                ..Folders::default()
-            });
+            let session = Session::of(&Folders { project: Some(project.path().to_owned()), ..Folders::default() });
             let own = own::find(&session, Some(project.path()));
             let findings = look(&session, &own, &own::of_agents(&session));
             let codes = findings.iter().filter(|finding| !finding.is_note());

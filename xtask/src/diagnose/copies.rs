@@ -78,9 +78,7 @@ impl Copies {
         let mut pairs = Vec::new();
         for (number, entry) in entries.iter().enumerate() {
             let keys = entry.keys();
-            let before = keys
-                .iter()
-                .flat_map(|key| known.get(key).into_iter().flatten().take(MOST));
+            let before = keys.iter().flat_map(|key| known.get(key).into_iter().flatten().take(MOST));
             let copy = before.copied().filter(|before| entries[*before].is_same(entry)).min();
             if let Some(one) = copy.map(|number| &entries[number]) {
                 let mut here = |workspace| codes.entry(workspace).or_insert_with(|| code_of(workspace)).clone();
@@ -184,10 +182,7 @@ impl<'s> Other<'s> {
 impl Age {
     /// Compares two entries. `here` returns the SHA-256 of the code in a workspace.
     fn of<'s>(one: &Entry<'s>, other: &Entry<'s>, here: &mut dyn FnMut(&'s Path) -> Option<String>) -> Self {
-        let age = |newer, says: &str| Self {
-            newer,
-            says: says.to_owned(),
-        };
+        let age = |newer, says: &str| Self { newer, says: says.to_owned() };
         let version = |entry: &Entry<'_>| entry.function.as_ref()?.package_version.parse::<Version>().ok();
         let unknown = age("unknown", "it is not known which one is newer");
         let (Some(this), Some(that)) = (version(one), version(other)) else {
@@ -205,14 +200,12 @@ impl Age {
             return age("same", "both are built from the same sources");
         }
         match one.workspace.or(other.workspace).and_then(here) {
-            Some(code) if code == first => age(
-                "this",
-                "this one is built from the workspace as it is now, the other is not",
-            ),
-            Some(code) if code == second => age(
-                "other",
-                "the other one is built from the workspace as it is now, this is not",
-            ),
+            Some(code) if code == first => {
+                age("this", "this one is built from the workspace as it is now, the other is not")
+            }
+            Some(code) if code == second => {
+                age("other", "the other one is built from the workspace as it is now, this is not")
+            }
             _ => age("unknown", "they are built from different sources of the same version"),
         }
     }
@@ -221,14 +214,8 @@ impl Age {
 impl Entry<'_> {
     /// Returns the keys that identify the hook: the same hook shares one of them.
     fn keys(&self) -> Vec<[&str; 3]> {
-        let of_function = self
-            .function
-            .iter()
-            .map(|function| [self.event, "function", &function.path]);
-        [[self.event, "name", self.name]]
-            .into_iter()
-            .chain(of_function)
-            .collect()
+        let of_function = self.function.iter().map(|function| [self.event, "function", &function.path]);
+        [[self.event, "name", self.name]].into_iter().chain(of_function).collect()
     }
 
     /// Returns `true` if both entries run the same hook, and Claude Code does not join them.
@@ -296,10 +283,7 @@ fn entry(session: &Session, (file, position): At) -> (&HookFile, &Handler) {
 
 /// Returns the SHA-256 of the code of a workspace that hooks were installed from, if it is still there.
 fn code_of(workspace: &Path) -> Option<String> {
-    workspace
-        .join("Cargo.toml")
-        .is_file()
-        .then(|| checkout::code(workspace).ok())?
+    workspace.join("Cargo.toml").is_file().then(|| checkout::code(workspace).ok())?
 }
 
 /// Returns the command that removes the plugin of a file, or turns it off.
@@ -368,16 +352,9 @@ mod tests {
         );
         let unknown = "it is not known which one is newer";
         assert_eq!(clauses(&entry("one", "b", None)), unknown);
-        for one in [
-            Entry {
-                function: None,
-                ..entry("1.0.0", "b", None)
-            },
-            Entry {
-                code: None,
-                ..entry("1.0.0", "b", None)
-            },
-        ] {
+        for one in
+            [Entry { function: None, ..entry("1.0.0", "b", None) }, Entry { code: None, ..entry("1.0.0", "b", None) }]
+        {
             assert_eq!(clauses(&one), unknown);
         }
     }

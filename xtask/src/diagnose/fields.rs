@@ -29,11 +29,7 @@ pub(crate) struct Handler<'f> {
 impl<'f> Handler<'f> {
     /// Returns a hook of a file in the rules' form; `None` if its event does not exist, or if it is not an object.
     pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
-        Some(Self {
-            event: event(&hook.event)?,
-            matcher: hook.matcher.as_deref(),
-            fields: hook.values.as_object()?,
-        })
+        Some(Self { event: event(&hook.event)?, matcher: hook.matcher.as_deref(), fields: hook.values.as_object()? })
     }
 
     /// Returns a key. Of hooks with the same key, the client runs one (2.1.330).

@@ -89,14 +89,10 @@ impl Fixes {
 
     /// Makes steps of one file, and returns their number.
     fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> usize {
-        let of_first = steps
-            .first()
-            .and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
+        let of_first = steps.first().and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
         match of_first {
             Some((step, path, _)) if is_of_text(step) => {
-                let edits = steps
-                    .iter()
-                    .filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
+                let edits = steps.iter().filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
                 self.edit(session, path, &edits.collect::<Vec<_>>()).unwrap_or(0)
             }
             Some((_, path, edit)) => usize::from(self.mode(edit, path, surroundings).is_some()),
@@ -115,11 +111,7 @@ impl Fixes {
         let after = after.text().to_owned();
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
-            None => self.texts.push(Text {
-                path: path.to_owned(),
-                before: source.text.clone(),
-                after: after.clone(),
-            }),
+            None => self.texts.push(Text { path: path.to_owned(), before: source.text.clone(), after: after.clone() }),
         }
         *source = HookFile::of_text(source.scope.clone(), source.path.clone(), after, &Part::Settings);
         Some(count)
@@ -150,11 +142,7 @@ impl Fixes {
         }
         // Files of other users are not changed.
         (stat.owner == geteuid().as_raw()).then(|| {
-            self.modes.push(PermissionEdit {
-                path: file,
-                after: after(stat.mode),
-                seen: stat,
-            });
+            self.modes.push(PermissionEdit { path: file, after: after(stat.mode), seen: stat });
         })
     }
 
@@ -194,10 +182,7 @@ impl Fixes {
     ///
     /// A file has changed since the diff was made. It is left as it is.
     pub(crate) fn write(&self) -> Result<()> {
-        let places = self
-            .texts
-            .iter()
-            .map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
+        let places = self.texts.iter().map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
         let places = places.collect::<Result<Vec<_>>>()?;
         places.iter().try_for_each(Place::check_file)?;
         for (text, place) in self.texts.iter().zip(&places) {

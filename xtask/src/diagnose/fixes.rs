@@ -151,10 +151,7 @@ fn each_rule_has_a_fix_that_works() {
     let lines = test_support::lines!("lines/doctor-without-fixture.txt");
     let mut expected: Vec<&str> = lines.sections.iter().flat_map(|section| section.lines()).collect();
     expected.sort_unstable();
-    assert_eq!(
-        without, expected,
-        "findings whose fix no fixture shows, and those with a reason"
-    );
+    assert_eq!(without, expected, "findings whose fix no fixture shows, and those with a reason");
 }
 
 /// The name of a finding in the table of codes.
@@ -242,17 +239,9 @@ fn of_plugins() -> Vec<Name> {
     let cases = [
         (Part::PluginHooks, format!("\u{feff}{of_file}"), of_file.clone()),
         (Part::PluginHooks, hooks.to_owned(), of_file.clone()),
-        (
-            Part::PluginHooks,
-            r#"{"modules": ["./a.js", "./b.js"]}"#.to_owned(),
-            r#"{"modules": ["./a.js"]}"#.to_owned(),
-        ),
+        (Part::PluginHooks, r#"{"modules": ["./a.js", "./b.js"]}"#.to_owned(), r#"{"modules": ["./a.js"]}"#.to_owned()),
         (Part::Manifest, manifest("a b", hooks), manifest("a-b", hooks)),
-        (
-            Part::Manifest,
-            manifest("a", "\"more\""),
-            manifest("a", "\"./more.json\""),
-        ),
+        (Part::Manifest, manifest("a", "\"more\""), manifest("a", "\"./more.json\"")),
     ];
     let mut names = Vec::new();
     for (part, broken, fixed) in cases {
@@ -270,22 +259,11 @@ fn with_plugin(hook: &str) -> World {
     hook["type"] = "command".into();
     let plugin = "app/.claude/skills/Jane Doe";
     let hooks = json!({"hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [hook]}]}});
-    world.write(
-        &format!("{plugin}/.claude-plugin/plugin.json"),
-        br#"{"name": "kit"}"#,
-        0o644,
-    );
-    world.write(
-        &format!("{plugin}/hooks/hooks.json"),
-        hooks.to_string().as_bytes(),
-        0o644,
-    );
-    for file in [
-        &format!("{plugin}/hooks/x.sh"),
-        &format!("{plugin}/hooks/x.py"),
-        &format!("{plugin}/both.sh"),
-        "app/both.sh",
-    ] {
+    world.write(&format!("{plugin}/.claude-plugin/plugin.json"), br#"{"name": "kit"}"#, 0o644);
+    world.write(&format!("{plugin}/hooks/hooks.json"), hooks.to_string().as_bytes(), 0o644);
+    for file in
+        [&format!("{plugin}/hooks/x.sh"), &format!("{plugin}/hooks/x.py"), &format!("{plugin}/both.sh"), "app/both.sh"]
+    {
         world.write(file, b"", 0o755);
     }
     world
@@ -305,10 +283,7 @@ fn of_commands_of_plugins() -> Vec<Name> {
             [found] if !what.is_empty() => assert!(found.contains(what), "{row:?}: {found}"),
             _ => panic!("{row:?}: {found:?}"),
         }
-        assert!(
-            is_followed(&findings[0], fixed.as_bytes(), &Expected::default()),
-            "{row:?}: {findings:?}"
-        );
+        assert!(is_followed(&findings[0], fixed.as_bytes(), &Expected::default()), "{row:?}: {findings:?}");
         let left = with_plugin(fixed).findings();
         assert!(left.is_empty(), "{fixed}: {left:#?}");
     }
@@ -383,13 +358,8 @@ fn is_followed(finding: &Finding, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
     let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();
-    let named: Vec<&str> = finding
-        .fix
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|word| word.len() > 2 && !word.contains('…'))
-        .collect();
+    let named: Vec<&str> =
+        finding.fix.split('`').skip(1).step_by(2).filter(|word| word.len() > 2 && !word.contains('…')).collect();
     let is_there = |word: &&str| texts.iter().any(|text| text.contains(&bare(word)));
     named.is_empty()
         || ["remove", "take"].iter().any(|verb| finding.fix.starts_with(verb))

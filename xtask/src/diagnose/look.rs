@@ -37,9 +37,7 @@ pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
     let is_done = Deadline::new().within(move || {
         let own = own::find(&of_thread, surroundings.project.as_deref());
         // After the time limit the receiver is gone.
-        each(&of_thread, &surroundings, &own, &mut |next, found| {
-            sender.send((next, found)).is_ok()
-        });
+        each(&of_thread, &surroundings, &own, &mut |next, found| sender.send((next, found)).is_ok());
     });
     let (mut findings, mut at) = (Vec::new(), None);
     for (next, found) in steps.try_iter() {
@@ -92,10 +90,7 @@ fn each(
                 return;
             }
             let of_group = handler::of_group(hook).into_iter();
-            found.extend(of_group.map(|finding| Finding {
-                place,
-                ..finding.on(source, hook)
-            }));
+            found.extend(of_group.map(|finding| Finding { place, ..finding.on(source, hook) }));
         }
         found.extend(permissions(session, source, surroundings));
     }
@@ -119,10 +114,9 @@ fn unread(source: &HookFile, found: &mut Vec<Finding>) {
         // Its hooks may be in a place that is not searched here.
         (State::Unreadable(why), _) if source.is_plugin() => plugins::plugin_not_found(why, &source.scope),
         (State::Unreadable(why), _) => reading::unreadable_file(why),
-        (State::Dropped(_), Some(refusal)) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => Finding {
-            place: refusal.place,
-            ..reading::neither_encoding().ignoring(Ignored::File)
-        },
+        (State::Dropped(_), Some(refusal)) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
+            Finding { place: refusal.place, ..reading::neither_encoding().ignoring(Ignored::File) }
+        }
         (State::Dropped(_), Some(refusal)) if source.scope == Scope::Managed => Finding {
             does: "no headless session starts until it is fixed (2.1.330)".to_owned(),
             fix: "fix it, or remove the file".to_owned(),
@@ -177,12 +171,7 @@ fn of_hook(
             Some(_) => Finding { edit: None, ..finding },
             None => finding,
         });
-        found.extend(
-            missing
-                .into_iter()
-                .chain(of_rules)
-                .map(|finding| finding.on(source, hook)),
-        );
+        found.extend(missing.into_iter().chain(of_rules).map(|finding| finding.on(source, hook)));
     }
     // A hook that the client does not read has a finding already.
     if found.len() == before
@@ -217,11 +206,7 @@ fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
         Scope::OuterLocal => source.path.ancestors().nth(2).map(Path::to_owned),
         _ => None,
     };
-    Surroundings {
-        project,
-        plugin: source.plugin_root(),
-        ..surroundings.clone()
-    }
+    Surroundings { project, plugin: source.plugin_root(), ..surroundings.clone() }
 }
 
 /// Checks the permission rules of a settings file.
@@ -235,9 +220,7 @@ fn permissions(session: &Session, source: &HookFile, surroundings: &Surroundings
     };
     let has_guard = session.active().any(|(_, hook)| is_on(hook, &PRE_TOOL_USE, "Bash"));
     let allows = |tool: &str| {
-        let mut hooks = session
-            .active()
-            .filter(|(_, hook)| is_on(hook, &PERMISSION_REQUEST, tool));
+        let mut hooks = session.active().filter(|(_, hook)| is_on(hook, &PERMISSION_REQUEST, tool));
         hooks.any(|(_, hook)| fields::Handler::of(hook).is_some_and(|handler| outcome::allows(handler, surroundings)))
     };
     let mut found = permissions::findings(&document.root, has_guard, &allows);
@@ -252,10 +235,8 @@ fn permissions(session: &Session, source: &HookFile, surroundings: &Surroundings
 
 /// Checks all hooks of the session together.
 fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], found: &mut Vec<Finding>) {
-    let of_plugins = session.sources.iter().map(|source| Surroundings {
-        plugin: source.plugin_root(),
-        ..surroundings.clone()
-    });
+    let of_plugins =
+        session.sources.iter().map(|source| Surroundings { plugin: source.plugin_root(), ..surroundings.clone() });
     let of_plugins: Vec<Surroundings> = of_plugins.collect();
     let own_of = |hook: &Handler| own.iter().find(|own| own.is_of(hook));
     let (mut places, mut hooks) = (Vec::new(), Vec::new());
@@ -284,10 +265,8 @@ fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], f
             continue;
         }
         if source.is_plugin() {
-            pair.finding.fix = format!(
-                "make both changes in one program, or remove the plugin: {}",
-                copies::removal(session, source)
-            );
+            pair.finding.fix =
+                format!("make both changes in one program, or remove the plugin: {}", copies::removal(session, source));
         }
         if pair.finding.code == together::COMPETING_CHANGES
             && let (Some(one), Some(other)) = (own_of(other_hook), own_of(hook))
@@ -303,9 +282,7 @@ fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], f
 /// Reports the settings that turn correct hooks off.
 fn switches(session: &Session, found: &mut Vec<Finding>) {
     for switch in &session.switches {
-        let off = session
-            .handlers()
-            .filter(|(source, hook)| switch.holds_for(source, hook));
+        let off = session.handlers().filter(|(source, hook)| switch.holds_for(source, hook));
         let (off, mut sources) = (off.count(), session.sources.iter());
         let source = sources.find(|source| off > 0 && source.path == switch.path);
         found.extend(source.map(|source| {
@@ -341,13 +318,7 @@ mod tests {
         let hook = |command: &str, condition| json!({"type": "command", "command": command, "if": condition});
         let group = |hooks| json!({"matcher": "Edit|Write", "hooks": hooks});
         let without = json!({"type": "command", "command": "x"});
-        let hooks = json!([
-            hook("x", "Edit"),
-            hook("y", "Write"),
-            without,
-            hook("x", "Write"),
-            hook("y", "Write")
-        ]);
+        let hooks = json!([hook("x", "Edit"), hook("y", "Write"), without, hook("x", "Write"), hook("y", "Write")]);
         assert_eq!(split_of(&json!([group(hooks)])), [0, 3]);
         let groups = ["Edit", "Write"].map(|condition| group(json!([hook("x", condition)])));
         assert!(split_of(&json!(groups)).is_empty());

@@ -39,11 +39,7 @@ mod tests {
         for folder in [&managed, &user] {
             fs::create_dir(folder)?;
         }
-        let folders = Folders {
-            user: Some(user.clone()),
-            managed: managed.clone(),
-            ..Folders::default()
-        };
+        let folders = Folders { user: Some(user.clone()), managed: managed.clone(), ..Folders::default() };
         let found = || look(&Session::of(&folders), &folders).map(|found| found.code.name);
         let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
         fs::write(user.join(OF_SERVER), hooks)?;

@@ -40,21 +40,13 @@ impl<'s> Loaded<'s> {
         let is_left_out = is_held && only_managed.next_back().is_some_and(|value| *value != false);
         let is_loaded =
             |module: &&Mod| is_on && !is_left_out && !session.switches.iter().any(|off| off.keeps_out(&module.scope));
-        Self {
-            session,
-            is_on,
-            mods: session.mods.iter().filter(is_loaded).collect(),
-            is_held,
-        }
+        Self { session, is_on, mods: session.mods.iter().filter(is_loaded).collect(), is_held }
     }
 
     /// Returns the plugins whose modules can skip a hook, change its answer or overrule it.
     pub(crate) fn over(&self, source: &HookFile, hook: &Handler) -> Vec<&'s str> {
         let is_free = self.is_held || source.scope == Scope::Managed || self.session.never(source, hook).is_some();
-        let mods = self
-            .mods
-            .iter()
-            .filter(|module| !is_free && module.reaches(&hook.event));
+        let mods = self.mods.iter().filter(|module| !is_free && module.reaches(&hook.event));
         mods.map(|module| module.scope.plugin()).collect()
     }
 
@@ -123,9 +115,7 @@ pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding>
         found.push(plugins::no_key_holds(HOLD).at(source, None));
     } else if !loaded.is_held && found.iter().all(Finding::is_note) {
         let can_deny = |event: &Event| event.denial != Denial::Impossible;
-        let guards = session
-            .active()
-            .filter(|(_, hook)| event(&hook.event).is_some_and(can_deny));
+        let guards = session.active().filter(|(_, hook)| event(&hook.event).is_some_and(can_deny));
         let guards = guards.count();
         found.extend((guards > 0).then(|| plugins::mods_not_held(counted(guards, "hook"), HOLD)));
     }
@@ -159,11 +149,8 @@ fn guard_off(session: &Session) -> Option<(&HookFile, &Key)> {
     let is_off = |value: &Value| *value == false || value.is_array();
     let off = enabled.next_back().filter(|(_, key)| is_off(&key.value[mods::GUARD]));
     let lists = || keys(mods::FIRST_PLUGINS).filter(|(_, key)| key.value.is_array());
-    let is_listed = |(_, key): (_, &Key)| {
-        key.value
-            .as_array()
-            .is_some_and(|list| list.iter().any(|name| name == mods::GUARD))
-    };
+    let is_listed =
+        |(_, key): (_, &Key)| key.value.as_array().is_some_and(|list| list.iter().any(|name| name == mods::GUARD));
     off.or_else(|| lists().next_back().filter(|_| !lists().any(is_listed)))
 }
 
@@ -179,16 +166,12 @@ mod tests {
     /// Returns the codes of the findings, notes in brackets, and the scopes of hooks that can be skipped.
     fn found(session: &Session, version: &str) -> String {
         let version = Version::parse(version).ok();
-        let codes = look(session, version.as_ref())
-            .into_iter()
-            .map(|found| match found.is_note() {
-                false => found.code.name.to_owned(),
-                true => format!("({})", found.code.name),
-            });
+        let codes = look(session, version.as_ref()).into_iter().map(|found| match found.is_note() {
+            false => found.code.name.to_owned(),
+            true => format!("({})", found.code.name),
+        });
         let loaded = Loaded::by(version.as_ref(), session);
-        let skipped = session
-            .handlers()
-            .filter(|(source, hook)| !loaded.over(source, hook).is_empty());
+        let skipped = session.handlers().filter(|(source, hook)| !loaded.over(source, hook).is_empty());
         let skipped = skipped.map(|(source, hook)| format!("{}:{}", source.scope, hook.event));
         codes.chain(skipped).collect::<Vec<_>>().join(" ")
     }
@@ -201,10 +184,7 @@ mod tests {
     const PLUGIN: &[(&str, &str)] = &[
         (".claude-plugin/plugin.json", r#"{"name": "evil", "version": "1.0.0"}"#),
         ("hooks/hooks.json", r#"{"modules": ["./register.js"]}"#),
-        (
-            "hooks/register.js",
-            "export function register(on) {\n  on('classic.PreToolUse', async () => ({}))\n}\n",
-        ),
+        ("hooks/register.js", "export function register(on) {\n  on('classic.PreToolUse', async () => ({}))\n}\n"),
     ];
 
     #[test]
@@ -217,9 +197,7 @@ mod tests {
                 fs::write(path, text).expect("it can be written");
             };
             for plugin in section.words("plugins") {
-                PLUGIN
-                    .iter()
-                    .for_each(|(path, text)| write(&format!("{plugin}/{path}"), text));
+                PLUGIN.iter().for_each(|(path, text)| write(&format!("{plugin}/{path}"), text));
             }
             section.write(folder.path(), "");
             for file in section.words("files") {

@@ -46,17 +46,13 @@ pub(crate) struct Own<'s> {
 /// Returns the entries of a session that hookkit has installed, from any workspace.
 pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<'s>> {
     let settings = session.handlers().filter(|(source, _)| !source.is_plugin());
-    settings
-        .filter_map(|(source, handler)| Own::new(source, handler, project))
-        .collect()
+    settings.filter_map(|(source, handler)| Own::new(source, handler, project)).collect()
 }
 
 /// Returns the hooks in the files of other agents that hookkit has installed.
 pub(crate) fn of_agents(session: &Session) -> Vec<Own<'_>> {
     let hooks = session.handlers_of_agents();
-    hooks
-        .filter_map(|(source, handler)| Own::new(source, handler, None))
-        .collect()
+    hooks.filter_map(|(source, handler)| Own::new(source, handler, None)).collect()
 }
 
 impl<'s> Own<'s> {
@@ -94,10 +90,7 @@ impl<'s> Own<'s> {
     pub(crate) fn records_since(&self) -> Option<i64> {
         let is_recording = self.known()?.records_runs && matches!(pause::of(&self.place, &self.name), Ok(None));
         // Not the time of the content: after a pause, the program is moved back.
-        fs::metadata(&self.program)
-            .ok()
-            .filter(|_| is_recording)
-            .map(|found| found.ctime())
+        fs::metadata(&self.program).ok().filter(|_| is_recording).map(|found| found.ctime())
     }
 
     /// Returns `true` if it is an entry of a place.
@@ -134,10 +127,7 @@ impl<'s> Own<'s> {
     pub(crate) fn functions(&self) -> Vec<(&str, Option<&Function>)> {
         let record = self.known();
         match record.and_then(|record| record.orders.get(&self.name)) {
-            Some(order) => order
-                .iter()
-                .map(|(name, function)| (name.as_str(), Some(function)))
-                .collect(),
+            Some(order) => order.iter().map(|(name, function)| (name.as_str(), Some(function))).collect(),
             None => vec![(self.name(), record.and_then(|record| record.functions.get(&self.name)))],
         }
     }
@@ -196,9 +186,7 @@ impl<'s> Own<'s> {
 
     /// Reports an entry that has changed since `install`.
     pub(crate) fn is_edited(&self) -> Option<Finding> {
-        let Handler {
-            event, matcher, values, ..
-        } = self.handler;
+        let Handler { event, matcher, values, .. } = self.handler;
         let inserted = self.record.as_ref()?.inserted_into(self.source.document.as_ref());
         // An entry that came with the clone was written by `install` on another machine.
         let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
@@ -273,11 +261,7 @@ fn any(source: &HookFile) -> Option<Place> {
     let kind = match source.scope {
         Scope::Agent(agent) => PlaceKind::Agent {
             agent,
-            project: source
-                .path
-                .ancestors()
-                .nth(agent.file.project.split('/').count())?
-                .to_owned(),
+            project: source.path.ancestors().nth(agent.file.project.split('/').count())?.to_owned(),
         },
         _ => scope::kind(&source.path),
     };

@@ -94,14 +94,7 @@ impl<'s> Checked<'s> {
                 false => others.insert(hook.declared.name.as_str()),
             };
         }
-        Self {
-            session,
-            plugin,
-            platform,
-            id: plugin.scope.to_string(),
-            others: &others - &guards,
-            guards,
-        }
+        Self { session, plugin, platform, id: plugin.scope.to_string(), others: &others - &guards, guards }
     }
 
     /// Returns `true` if the file has a finding by the rules for all files with hooks.

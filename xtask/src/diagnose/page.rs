@@ -29,10 +29,7 @@ fn examples() -> BTreeMap<&'static str, String> {
     for (name, expected) in expected() {
         let world = World::new(&fixture(&name), &expected);
         let mut session = world.session();
-        let mut report = Report {
-            findings: look::look(&session, &world.surroundings, &[]),
-            ..Report::default()
-        };
+        let mut report = Report { findings: look::look(&session, &world.surroundings, &[]), ..Report::default() };
         let [found] = &mut report.findings[..] else { continue };
         // A temporary folder has another name each time.
         let folder = world.folder.path().display().to_string();
@@ -44,10 +41,7 @@ fn examples() -> BTreeMap<&'static str, String> {
             path if path.starts_with("/home/me/user/") => "~/.claude/settings.json".into(),
             path => path.trim_start_matches("/home/me/app/").into(),
         };
-        let places = found
-            .file
-            .iter_mut()
-            .chain(found.other.iter_mut().map(|other| &mut other.0));
+        let places = found.file.iter_mut().chain(found.other.iter_mut().map(|other| &mut other.0));
         let sources = session.sources.iter_mut().map(|source| &mut source.path);
         places.chain(sources).for_each(|path| *path = shown(path));
         let code = found.code.name;

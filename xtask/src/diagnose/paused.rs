@@ -33,12 +33,7 @@ impl<'s> Own<'s> {
             None => "Claude Code goes ahead without its answer",
             Some(_) => "it answers all other calls",
         };
-        Ok(Some(self.at(installed::hook_off(
-            &self.name,
-            pause,
-            does,
-            self.options(),
-        ))))
+        Ok(Some(self.at(installed::hook_off(&self.name, pause, does, self.options()))))
     }
 
     /// Returns `true` if both are entries of one binary.
@@ -62,9 +57,7 @@ impl<'s> Own<'s> {
             .handlers()
             .chain(session.handlers_of_agents())
             .filter(|(source, handler)| source.path == self.source.path && handler.command() == self.handler.command());
-        let events: Vec<&Event> = entries
-            .filter_map(|(_, handler): (_, &Handler)| event(&handler.event))
-            .collect();
+        let events: Vec<&Event> = entries.filter_map(|(_, handler): (_, &Handler)| event(&handler.event)).collect();
         ensure!(
             events.iter().all(|event| event.plain_text != PlainText::Path),
             "`{}` makes a worktree, which Claude Code cannot do without it; to remove it: cargo xtask uninstall{}",

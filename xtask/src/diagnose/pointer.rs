@@ -19,9 +19,7 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     let mut quoted = quoted.filter_map(|word| strings.iter().find(|(_, string)| string.contains(word)));
     let words = || what.split(|char: char| !char.is_alphanumeric());
     let is_key = |end: usize| object[end..].trim_start().starts_with(':');
-    let mut keys = strings
-        .iter()
-        .filter(|(end, key)| is_key(*end) && words().any(|word| word == *key));
+    let mut keys = strings.iter().filter(|(end, key)| is_key(*end) && words().any(|word| word == *key));
     let found = quoted.next().or_else(|| keys.next());
     found.map_or(place, |(end, string)| place.after(&object[..end - string.len() - 2]))
 }

@@ -44,10 +44,11 @@ pub(crate) fn look(
         found.extend(unknown(session, project, version));
         // `install` writes entries for the client in PATH.
         found.retain(|finding| finding.code != installed::MISSING_ENTRY);
-        findings.extend(found.into_iter().map(|finding| Finding {
-            what: format!("{} ({})", finding.what, folder.display()),
-            ..finding
-        }));
+        findings.extend(
+            found
+                .into_iter()
+                .map(|finding| Finding { what: format!("{} ({})", finding.what, folder.display()), ..finding }),
+        );
     }
     if let Some(version) = version {
         findings.extend(older(own, &version));
@@ -67,10 +68,7 @@ pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Res
 /// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would
 /// now write: one finding for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
-    let places = own
-        .iter()
-        .rev()
-        .map(|own| ((&own.source.path, &own.place.workspace), own));
+    let places = own.iter().rev().map(|own| ((&own.source.path, &own.place.workspace), own));
     let mut found = Vec::new();
     for ((_, name), own) in BTreeMap::from_iter(places) {
         let least = own.min_client();
@@ -136,9 +134,7 @@ mod tests {
         let unknown = |version: &str| -> Vec<String> {
             let version = Version::parse(version).expect("a version");
             let findings = unknown(&session, None, &version).into_iter();
-            findings
-                .map(|finding| finding.what.rsplit(' ').next().unwrap_or_default().to_owned())
-                .collect()
+            findings.map(|finding| finding.what.rsplit(' ').next().unwrap_or_default().to_owned()).collect()
         };
         assert_eq!(unknown("2.1.330"), Vec::<String>::new());
         assert_eq!(unknown("2.1.200"), ["`onFailure`"]);

@@ -149,9 +149,7 @@ impl Report {
         self.subject(text);
         let fixes = self.mistakes().filter(|finding| finding.edit.is_some()).count();
         if fixes > 0 {
-            text.plain("\n`")
-                .command("--fix")
-                .plain(format_args!("` shows the edits for {fixes} of them, and `"));
+            text.plain("\n`").command("--fix").plain(format_args!("` shows the edits for {fixes} of them, and `"));
             text.command("--fix --yes").plain("` makes them");
         }
         if findings > 0 {

@@ -43,12 +43,8 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
         return Vec::new();
     };
     let root = root(project, folders.home.as_deref());
-    let session_in = |folder: Option<&Path>| {
-        Session::of(&Folders {
-            project: folder.map(Path::to_owned),
-            ..folders.clone()
-        })
-    };
+    let session_in =
+        |folder: Option<&Path>| Session::of(&Folders { project: folder.map(Path::to_owned), ..folders.clone() });
     let of_root = (root != *project).then(|| session_in(Some(&root)));
     let hooks = Hooks::of_project(of_root.as_ref().unwrap_or(session), &session_in(None));
     if hooks.0.is_empty() {
@@ -205,10 +201,8 @@ fn elsewhere(
         if !names_folder || !missing(hook, root, &surroundings).is_empty() {
             continue;
         }
-        let lacking: Vec<(&Path, String)> = others
-            .iter()
-            .filter_map(|other| Some((&***other, missing(hook, other, &surroundings).pop()?)))
-            .collect();
+        let lacking: Vec<(&Path, String)> =
+            others.iter().filter_map(|other| Some((&***other, missing(hook, other, &surroundings).pop()?))).collect();
         let [(_, does), ..] = &lacking[..] else { continue };
         let names = named(lacking.iter().map(|(other, _)| format!("`{}`", name(other, root))));
         findings.push(project_dir_differs(names, does, root.display()).at(source, hook.place));
@@ -218,10 +212,7 @@ fn elsewhere(
 
 /// Returns the effects of the files that a hook's command lacks in a session of this project.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<String> {
-    let surroundings = Surroundings {
-        project: Some(project.to_owned()),
-        ..surroundings.clone()
-    };
+    let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
     let handler = fields::Handler::of(hook);
     let findings = handler.map_or_else(Vec::new, |handler| handler::findings(handler, &surroundings));
     let findings = findings.into_iter();
@@ -271,10 +262,7 @@ mod tests {
         }
 
         fn look(&self, folder: &str, here: Option<&str>) -> Vec<Finding> {
-            let folders = Folders {
-                project: self.root.join(folder).canonicalize().ok(),
-                ..Folders::default()
-            };
+            let folders = Folders { project: self.root.join(folder).canonicalize().ok(), ..Folders::default() };
             let session = Session::of(&folders);
             let here = here.map(|here| self.root.join(here));
             look(&session, &folders, &Surroundings::default(), here)
@@ -283,9 +271,7 @@ mod tests {
         fn found(&self, folder: &str, here: Option<&str>) -> Vec<(&'static str, String)> {
             let found = self.look(folder, here).into_iter();
             let folder = format!("{}/", self.root.display());
-            found
-                .map(|found| (found.code.name, found.what.replace(&folder, "")))
-                .collect()
+            found.map(|found| (found.code.name, found.what.replace(&folder, ""))).collect()
         }
     }
 
@@ -349,10 +335,7 @@ mod tests {
         }
         let found = repository.look("", None);
         let root = repository.root.display();
-        assert_eq!(
-            found[0].fix,
-            format!("write `{root}` in place of `$CLAUDE_PROJECT_DIR`")
-        );
+        assert_eq!(found[0].fix, format!("write `{root}` in place of `$CLAUDE_PROJECT_DIR`"));
         // The fix.
         let script = repository.root.join(".claude/hooks/check.sh");
         repository.settings(LOCAL, &[&script.display().to_string()])?;

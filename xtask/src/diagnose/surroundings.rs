@@ -30,10 +30,7 @@ impl Surroundings {
     pub(crate) fn within(&self, session: &Session) -> Self {
         let mut variables = session.variables();
         Self {
-            path: variables
-                .remove("PATH")
-                .map(OsString::from)
-                .or_else(|| self.path.clone()),
+            path: variables.remove("PATH").map(OsString::from).or_else(|| self.path.clone()),
             variables: self.variables.iter().cloned().chain(variables.into_keys()).collect(),
             ..self.clone()
         }

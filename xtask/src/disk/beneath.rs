@@ -33,11 +33,8 @@ const MOST: u64 = 1 << 28;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Non-blocking: opening a pipe does not wait for its other end.
-const FILE: OFlags = OFlags::RDONLY
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::CLOEXEC);
+const FILE: OFlags =
+    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// A folder that the user named. It is opened once.
 struct Root {
@@ -138,32 +135,18 @@ impl Beneath {
     }
 
     fn root(path: &Path, is_canonical: bool, advice: &'static str) -> Self {
-        let root = Root {
-            path: path.to_owned(),
-            is_canonical,
-            advice,
-            opened: OnceLock::new(),
-        };
-        Self {
-            root: Arc::new(root),
-            names: PathBuf::new(),
-        }
+        let root = Root { path: path.to_owned(), is_canonical, advice, opened: OnceLock::new() };
+        Self { root: Arc::new(root), names: PathBuf::new() }
     }
 
     /// Returns a path below this one. Opening fails if a component is not a plain name.
     pub(crate) fn join(&self, names: impl AsRef<Path>) -> Self {
-        Self {
-            root: Arc::clone(&self.root),
-            names: self.names.join(names),
-        }
+        Self { root: Arc::clone(&self.root), names: self.names.join(names) }
     }
 
     /// Returns the name of the folder that it is in; of the root, the root.
     pub(crate) fn parent(&self) -> Self {
-        Self {
-            root: Arc::clone(&self.root),
-            names: self.names.parent().unwrap_or(Path::new("")).to_owned(),
-        }
+        Self { root: Arc::clone(&self.root), names: self.names.parent().unwrap_or(Path::new("")).to_owned() }
     }
 
     /// Returns its path, for messages and settings.
@@ -220,10 +203,7 @@ impl Beneath {
         }
         let mut folder = Folder {
             opened: root.try_clone_to_owned()?,
-            at: Self {
-                root: Arc::clone(&self.root),
-                names: PathBuf::new(),
-            },
+            at: Self { root: Arc::clone(&self.root), names: PathBuf::new() },
         };
         for component in self.names.components() {
             let Component::Normal(name) = component else {
@@ -343,10 +323,7 @@ impl Folder {
             }
             opened => opened,
         };
-        Ok(Self {
-            opened: opened.map_err(|err| self.refused(name, err))?,
-            at: self.at.join(name),
-        })
+        Ok(Self { opened: opened.map_err(|err| self.refused(name, err))?, at: self.at.join(name) })
     }
 
     /// Opens a regular file.
@@ -372,9 +349,7 @@ impl Folder {
     ///
     /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
-        if_there(self.open(name))?
-            .map(|file| read(&file, &self.at.join(name), MOST))
-            .transpose()
+        if_there(self.open(name))?.map(|file| read(&file, &self.at.join(name), MOST)).transpose()
     }
 
     /// Returns the state of the entry with this name; `None` if there is none.
@@ -526,10 +501,7 @@ fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // The size is wrong for files that the kernel generates, and for files that grow meanwhile.
     if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
-        let err = format!(
-            "{name} has more than {} MiB, and no more is read of such a file",
-            most >> 20
-        );
+        let err = format!("{name} has more than {} MiB, and no more is read of such a file", most >> 20);
         return Err(Error::new(ErrorKind::FileTooLarge, err));
     }
     Ok(bytes)

@@ -127,10 +127,7 @@ impl Deadline {
     }
 
     fn after(time: Duration) -> Self {
-        Self {
-            worked: processor_time() + time,
-            waited: Instant::now() + time * WAITS,
-        }
+        Self { worked: processor_time() + time, waited: Instant::now() + time * WAITS }
     }
 
     pub(crate) fn is_over(self) -> bool {

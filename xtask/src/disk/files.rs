@@ -1,9 +1,6 @@
 //! Files of a workspace, and of the user's own.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built, or the user's own"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built, or the user's own")]
 
 use std::path::Path;
 
@@ -44,6 +41,5 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
 
 /// Returns a path as a text.
 pub(crate) fn utf8(path: &Path) -> Result<&str> {
-    path.to_str()
-        .with_context(|| format!("{} is not UTF-8", path.display()))
+    path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))
 }

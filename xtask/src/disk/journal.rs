@@ -86,12 +86,7 @@ impl<'p> Run<'p> {
         area.notes.clean()?;
         recover(&area)?;
         let run = format!("{:016x}", RandomState::new().build_hasher().finish());
-        Ok(Self {
-            area,
-            entry: RefCell::new(Entry { run, edit: None }),
-            is_noted: Cell::new(false),
-            _lock: lock,
-        })
+        Ok(Self { area, entry: RefCell::new(Entry { run, edit: None }), is_noted: Cell::new(false), _lock: lock })
     }
 
     /// Returns the name of a temporary file in hookkit's own folder.
@@ -105,18 +100,13 @@ impl<'p> Run<'p> {
     /// Returns the name of the temporary file next to a settings file.
     pub(crate) fn temporary_name(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
         let name = temporary_name_of(file, &self.entry.borrow().run)?;
-        self.entry.borrow_mut().edit = Some(Edit {
-            file: file.path(),
-            inode,
-        });
+        self.entry.borrow_mut().edit = Some(Edit { file: file.path(), inode });
         self.note()?;
         Ok(name)
     }
 
     fn note(&self) -> Result<()> {
-        self.area
-            .notes
-            .write(JOURNAL, &serde_json::to_vec_pretty(&*self.entry.borrow())?)?;
+        self.area.notes.write(JOURNAL, &serde_json::to_vec_pretty(&*self.entry.borrow())?)?;
         self.is_noted.set(true);
         Ok(())
     }
@@ -186,9 +176,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
 
 /// Reports a path that is not a file: no run has made it.
 fn tell_strange(path: &Beneath) {
-    inform(format_args!(
-        "note: {path} is not what a killed run has left there, so it stays"
-    ));
+    inform(format_args!("note: {path} is not what a killed run has left there, so it stays"));
 }
 
 /// Removes the temporary file of an edit, or puts the user's own back that is under its name.
@@ -209,9 +197,7 @@ fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
     };
     if !present.is_file() {
         let left_file = file.parent().join(left);
-        inform(format_args!(
-            "note: {file} is not a regular file; what it was before is in {left_file}"
-        ));
+        inform(format_args!("note: {file} is not a regular file; what it was before is in {left_file}"));
         return Ok(());
     }
     let written_since = present.written > stat.changed;

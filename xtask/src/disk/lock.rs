@@ -173,9 +173,7 @@ mod tests {
         let outer = test_support::folder();
         let folder = outer.path().join("folder");
         let gone = folder.clone();
-        let remove = faults::first("the lock's file", move || {
-            fs::remove_dir_all(gone).expect("it is there")
-        });
+        let remove = faults::first("the lock's file", move || fs::remove_dir_all(gone).expect("it is there"));
         let _held = faults::during(remove, || Lock::take(&folder, Duration::MAX))?;
         assert!(Lock::file(&folder).exists());
         Ok(())
@@ -198,16 +196,10 @@ mod tests {
     #[test]
     fn who_was_killed_holds_nothing() -> Result<()> {
         let folder = test_support::folder();
-        fs::write(
-            Lock::file(folder.path()),
-            "process 1 on a host with a long name, far away from here, for sure",
-        )?;
+        fs::write(Lock::file(folder.path()), "process 1 on a host with a long name, far away from here, for sure")?;
         let _held = Lock::take(folder.path(), Duration::ZERO)?;
         let holder = fs::read_to_string(Lock::file(folder.path()))?;
-        assert!(
-            holder.starts_with("process ") && !holder.contains("for sure"),
-            "{holder}"
-        );
+        assert!(holder.starts_with("process ") && !holder.contains("for sure"), "{holder}");
         Ok(())
     }
 }

@@ -11,9 +11,8 @@ const MANIFESTS: &[&str] = &[
 ];
 
 /// Folders of build results and downloads, and of packages that only tests read.
-const SKIPPED: &[&str] = &[
-    "build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv",
-];
+const SKIPPED: &[&str] =
+    &["build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv"];
 
 /// Levels of folders below the project that are searched.
 const DEPTH: usize = 4;

@@ -31,9 +31,7 @@ impl PageFile {
         let shown = path.display();
         let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
         let (folder, name) = (path.parent(), path.file_name());
-        let (folder, name) = folder
-            .zip(name)
-            .with_context(|| format!("{shown} is not a path of a file"))?;
+        let (folder, name) = folder.zip(name).with_context(|| format!("{shown} is not a path of a file"))?;
         ensure!(folder.is_dir(), "there is no folder {}", folder.display());
         let page = Self(Beneath::user(folder).join(name));
         page.is_ours().with_context(|| format!("{shown} cannot be written"))?;

@@ -44,10 +44,7 @@ impl Restore<'_> {
             let folder = target.parent().create()?;
             let seconds = i64::try_from(self.since.as_secs()).unwrap_or(i64::MAX);
             let since = (seconds, self.since.subsec_nanos().into());
-            if target
-                .stat()?
-                .is_some_and(|stat| stat.is_folder() || stat.changed > since || !(self.is_kept)(path))
-            {
+            if target.stat()?.is_some_and(|stat| stat.is_folder() || stat.changed > since || !(self.is_kept)(path)) {
                 self.set_aside(&target)?;
             }
             let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
@@ -87,11 +84,7 @@ mod tests {
     fn a_file_that_has_changed_since_it_was_kept_gets_another_name() -> Result<()> {
         let folder = test_support::folder();
         let file = folder.path().canonicalize()?.join("file");
-        let content = Content {
-            mode: Some(0o644),
-            id: String::new(),
-            size: 3,
-        };
+        let content = Content { mode: Some(0o644), id: String::new(), size: 3 };
         for (since, left) in [(Duration::MAX, None), (Duration::from_secs(1), Some("now"))] {
             fs::write(&file, "now")?;
             let restore = Restore {

@@ -44,11 +44,7 @@ use crate::terminal::hex;
 #[cfg(not(test))]
 fn folder() -> Option<PathBuf> {
     // The XDG Base Directory Specification 0.8 says to ignore a relative path.
-    let absolute = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
     Some(state.join("hookkit"))
 }
@@ -64,11 +60,7 @@ fn folder() -> Option<PathBuf> {
 
 /// Returns the folder for files that can be generated again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
 pub(crate) fn cache() -> Option<PathBuf> {
-    let absolute = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(cache.join("hookkit"))
 }
@@ -102,11 +94,8 @@ fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
 /// Returns the sources whose code this user has accepted to be built and run. A note that others or the project could
 /// have written is ignored.
 pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
-    let note = own(Some(project))
-        .ok()
-        .and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
-    note.and_then(|note| serde_json::from_slice(&note).ok())
-        .unwrap_or_default()
+    let note = own(Some(project)).ok().and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
+    note.and_then(|note| serde_json::from_slice(&note).ok()).unwrap_or_default()
 }
 
 /// Returns the workspaces whose hooks are installed, by the records of all places, unless a project could have written them.
@@ -115,19 +104,14 @@ pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
     struct Named {
         workspace: PathBuf,
     }
-    records::<Named>(Some(project))
-        .into_iter()
-        .map(|record| record.workspace)
-        .collect()
+    records::<Named>(Some(project)).into_iter().map(|record| record.workspace).collect()
 }
 
 /// Returns the readable records of all places.
 pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     let folder = own(project).map(|folder| folder.join("places"));
     let places = folder.iter().flat_map(fs::read_dir).flatten().flatten();
-    let notes = places.map(|place| Notes {
-        folder: Ok(place.path()),
-    });
+    let notes = places.map(|place| Notes { folder: Ok(place.path()) });
     let records = notes.flat_map(|notes| {
         let records = notes.records().into_iter();
         let read = move |name: String| serde_json::from_slice(&notes.read(&Notes::record(&name)).ok()??).ok();
@@ -146,10 +130,7 @@ pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
     let mut accepted = accepted(project);
     accepted.insert(source.to_owned());
-    let written = temporary::note(
-        &Beneath::user(&folder).join(ACCEPTED),
-        &serde_json::to_vec_pretty(&accepted)?,
-    );
+    let written = temporary::note(&Beneath::user(&folder).join(ACCEPTED), &serde_json::to_vec_pretty(&accepted)?);
     drop(lock);
     written
 }
@@ -263,12 +244,8 @@ impl Notes {
     pub(crate) fn create(&self) -> Result<&Path> {
         let folder = self.folder.as_ref().map_err(|missing| anyhow!("{}", missing.words()))?;
         let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        created.with_context(|| {
-            format!(
-                "creating {}; another folder can be named by XDG_STATE_HOME",
-                folder.display()
-            )
-        })?;
+        created
+            .with_context(|| format!("creating {}; another folder can be named by XDG_STATE_HOME", folder.display()))?;
         Ok(folder)
     }
 
@@ -358,20 +335,10 @@ mod tests {
         let outer = test_support::folder();
         let state = outer.path().join("state/hookkit");
         create(&state)?;
-        for (mode, expected) in [
-            (0o777, true),
-            (0o1777, false),
-            (0o775, false),
-            (0o702, true),
-            (0o700, false),
-        ] {
+        for (mode, expected) in [(0o777, true), (0o1777, false), (0o775, false), (0o702, true), (0o700, false)] {
             fs::set_permissions(outer.path().join("state"), fs::Permissions::from_mode(mode))?;
             assert_eq!(is_shared(&state), expected, "{mode:o}");
-            assert_eq!(
-                is_shared(&state.join("places")),
-                expected,
-                "{mode:o}: a folder that is to be made"
-            );
+            assert_eq!(is_shared(&state.join("places")), expected, "{mode:o}: a folder that is to be made");
         }
         Ok(())
     }

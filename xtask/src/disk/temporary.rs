@@ -94,12 +94,7 @@ pub(crate) fn prepared<'f>(
     set_mode: impl FnOnce(&File) -> Result<()>,
 ) -> Result<Temporary<'f>> {
     let file = folder.create_new(&name, mode)?;
-    let mut temporary = Temporary {
-        folder,
-        name,
-        file,
-        is_kept: false,
-    };
+    let mut temporary = Temporary { folder, name, file, is_kept: false };
     step!("a temporary file");
     let (first, second) = bytes.split_at(bytes.len() / 2);
     temporary.file.write_all(first)?;

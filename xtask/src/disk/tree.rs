@@ -44,14 +44,7 @@ impl Tree {
 
     fn insert(&mut self, path: String, bytes: Vec<u8>, mode: u32) {
         let (is_program, is_exposed) = (mode & 0o100 != 0, mode & 0o6002 != 0);
-        self.0.insert(
-            path,
-            File {
-                bytes,
-                is_program,
-                is_exposed,
-            },
-        );
+        self.0.insert(path, File { bytes, is_program, is_exposed });
     }
 
     /// Returns the bytes of a file.
@@ -168,10 +161,7 @@ impl Tree {
     /// Checks that a folder has these files, and no others.
     fn ensure_in(&self, folder: &Beneath) -> Result<()> {
         let present = Self::read(folder)?;
-        ensure!(
-            present.as_ref() == Some(self),
-            "another program has changed it meanwhile, so it was left as it is"
-        );
+        ensure!(present.as_ref() == Some(self), "another program has changed it meanwhile, so it was left as it is");
         Ok(())
     }
 
@@ -196,11 +186,7 @@ fn next_to(folder: &Beneath) -> Result<Beneath> {
 
 /// Removes the leftovers of a killed run next to a folder: the client would load them, too.
 pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
-    let _lock = folder
-        .parent()
-        .open()?
-        .lock()
-        .with_context(|| format!("reading {folder}"))?;
+    let _lock = folder.parent().open()?.lock().with_context(|| format!("reading {folder}"))?;
     remove(&next_to(folder)?)
 }
 
@@ -318,11 +304,7 @@ mod tests {
         let (before, new) = (tree(&[("a", "1")]), tree(&[("a", "2")]));
         let changed = tree(&[("a", "1"), ("mine/notes", "")]);
         changed.replace(&at, None).unwrap();
-        for refused in [
-            new.replace(&at, Some(&before)),
-            new.replace(&at, None),
-            before.take_away(&at),
-        ] {
+        for refused in [new.replace(&at, Some(&before)), new.replace(&at, None), before.take_away(&at)] {
             refused.unwrap_err();
             assert_eq!(Tree::read(&at).unwrap().as_ref(), Some(&changed));
         }

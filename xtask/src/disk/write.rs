@@ -26,8 +26,7 @@ use crate::terminal::inform;
 
 /// Reads a settings file, which need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
-    file.read_up_to(bounded::BYTES)
-        .map_err(|err| message(err, "reading", file))
+    file.read_up_to(bounded::BYTES).map_err(|err| message(err, "reading", file))
 }
 
 /// Returns an error with the path that it is about, unless it names one already.
@@ -213,9 +212,7 @@ pub(crate) fn replace(
         Ok(true) => {
             if names > 1 {
                 let now = after.map_or("removed", |_| "a file of its own now");
-                inform(format_args!(
-                    "note: {shown} is {now}; its other hard links are as they were"
-                ));
+                inform(format_args!("note: {shown} is {now}; its other hard links are as they were"));
             }
             Ok(true)
         }
@@ -270,10 +267,7 @@ impl Edit<'_> {
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
             keep(file, &present)?;
             for lost in copy_attributes(&source, file) {
-                inform(format_args!(
-                    "note: {} loses its extended attribute {lost:?}",
-                    self.file
-                ));
+                inform(format_args!("note: {} loses its extended attribute {lost:?}", self.file));
             }
             Ok(())
         })?;
@@ -348,10 +342,7 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
         }
         expected = std::mem::replace(&mut taken, out);
     }
-    bail!(
-        "another program exchanges {} again and again; run this once more to complete it",
-        folder.path().display()
-    )
+    bail!("another program exchanges {} again and again; run this once more to complete it", folder.path().display())
 }
 
 /// Gives a file the mode of another one, and its group, where that may be.
@@ -409,13 +400,7 @@ mod tests {
 
     #[test]
     fn what_the_group_could_not_be_kept_for_it_does_not_get() {
-        for (mode, kept) in [
-            (0o660, 0o600),
-            (0o664, 0o644),
-            (0o640, 0o600),
-            (0o644, 0o644),
-            (0o600, 0o600),
-        ] {
+        for (mode, kept) in [(0o660, 0o600), (0o664, 0o644), (0o640, 0o600), (0o644, 0o644), (0o600, 0o600)] {
             assert_eq!(for_another_group(mode), kept, "{mode:o}");
         }
     }

@@ -77,8 +77,7 @@ impl Calls {
 
     /// Notes a row about a hook.
     pub(crate) fn row(&mut self, run: &Run) {
-        self.rows
-            .insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
+        self.rows.insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
     }
 
     /// Notes the result of a call that nothing denied, even of a failed one: its tool may have run.
@@ -119,11 +118,7 @@ impl Calls {
                 found.retain(|(_, reason)| reason.is_some());
             }
             found.retain(|(command, _)| !self.rows.contains(&(call.call.clone(), command.clone())));
-            bypassed.extend(found.into_iter().map(|(command, reason)| Bypassed {
-                command,
-                reason,
-                ..call.clone()
-            }));
+            bypassed.extend(found.into_iter().map(|(command, reason)| Bypassed { command, reason, ..call.clone() }));
         }
         bypassed
     }
@@ -140,10 +135,7 @@ fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, System
             return Vec::new();
         };
         let project = Path::new(started_in);
-        let session = Session::of(&Folders {
-            project: Some(project.to_owned()),
-            ..sessions.folders.clone()
-        });
+        let session = Session::of(&Folders { project: Some(project.to_owned()), ..sessions.folders.clone() });
         let own = own::find(&session, Some(project));
         let hooks = session.outcomes(&subject).into_iter();
         // A hook with an `if` may not run.
@@ -167,11 +159,7 @@ mod tests {
     /// Returns `true` if a call is named that a hook had denied and that has this result, by members of its row and its text.
     fn is_named(row: &str, content: &str) -> bool {
         let mut calls = Calls::default();
-        let call = Call {
-            id: "t".to_owned(),
-            tool: "Bash".to_owned(),
-            input: b"{\"command\": \"x\"}",
-        };
+        let call = Call { id: "t".to_owned(), tool: "Bash".to_owned(), input: b"{\"command\": \"x\"}" };
         calls.called(&call, "2026-01-01T00:00:00Z");
         let row = format!(
             r#"{{"type":"user",{row}"message":{{"content":[{{"type":"tool_result","tool_use_id":"t",{content}}}]}}}}"#

@@ -37,10 +37,7 @@ pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Finding>
 
 fn last_sessions(configuration: &Path, project: Option<&Path>, folders: &Folders) -> Tally {
     let since = SystemTime::now() - Duration::from_secs(DAYS * 24 * 60 * 60);
-    let part = Part {
-        since: iso(since),
-        project: project.map(Path::to_owned),
-    };
+    let part = Part { since: iso(since), project: project.map(Path::to_owned) };
     let transcripts = files::since(configuration, since).unwrap_or_default();
     let recorded = state::runs().and_then(|record| Ok(Sessions::read(&record, folders)?));
     let (progress, timeline) = (AtomicU64::new(0), Timeline::default());
@@ -53,10 +50,7 @@ fn look(session: &Session, tally: &Tally) -> Vec<Finding> {
         let (Some(event), Some(command)) = (event(&handler.event), handler.recorded_command()) else {
             continue;
         };
-        let key = HookKey {
-            event: event.name.to_owned(),
-            command: Some(command),
-        };
+        let key = HookKey { event: event.name.to_owned(), command: Some(command) };
         notes.extend(bypassed(&key, tally).map(|found| found.at(source, handler.place)));
         let Some(hook) = tally.hooks.get(&key) else { continue };
         let found = [failed(hook), ignored(hook)].into_iter().flatten();
@@ -87,9 +81,5 @@ fn failed(hook: &HookTally) -> Option<Finding> {
 
 fn ignored(hook: &HookTally) -> Option<Finding> {
     let (why, count) = hook.ignored.iter().max_by_key(|(_, count)| count.times)?;
-    Some(sessions::ignored_in_sessions(
-        share(count.times, hook),
-        why,
-        &count.last,
-    ))
+    Some(sessions::ignored_in_sessions(share(count.times, hook), why, &count.last))
 }

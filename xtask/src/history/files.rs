@@ -68,10 +68,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
         let Ok(metadata) = entry.metadata() else { continue };
         let is_transcript = metadata.is_file() && path.extension().is_some_and(|extension| extension == "jsonl");
         if is_transcript && metadata.modified().is_ok_and(|modified| modified >= since) {
-            found.push(Transcript {
-                path,
-                bytes: metadata.len(),
-            });
+            found.push(Transcript { path, bytes: metadata.len() });
         }
     }
 }
@@ -87,9 +84,7 @@ pub(crate) fn in_parallel<T: Send>(
     thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         let joined = threads.into_iter().map(|thread| thread.join());
-        joined
-            .map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+        joined.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }
 
@@ -115,10 +110,7 @@ mod tests {
         write("projects/-app/memory/notes.md", "notes\n")?;
         write("elsewhere/two.jsonl", "{}\n")?;
         symlink(folder.path().join("elsewhere"), folder.path().join("projects/-link"))?;
-        symlink(
-            folder.path().join("elsewhere/two.jsonl"),
-            folder.path().join("projects/-app/two.jsonl"),
-        )?;
+        symlink(folder.path().join("elsewhere/two.jsonl"), folder.path().join("projects/-app/two.jsonl"))?;
         let names = |since_: SystemTime| -> Result<Vec<String>> {
             let found = since(folder.path(), since_)?;
             let name = |found: Transcript| found.path.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -38,39 +38,20 @@ impl Snapshots {
         let project = project.map_or_else(env::current_dir, |project| Ok(project.to_owned()))?;
         let root = hookkit_snapshot::root(&project, env::home_dir().as_deref());
         let root = root.with_context(|| {
-            format!(
-                "there is no folder {}; create it if a command has removed it",
-                project.display()
-            )
+            format!("there is no folder {}; create it if a command has removed it", project.display())
         })?;
-        let none = || {
-            format!(
-                "there are no snapshots of {}; the hook keep-snapshots takes them",
-                project.display()
-            )
-        };
+        let none = || format!("there are no snapshots of {}; the hook keep-snapshots takes them", project.display());
         let root = root.with_context(none)?;
         let store = Store::new(&state::snapshots()?, &root, run);
         ensure!(store.exists(), none());
-        Ok(Self {
-            trees: store.snapshots()?,
-            calls: store.calls()?.iter().map(shown).collect(),
-            store,
-            root,
-        })
+        Ok(Self { trees: store.snapshots()?, calls: store.calls()?.iter().map(shown).collect(), store, root })
     }
 
     /// Keeps the files as they are now. Returns the number of the snapshot.
     pub(crate) fn now(&mut self, command: &str, about: String) -> Result<u64> {
-        let call = Call {
-            tool: command.to_owned(),
-            about,
-            ..Call::default()
-        };
+        let call = Call { tool: command.to_owned(), about, ..Call::default() };
         let kept = self.store.keep(&call, &self.store.bounds()?);
-        let number = kept
-            .context("keeping the files as they are now, so nothing was changed")?
-            .number;
+        let number = kept.context("keeping the files as they are now, so nothing was changed")?.number;
         self.trees = self.store.snapshots()?;
         Ok(number)
     }
@@ -81,10 +62,7 @@ impl Snapshots {
     ///
     /// Fails if the snapshot is missing.
     pub(crate) fn files(&self, number: u64) -> Result<BTreeMap<PathBuf, Content>> {
-        ensure!(
-            self.trees.contains_key(&number),
-            "there is no snapshot {number}; `cargo xtask snapshots` lists them"
-        );
+        ensure!(self.trees.contains_key(&number), "there is no snapshot {number}; `cargo xtask snapshots` lists them");
         Ok(self.store.files(number)?)
     }
 
@@ -159,10 +137,7 @@ fn run(mut git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>>
 
 /// Returns a call that the model may see.
 fn shown(call: &Call) -> Call {
-    Call {
-        about: masked(&call.about).into_owned(),
-        ..call.clone()
-    }
+    Call { about: masked(&call.about).into_owned(), ..call.clone() }
 }
 
 /// Returns the prompt in a transcript that led to a call, without secrets.

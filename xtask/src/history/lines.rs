@@ -22,10 +22,7 @@ pub(crate) enum Line<'l> {
 
 impl<R: Read> Lines<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self {
-            reader: BufReader::with_capacity(1 << 18, reader),
-            line: Vec::new(),
-        }
+        Self { reader: BufReader::with_capacity(1 << 18, reader), line: Vec::new() }
     }
 
     /// Returns the next line; `None` at the end of the file.
@@ -61,13 +58,8 @@ mod tests {
         let long = io::repeat(b'x').take(LONGEST + (3 << 20));
         let text = (&b"one\n\n"[..]).chain(long).chain(&b"\ntwo\nthr"[..]);
         let mut lines = Lines::new(text);
-        for expected in [
-            Line::Whole(b"one"),
-            Line::Whole(b""),
-            Line::TooLong,
-            Line::Whole(b"two"),
-            Line::Last(b"thr"),
-        ] {
+        for expected in [Line::Whole(b"one"), Line::Whole(b""), Line::TooLong, Line::Whole(b"two"), Line::Last(b"thr")]
+        {
             assert_eq!(lines.next()?, Some(expected));
         }
         assert_eq!(lines.next()?, None);

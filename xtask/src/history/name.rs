@@ -35,10 +35,7 @@ pub(crate) fn resolved(event: &str, named: String) -> String {
             .flat_map(|record| record.inserted.groups())
             .filter_map(|(event, group)| {
                 let text = |key| group["hooks"][0][key].as_str();
-                Some((
-                    format!("{event} {}", text("statusMessage")?),
-                    text("command")?.to_owned(),
-                ))
+                Some((format!("{event} {}", text("statusMessage")?), text("command")?.to_owned()))
             })
             .collect()
     });

@@ -20,14 +20,8 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Succeeded,
-        Self::Failed,
-        Self::Blocked,
-        Self::TimedOut,
-        Self::Cancelled,
-        Self::Background,
-    ];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Succeeded, Self::Failed, Self::Blocked, Self::TimedOut, Self::Cancelled, Self::Background];
 
     /// Returns the name of the member in a row.
     pub(crate) fn name(self) -> &'static str {

@@ -29,10 +29,7 @@ const REDACTED: &str = "(left out)";
 
 /// Returns the page of a command, with as many of its rows as there is room for: of runs and answers the newest, but
 /// first the strongest answers.
-#[cfg_attr(
-    not(any(test, feature = "rig")),
-    expect(unreachable_pub, reason = "tests of hookkit call it")
-)]
+#[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";
     let mut sorted: Vec<&Value> = rows.iter().collect();
@@ -65,10 +62,7 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     }
     let left_out: BTreeMap<_, _> = counts.iter().map(|(kind, [_, left_out])| (kind, left_out)).collect();
     let head = json!({"kind": "page", "command": command, "is_redacted": is_redacted, "left_out": left_out});
-    VIEWER
-        .replace("{{style}}", STYLE)
-        .replace("{{script}}", SCRIPT)
-        .replace("{{rows}}", &(in_script(&head) + &lines))
+    VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT).replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
 /// Returns a row as the page shows it: with short texts and visible control characters. With `commands`, which numbers
@@ -119,8 +113,7 @@ fn redacted<'r>(member: &str, text: &'r str, commands: &mut BTreeMap<&'r str, us
 }
 
 fn is_plain(name: &str) -> bool {
-    name.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// Returns JSON that ends no `<script>`, on one line.
@@ -140,9 +133,7 @@ mod tests {
     fn rows(page: &str) -> Vec<Value> {
         let (_, rest) = page.split_once("id=\"rows\">\n").expect("rows");
         let (rows, _) = rest.split_once("\n</script>").expect("an end");
-        rows.lines()
-            .map(|row| serde_json::from_str(row).expect("a row"))
-            .collect()
+        rows.lines().map(|row| serde_json::from_str(row).expect("a row")).collect()
     }
 
     #[test]
@@ -163,10 +154,7 @@ mod tests {
             base64(STYLE),
             base64(SCRIPT)
         );
-        assert!(
-            VIEWER.contains(&policy),
-            "viewer.html must have the policy of today's style and script: {policy}"
-        );
+        assert!(VIEWER.contains(&policy), "viewer.html must have the policy of today's style and script: {policy}");
         let page = page("stats", &[], false);
         assert!(page.starts_with(MARKER) && !page.contains("{{"));
         for loading in [" src=", " href=", "url(", "@import", "fetch(", "import(", "innerHTML"] {
@@ -177,29 +165,18 @@ mod tests {
     #[test]
     fn text_ends_no_script_and_what_controls_text_is_visible() {
         let text = "</script><!-- {{script}} \0\x1b[2J\u{202e}\u{2028}é";
-        let page = page(
-            "stats",
-            &[json!({"kind": "denial", "reason": text, "event": "x".repeat(100)})],
-            false,
-        );
+        let page = page("stats", &[json!({"kind": "denial", "reason": text, "event": "x".repeat(100)})], false);
         assert_eq!(page.matches("</script").count(), 2);
         assert!(!page.contains(['\0', '\x1b', '\u{202e}', '\u{2028}']));
         let rows = rows(&page);
-        assert_eq!(
-            rows[1]["reason"],
-            "</script><!-- {{script}} \\u0000\\u001b[2J\\u202e\\u2028é"
-        );
-        assert_eq!(
-            rows[1]["event"].as_str().map(|event| event.chars().count()),
-            Some(SHORT)
-        );
+        assert_eq!(rows[1]["reason"], "</script><!-- {{script}} \\u0000\\u001b[2J\\u202e\\u2028é");
+        assert_eq!(rows[1]["event"].as_str().map(|event| event.chars().count()), Some(SHORT));
     }
 
     #[test]
     fn the_slowest_hooks_the_strongest_answers_and_the_newest_runs_are_kept_and_the_others_counted() {
-        let mut all: Vec<Value> = (0..ROWS + 1)
-            .map(|number| json!({"kind": "hook", "total_milliseconds": number}))
-            .collect();
+        let mut all: Vec<Value> =
+            (0..ROWS + 1).map(|number| json!({"kind": "hook", "total_milliseconds": number})).collect();
         for (number, answer) in ["informed", "denied"].into_iter().cycle().take(30_000).enumerate() {
             let (time, text) = (format!("2026-11-25T04:00:00.{number:05}Z"), "é".repeat(LONG));
             all.push(json!({"kind": "answer", "answer": answer, "time": time, "text": text}));
@@ -208,10 +185,7 @@ mod tests {
         let page = page("backtest", &all, false);
         assert!((BYTES..BYTES + (1 << 20)).contains(&page.len()), "{}", page.len());
         let rows = rows(&page);
-        assert_eq!(
-            (&rows[1]["kind"], &rows[2]["total_milliseconds"]),
-            (&json!("summary"), &json!(ROWS))
-        );
+        assert_eq!((&rows[1]["kind"], &rows[2]["total_milliseconds"]), (&json!("summary"), &json!(ROWS)));
         assert_eq!(
             (&rows[201]["total_milliseconds"], &rows[202]["time"]),
             (&json!(1), &json!("2026-11-25T04:00:00.29999Z"))

@@ -48,12 +48,7 @@ const WAITING: usize = 1_000;
 impl Past {
     /// Begins a transcript. Hooks are given this path.
     pub(crate) fn new(transcript: &Path, agent_type: Option<String>) -> Self {
-        Self {
-            transcript: transcript.display().to_string(),
-            agent_type,
-            permission_mode: None,
-            calls: HashMap::new(),
-        }
+        Self { transcript: transcript.display().to_string(), agent_type, permission_mode: None, calls: HashMap::new() }
     }
 
     /// Returns the events of the next row.
@@ -68,13 +63,7 @@ impl Past {
         let (Some(session), Some(cwd), Some(time)) = (row.string("sessionId"), row.cwd(), row.time()) else {
             return Ok(Vec::new());
         };
-        let head = Head {
-            session,
-            cwd,
-            time,
-            prompt: row.string("promptId"),
-            agent: row.string("agentId"),
-        };
+        let head = Head { session, cwd, time, prompt: row.string("promptId"), agent: row.string("agentId") };
         let mut events = Vec::new();
         match row.entry() {
             Entry::Calls(calls) => {
@@ -83,11 +72,8 @@ impl Past {
                         continue;
                     };
                     let input = input.get().to_owned();
-                    let called = [
-                        text("tool_name", &call.tool),
-                        ("tool_input", input.clone()),
-                        text("tool_use_id", &call.id),
-                    ];
+                    let called =
+                        [text("tool_name", &call.tool), ("tool_input", input.clone()), text("tool_use_id", &call.id)];
                     events.push(self.event(&head, "PreToolUse", called.into(), &input)?);
                     if self.calls.len() < WAITING {
                         self.calls.insert(call.id, (call.tool, input));

@@ -17,10 +17,7 @@ pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
         let key = (*kind, without_quotations(&first_line(text)));
         found.entry(key).or_default().push(answered);
     }
-    let mut reasons: Vec<_> = found
-        .into_iter()
-        .map(|((kind, _), answered)| (kind, answered))
-        .collect();
+    let mut reasons: Vec<_> = found.into_iter().map(|((kind, _), answered)| (kind, answered)).collect();
     reasons.sort_by_key(|(kind, answered)| (*kind, Reverse(answered.len())));
     reasons
 }

@@ -78,9 +78,7 @@ impl Ended {
 
     /// Returns it as the client saw it.
     pub(crate) fn ran(&self) -> Ran {
-        Ran::ended(End::Exited(self.exit_code))
-            .stdout(&*self.stdout)
-            .stderr(&*self.stderr)
+        Ran::ended(End::Exited(self.exit_code)).stdout(&*self.stdout).stderr(&*self.stderr)
     }
 }
 
@@ -147,22 +145,10 @@ mod tests {
         };
         let ended =
             |run: &str| format!("{{\"run\":\"{run}\",\"microseconds\":7,\"exit_code\":2,\"stderr\":\"no\\n\"}}\n");
-        let text = [
-            begun("1", "guard"),
-            begun("2", "guard"),
-            "{\"run\":\"3\n".to_owned(),
-            ended("0"),
-        ]
-        .concat();
+        let text = [begun("1", "guard"), begun("2", "guard"), "{\"run\":\"3\n".to_owned(), ended("0")].concat();
         fs::write(&older, text)?;
-        let text = [
-            ended("2"),
-            begun("4", "other"),
-            ended("1"),
-            begun("5", "guard"),
-            "{\"run\":\"6\"".to_owned(),
-        ]
-        .concat();
+        let text =
+            [ended("2"), begun("4", "other"), ended("1"), begun("5", "guard"), "{\"run\":\"6\"".to_owned()].concat();
         fs::write(&newer, text)?;
         let runs = read(&files(&record), |begun| {
             let payload = begun.payload().map(<[u8]>::to_vec);
@@ -172,12 +158,7 @@ mod tests {
         for run in &runs {
             assert_eq!(run.begun, (Some(time.clone()), Some(br#"{"run":1}"#.to_vec())));
         }
-        let expected = Ended {
-            microseconds: 7,
-            exit_code: 2,
-            stdout: String::new(),
-            stderr: "no\n".to_owned(),
-        };
+        let expected = Ended { microseconds: 7, exit_code: 2, stdout: String::new(), stderr: "no\n".to_owned() };
         let ends: Vec<Option<Ended>> = runs.into_iter().map(|run| run.ended).collect();
         assert_eq!(ends, [Some(expected.clone()), Some(expected), None]);
         Ok(())

@@ -1,9 +1,6 @@
 //! Past events, replayed to hooks in a room where they change nothing.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the folder is a temporary one, and names in it are new"
-)]
+#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, and names in it are new")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -173,10 +170,7 @@ impl Replay {
             }
             for transcript in transcripts {
                 if let Err(err) = worker.transcript(transcript, progress) {
-                    worker
-                        .replay
-                        .unread
-                        .push(format!("{}: {err:#}", transcript.path.display()));
+                    worker.replay.unread.push(format!("{}: {err:#}", transcript.path.display()));
                 }
             }
             Ok(worker.replay)
@@ -248,9 +242,7 @@ impl Worker<'_> {
         let path = &*transcript.path;
         let mut lines = Lines::new(bounded::open(path)?);
         // The name is new, so it is not a link of a hook's.
-        let copy = self
-            .scratch
-            .join(format!("transcript-{:016x}.jsonl", fastrand::u64(..)));
+        let copy = self.scratch.join(format!("transcript-{:016x}.jsonl", fastrand::u64(..)));
         let mut written = OpenOptions::new().write(true).create_new(true).open(&copy)?;
         let mut past = Past::new(&copy, agent_type(path));
         let mut project: Option<PathBuf> = None;
@@ -274,9 +266,7 @@ impl Worker<'_> {
             }
             let events = past.events(&row)?;
             // A prompt's hooks run before its row is written.
-            let is_prompt = events
-                .first()
-                .is_some_and(|event| event.sample.event.name == "UserPromptSubmit");
+            let is_prompt = events.first().is_some_and(|event| event.sample.event.name == "UserPromptSubmit");
             if !is_prompt {
                 write_line(&mut written, text)?;
             }
@@ -320,11 +310,7 @@ impl Worker<'_> {
             results.times.insert(took.as_micros().try_into().unwrap_or(u64::MAX));
             let differs = other.as_ref().is_some_and(|other| other.whole != answer.whole);
             results.differing += u64::from(differs);
-            let is_kept = if other.is_some() {
-                differs
-            } else {
-                answer.kind != Kind::Admitted
-            };
+            let is_kept = if other.is_some() { differs } else { answer.kind != Kind::Admitted };
             if is_kept && results.answered.len() >= KEPT {
                 results.left_out += 1;
             } else if is_kept {
@@ -366,10 +352,7 @@ impl Worker<'_> {
             .env("TMPDIR", self.scratch)
             .env("XDG_CACHE_HOME", &state)
             .env("XDG_STATE_HOME", &state);
-        let streams = (
-            tempfile::tempfile_in(self.scratch)?,
-            tempfile::tempfile_in(self.scratch)?,
-        );
+        let streams = (tempfile::tempfile_in(self.scratch)?, tempfile::tempfile_in(self.scratch)?);
         let ran = run_prepared(command, &Tried::of(candidate.hook), &event.sample, streams);
         if let Some(room) = &self.room {
             room.end_processes();
@@ -387,42 +370,24 @@ impl Answer {
             _ if failed.is_some() => Kind::Failed,
             _ if blocks(verdict) => Kind::Denied,
             Action::Asked | Action::Deferred => Kind::Asked,
-            _ if verdict
-                .effects
-                .iter()
-                .any(|effect| effect.member.starts_with("updated")) =>
-            {
-                Kind::Changed
-            }
+            _ if verdict.effects.iter().any(|effect| effect.member.starts_with("updated")) => Kind::Changed,
             Action::Allowed => Kind::Allowed,
             _ if !verdict.model_reads.is_empty() || !verdict.user_sees.is_empty() => Kind::Informed,
             _ => Kind::Admitted,
         };
         let changed = || change(verdict, sample).filter(|_| kind == Kind::Changed);
-        let text = failed
-            .clone()
-            .or_else(changed)
-            .or_else(|| trial::text(verdict).map(str::to_owned))
-            .unwrap_or_default();
-        let effects: Vec<_> = verdict
-            .effects
-            .iter()
-            .map(|effect| (effect.member, effect.value.text()))
-            .collect();
+        let text =
+            failed.clone().or_else(changed).or_else(|| trial::text(verdict).map(str::to_owned)).unwrap_or_default();
+        let effects: Vec<_> = verdict.effects.iter().map(|effect| (effect.member, effect.value.text())).collect();
         let reads: Vec<_> = verdict.model_reads.iter().map(|message| &message.text).collect();
-        let whole = format!(
-            "{:?} {} {reads:?} {effects:?} {failed:?}",
-            verdict.action, verdict.ends_turn
-        );
+        let whole = format!("{:?} {} {reads:?} {effects:?} {failed:?}", verdict.action, verdict.ends_turn);
         Self { kind, text, whole }
     }
 }
 
 /// Returns the reason of a failure: the hook's own, or an end without an answer, as of a process that is killed.
 fn failed(ran: &Ran) -> Option<String> {
-    ran.failure()
-        .map(|(_, why)| why)
-        .or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
+    ran.failure().map(|(_, why)| why).or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
 
 fn write_line(file: &mut File, line: &[u8]) -> Result<()> {

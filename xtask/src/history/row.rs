@@ -178,11 +178,7 @@ impl<'a> Row<'a> {
                     .filter_map(|info| Scanned::scan(info).ok())
                     .filter_map(|info| Some((resolved("Stop", info.string("command")?), milliseconds(&info))))
                     .collect(),
-                errors: self
-                    .0
-                    .get("hookErrors")
-                    .map(|errors| strings(errors).collect())
-                    .unwrap_or_default(),
+                errors: self.0.get("hookErrors").map(|errors| strings(errors).collect()).unwrap_or_default(),
             })),
             "informational" => {
                 let content = content()?;
@@ -212,11 +208,7 @@ impl<'a> Row<'a> {
     fn calls(&self) -> Option<Vec<Call<'a>>> {
         let calls = self.blocks()?.filter(|block| block.has("type", "tool_use"));
         let call = |block: Scanned<'a>| {
-            Some(Call {
-                id: block.string("id")?,
-                tool: block.string("name")?,
-                input: block.get("input")?,
-            })
+            Some(Call { id: block.string("id")?, tool: block.string("name")?, input: block.get("input")? })
         };
         let calls: Vec<Call<'a>> = calls.filter_map(call).collect();
         (!calls.is_empty()).then_some(calls)
@@ -248,11 +240,8 @@ impl<'a> Row<'a> {
         if let Some(text) = message.string("content") {
             return Some(text);
         }
-        let texts: Vec<String> = self
-            .blocks()?
-            .filter(|block| block.has("type", "text"))
-            .filter_map(|block| block.string("text"))
-            .collect();
+        let texts: Vec<String> =
+            self.blocks()?.filter(|block| block.has("type", "text")).filter_map(|block| block.string("text")).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
@@ -283,10 +272,7 @@ impl<'a> Row<'a> {
         let text = result.string("content")?;
         let (name, reason) = text.split_once(" hook error: ")?;
         let subject = name.strip_prefix("PreToolUse:")?;
-        let denial = Run {
-            moment: result.string("tool_use_id")?,
-            ..Run::denied("PreToolUse", subject, reason)
-        };
+        let denial = Run { moment: result.string("tool_use_id")?, ..Run::denied("PreToolUse", subject, reason) };
         (!subject.contains(char::is_whitespace)).then_some(denial)
     }
 }
@@ -318,11 +304,7 @@ pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
 /// Returns a message about exit code 2 without its `[COMMAND]: `.
 fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> {
     let prefix = command.map(|command| format!("[{command}]: "));
-    prefix
-        .and_then(|prefix| message.strip_prefix(&prefix))
-        .unwrap_or(message)
-        .trim()
-        .into()
+    prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message).trim().into()
 }
 
 /// Returns a member that is a whole number.

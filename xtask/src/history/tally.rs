@@ -161,14 +161,7 @@ fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, limit: usize) -> O
 
 /// Returns the beginning of a reason, on one line.
 fn shortened(reason: &str) -> String {
-    reason
-        .trim()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(REASON_CHARACTERS)
-        .collect()
+    reason.trim().lines().next().unwrap_or_default().chars().take(REASON_CHARACTERS).collect()
 }
 
 impl Tally {
@@ -181,10 +174,7 @@ impl Tally {
         timeline: &Timeline,
         recorded: &Sessions,
     ) -> Self {
-        let empty = || Self {
-            timeline: timeline.clone(),
-            ..Self::default()
-        };
+        let empty = || Self { timeline: timeline.clone(), ..Self::default() };
         let read = |transcripts: &mut dyn Iterator<Item = &Transcript>| {
             let mut tally = empty();
             for transcript in transcripts {
@@ -196,9 +186,7 @@ impl Tally {
             tally
         };
         let mut whole = empty();
-        in_parallel(transcripts, read)
-            .into_iter()
-            .for_each(|tally| whole.add(tally));
+        in_parallel(transcripts, read).into_iter().for_each(|tally| whole.add(tally));
         whole.unread.sort();
         whole
     }
@@ -297,11 +285,8 @@ fn of_file(
 
 /// Sums the recorded runs of a session that have no row.
 fn of_record(mut session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
-    let mut reading = Reading {
-        is_record: true,
-        waited_before: std::mem::take(&mut session.slowest),
-        ..Reading::default()
-    };
+    let mut reading =
+        Reading { is_record: true, waited_before: std::mem::take(&mut session.slowest), ..Reading::default() };
     if let Some((transcript, folder)) = session.transcript.take() {
         reading.tally.timeline = timeline.of_session(&transcript);
         reading.tally.timeline.started_in(|| folder);
@@ -368,16 +353,10 @@ impl<'r> Reading<'r> {
             Entry::Results(results) => {
                 results.iter().for_each(|result| self.calls.ended(result));
                 for result in results.iter().filter(|result| !result.is_denied) {
-                    let hook = self
-                        .asked
-                        .remove(&result.id)
-                        .and_then(|key| self.tally.hooks.get_mut(&key));
+                    let hook = self.asked.remove(&result.id).and_then(|key| self.tally.hooks.get_mut(&key));
                     hook.into_iter().for_each(|hook| hook.overruled += 1);
                 }
-                results
-                    .into_iter()
-                    .filter_map(|result| result.denial)
-                    .for_each(|denial| self.run(denial, time));
+                results.into_iter().filter_map(|result| result.denial).for_each(|denial| self.run(denial, time));
             }
             Entry::Prompt(_) | Entry::Ended(_) | Entry::Compacted(_) | Entry::Other => {}
         }
@@ -411,16 +390,12 @@ impl<'r> Reading<'r> {
         }
         let effect = match outcome {
             Outcome::Succeeded => self.effect(&run),
-            Outcome::Blocked => Effect {
-                context: run.stderr.chars().count().try_into().unwrap_or(u64::MAX),
-                ..Effect::default()
-            },
+            Outcome::Blocked => {
+                Effect { context: run.stderr.chars().count().try_into().unwrap_or(u64::MAX), ..Effect::default() }
+            }
             _ => Effect::default(),
         };
-        let key = HookKey {
-            event: run.event,
-            command: run.command,
-        };
+        let key = HookKey { event: run.event, command: run.command };
         if effect.is_asked {
             self.asked.insert(run.moment, key.clone());
         }
@@ -454,10 +429,7 @@ impl<'r> Reading<'r> {
         self.tally.stops += 1;
         let had_row = std::mem::take(&mut self.stopped);
         for (command, milliseconds) in stop.hooks {
-            if had_row
-                .iter()
-                .any(|(moment, known)| *moment == stop.moment && *known == command)
-            {
+            if had_row.iter().any(|(moment, known)| *moment == stop.moment && *known == command) {
                 continue;
             }
             let reason = stop

@@ -36,10 +36,7 @@ impl Session {
     pub(crate) fn of(transcript: &Path) -> Self {
         let folder = transcript.parent().filter(|folder| folder.ends_with("subagents"));
         let id = folder.and_then(Path::parent).unwrap_or(transcript).file_stem();
-        Self {
-            id: id.unwrap_or_default().to_string_lossy().into_owned(),
-            folder: None,
-        }
+        Self { id: id.unwrap_or_default().to_string_lossy().into_owned(), folder: None }
     }
 }
 
@@ -65,19 +62,12 @@ const NAMES: usize = 1_000;
 
 impl Timeline {
     pub(crate) fn new(limit: usize, hook: Option<String>) -> Self {
-        Self {
-            limit,
-            hook,
-            ..Self::default()
-        }
+        Self { limit, hook, ..Self::default() }
     }
 
     /// Returns an empty one, with the same limits, for the runs of a transcript.
     pub(crate) fn of_session(&self, transcript: &Path) -> Self {
-        Self {
-            session: Session::of(transcript).into(),
-            ..Self::new(self.limit, self.hook.clone())
-        }
+        Self { session: Session::of(transcript).into(), ..Self::new(self.limit, self.hook.clone()) }
     }
 
     /// Notes the folder that the session started in.
@@ -96,9 +86,7 @@ impl Timeline {
         if !self.hook.as_ref().is_none_or(is_asked) {
             return;
         }
-        let at = humantime::parse_rfc3339(time)
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let at = humantime::parse_rfc3339(time).ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let Some(at) = at.and_then(|at| u64::try_from(at.as_millis()).ok()) else {
             self.left_out += 1;
             return;
@@ -132,8 +120,7 @@ impl Timeline {
     fn cut(&mut self, most: usize) {
         if self.marks.len() > most {
             self.left_out += u64::try_from(self.marks.len() - self.limit).unwrap_or_default();
-            self.marks
-                .select_nth_unstable_by(self.limit, |one, other| other.cmp(one));
+            self.marks.select_nth_unstable_by(self.limit, |one, other| other.cmp(one));
             self.marks.truncate(self.limit);
         }
     }
@@ -201,10 +188,7 @@ mod tests {
         let (marks, left_out) = whole.done();
         assert_eq!((marks.len(), left_out), (2, 0));
         for mark in marks {
-            assert_eq!(
-                (&*mark.session.id, mark.session.folder.as_deref()),
-                ("one", Some("/app"))
-            );
+            assert_eq!((&*mark.session.id, mark.session.folder.as_deref()), ("one", Some("/app")));
             assert_eq!(mark.subject.len(), SUBJECT);
         }
     }

@@ -53,9 +53,7 @@ impl Times {
             let last = 10u64.pow(time.checked_ilog10().unwrap_or_default().saturating_sub(1));
             *rounded.entry(time / last * last).or_default() += count;
         }
-        let times = rounded
-            .into_iter()
-            .map(|(time, count)| json!([milliseconds(time), count]));
+        let times = rounded.into_iter().map(|(time, count)| json!([milliseconds(time), count]));
         json!({
             "p50_milliseconds": p50,
             "p90_milliseconds": p90,
@@ -92,10 +90,7 @@ mod tests {
         for time in [0, 7, 99, 100, 1_299, 1_201] {
             times.insert(time);
         }
-        assert_eq!(
-            times.members(1)["times"],
-            json!([[0, 1], [7, 1], [99, 1], [100, 1], [1_200, 2]])
-        );
+        assert_eq!(times.members(1)["times"], json!([[0, 1], [7, 1], [99, 1], [100, 1], [1_200, 2]]));
         let fine = times.members(1_000);
         assert_eq!(fine["times"][4], json!([1.2, 2]));
         assert_eq!(fine["max_milliseconds"], json!(1.299));

@@ -60,10 +60,7 @@ pub(crate) fn limits() -> String {
 pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
     let unseen = |(source, handler): (&'s HookFile, &'s Handler)| {
         let event = event(&handler.event)?;
-        let key = HookKey {
-            event: event.name.to_owned(),
-            command: Some(handler.recorded_command()?),
-        };
+        let key = HookKey { event: event.name.to_owned(), command: Some(handler.recorded_command()?) };
         if tally.hooks.contains_key(&key) || session.never(source, handler).is_some() {
             return None;
         }

@@ -91,9 +91,7 @@ impl<'p> Locked<'p> {
         };
         let edit = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
         self.put_entries(&state, edit, hooks, &begun, &former)?;
-        former
-            .iter()
-            .try_for_each(|(former, _)| former.notes.remove(&former.record()))
+        former.iter().try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
     /// Takes over the notes of a folder that was moved here.
@@ -190,18 +188,14 @@ impl<'p> Locked<'p> {
     /// Writes the pinned hooks of a source, or removes them.
     fn edit_pins(&self, name: &str, pin: Option<&Pin>) -> Result<()> {
         let file = pinned::file(self.place);
-        write::edit(&self.run, &file, &file.path(), |before| {
-            pinned::with(before, name, pin, &file)
-        })
+        write::edit(&self.run, &file, &file.path(), |before| pinned::with(before, name, pin, &file))
     }
 
     fn edit_sources(&self, mut change: impl FnMut(Option<&str>) -> Result<Option<String>>) -> Result<()> {
         let file = sources::file(self.place);
         write::edit(&self.run, &file, &file.path(), |before| {
             let text = before.map(str::from_utf8).transpose()?;
-            Ok(change(text)
-                .with_context(|| format!("{file} was left untouched"))?
-                .map(String::into_bytes))
+            Ok(change(text).with_context(|| format!("{file} was left untouched"))?.map(String::into_bytes))
         })
     }
 
@@ -236,9 +230,7 @@ impl<'p> Locked<'p> {
             match hooks.binaries.get(hook) {
                 Some(_) if known.len() == 1 => {}
                 Some(binary) => {
-                    record
-                        .binaries
-                        .insert(hook.clone(), [record::fingerprint(binary)].into());
+                    record.binaries.insert(hook.clone(), [record::fingerprint(binary)].into());
                 }
                 None => {
                     remove_binary(self.place, hook, known)?;
@@ -292,9 +284,7 @@ impl<'p> Locked<'p> {
         }
         let mut ours = vec![(place.clone(), record)];
         ours.extend(state.former(checkout, &identity));
-        let mut found = ours
-            .iter()
-            .any(|(_, record)| record.binaries.keys().any(|hook| place.has_binary(hook)));
+        let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(|hook| place.has_binary(hook)));
         found |= ours.iter().any(|(ours, _)| state.sources.has(&ours.workspace));
         found |= self.take_entries(&state, &ours)?;
         if place.is_shared() {
@@ -374,9 +364,7 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     let bare = |text: &str| text.replace('\\', "");
     let has_one = |bytes: Option<Vec<u8>>| {
         let present = String::from_utf8(bytes.unwrap_or_default());
-        present.map_or(true, |present| {
-            texts.iter().any(|text| bare(&present).contains(&bare(text)))
-        })
+        present.map_or(true, |present| texts.iter().any(|text| bare(&present).contains(&bare(text))))
     };
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
@@ -426,11 +414,7 @@ fn has_any(place: &Place) -> Result<bool> {
 /// Removes the notes about a folder that no longer exists.
 pub(crate) fn forget(place: &Place) -> Result<()> {
     place.notes.remove(&place.record())?;
-    if place.notes.records().is_empty() {
-        place.notes.remove(CREATED)
-    } else {
-        Ok(())
-    }
+    if place.notes.records().is_empty() { place.notes.remove(CREATED) } else { Ok(()) }
 }
 
 #[cfg(test)]

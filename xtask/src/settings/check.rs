@@ -145,11 +145,7 @@ impl<'d> Checker<'d> {
             None => {
                 // An event map without the key around it is more than a file without hooks where guards are in it.
                 let is_guard = |member: &Member| is_guard(&member.name) && !is_nothing(&member.value);
-                let ignored = if root.members.iter().any(is_guard) {
-                    self.whole
-                } else {
-                    Ignored::File
-                };
+                let ignored = if root.members.iter().any(is_guard) { self.whole } else { Ignored::File };
                 self.find(root.range.clone(), ignored, reading::hooks_without_key());
             }
         }
@@ -203,10 +199,7 @@ impl<'d> Checker<'d> {
         if name == "hooks" {
             return;
         }
-        let search = Search {
-            counts_groups: event::event(name).is_none(),
-            skips: UNSEARCHED_KEYS,
-        };
+        let search = Search { counts_groups: event::event(name).is_none(), skips: UNSEARCHED_KEYS };
         let is_guard = is_guard(name) && !is_nothing(&member.value);
         let is_searched = !UNSEARCHED_KEYS.contains(&name);
         if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
@@ -241,10 +234,7 @@ impl<'d> Checker<'d> {
         let value = &member.value;
         let known = event::event(name);
         let is_list = value.as_list().is_some();
-        let search = Search {
-            counts_groups: known.is_none() && !is_list,
-            skips: &[],
-        };
+        let search = Search { counts_groups: known.is_none() && !is_list, skips: &[] };
         let is_lost_guard = is_guard(name) && !is_list && !value.is_null();
         let ignored = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false)
         {
@@ -273,10 +263,7 @@ impl<'d> Checker<'d> {
     fn group(&mut self, event: &str, group: &'d Value) {
         let whole = self.whole;
         let lost = |ignored: Ignored| if is_guard(event) { whole } else { ignored };
-        let search = Search {
-            counts_groups: false,
-            skips: &[],
-        };
+        let search = Search { counts_groups: false, skips: &[] };
         if search.has_guards(group, SEARCH_DEPTH, false) {
             return self.find(group.range(), whole, reading::hooks_as_matcher());
         }
@@ -292,11 +279,7 @@ impl<'d> Checker<'d> {
                 None => "`hooks` is missing here",
             };
             let meant = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(
-                group.range(),
-                lost(Ignored::Group),
-                reading::malformed_matcher(what, meant),
-            );
+            return self.find(group.range(), lost(Ignored::Group), reading::malformed_matcher(what, meant));
         };
         self.field(object, &MATCHER, "", lost(Ignored::Group));
         for handler in &handlers.elements {
@@ -370,14 +353,10 @@ fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
         let (matcher, command) = (json!(member.name), json!(member.value.as_text()?));
-        Some(format!(
-            r#"{{ "matcher": {matcher}, "hooks": [ {{ "type": "command", "command": {command} }} ] }}"#
-        ))
+        Some(format!(r#"{{ "matcher": {matcher}, "hooks": [ {{ "type": "command", "command": {command} }} ] }}"#))
     });
     let is_meant = !object.members.is_empty() && !object.members.iter().any(|member| is_key(&member.name));
-    is_meant
-        .then(|| groups.collect::<Option<Vec<_>>>())?
-        .map(|groups| groups.join(", "))
+    is_meant.then(|| groups.collect::<Option<Vec<_>>>())?.map(|groups| groups.join(", "))
 }
 
 /// Checks that a mistake of ours does not reach the file: the result must have no new findings.
@@ -389,10 +368,7 @@ pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> any
     for found in after.findings() {
         match known.get_mut(&found.what) {
             Some(count) if *count > 0 => *count -= 1,
-            _ => bail!(
-                "hookkit made an entry that Claude Code would not read ({}); nothing was written",
-                found
-            ),
+            _ => bail!("hookkit made an entry that Claude Code would not read ({}); nothing was written", found),
         }
     }
     Ok(())

@@ -61,10 +61,8 @@ mod tests {
     fn names_are_unique_and_in_kebab_case() {
         let names: BTreeSet<&str> = all().map(|code| code.name).collect();
         assert_eq!(names.len(), all().count());
-        let is_kebab = |name: &&str| {
-            name.split('-')
-                .all(|word| word.chars().all(|char| matches!(char, 'a'..='z' | '0'..='9')))
-        };
+        let is_kebab =
+            |name: &&str| name.split('-').all(|word| word.chars().all(|char| matches!(char, 'a'..='z' | '0'..='9')));
         assert_eq!(names.into_iter().find(|name| !is_kebab(name)), None);
     }
 
@@ -72,13 +70,7 @@ mod tests {
     fn an_unknown_code_is_refused_with_a_suggestion() {
         let error = |name| named(name).err().map(|err| err.to_string()).unwrap_or_default();
         assert_eq!(error("unquoted-path"), "");
-        assert_eq!(
-            error("unqoted_path"),
-            "there is no code `unqoted_path`; did you mean `unquoted-path`?"
-        );
-        assert_eq!(
-            error("E0308"),
-            "there is no code `E0308`; docs/book/src/findings.md lists all of them"
-        );
+        assert_eq!(error("unqoted_path"), "there is no code `unqoted_path`; did you mean `unquoted-path`?");
+        assert_eq!(error("E0308"), "there is no code `E0308`; docs/book/src/findings.md lists all of them");
     }
 }

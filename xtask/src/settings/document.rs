@@ -23,12 +23,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
 
 /// Returns a finding that costs the whole file, at a place in its text.
 fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
-    Box::new(Finding {
-        does: String::new(),
-        ignored: Ignored::File,
-        place: Some(Position::of(text, at)),
-        ..finding
-    })
+    Box::new(Finding { does: String::new(), ignored: Ignored::File, place: Some(Position::of(text, at)), ..finding })
 }
 
 /// Syntax that our parser takes and JSON does not.
@@ -55,12 +50,7 @@ pub(crate) struct Masked<'a> {
 
 impl<'a> Masked<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        let mut masked = Self {
-            original: text,
-            text: Cow::Borrowed(text),
-            leniencies: Vec::new(),
-            fault: None,
-        };
+        let mut masked = Self { original: text, text: Cow::Borrowed(text), leniencies: Vec::new(), fault: None };
         let bytes = text.as_bytes();
         let mut at = 0;
         if text.starts_with(BYTE_ORDER_MARK) {
@@ -79,10 +69,7 @@ impl<'a> Masked<'a> {
                         _ => text[at + 2..].find("*/").map(|length| length + 4),
                     };
                     let end = length.map_or(text.len(), |length| at + length);
-                    masked.leniencies.push(Leniency {
-                        kind: LeniencyKind::Comment,
-                        range: at..end,
-                    });
+                    masked.leniencies.push(Leniency { kind: LeniencyKind::Comment, range: at..end });
                     end
                 }
                 0x0b | 0x0c => {
@@ -102,10 +89,7 @@ impl<'a> Masked<'a> {
                 b',' => comma = Some(start),
                 b'}' | b']' => {
                     if let Some(comma) = comma.take() {
-                        masked.leniencies.push(Leniency {
-                            kind: LeniencyKind::TrailingComma,
-                            range: comma..comma + 1,
-                        });
+                        masked.leniencies.push(Leniency { kind: LeniencyKind::TrailingComma, range: comma..comma + 1 });
                     }
                 }
                 b' ' | b'\t' | b'\r' | b'\n' | b'/' => {}
@@ -131,8 +115,7 @@ impl<'a> Masked<'a> {
                     None => at += 2,
                 },
                 ..0x20 => {
-                    self.fault
-                        .get_or_insert((at, "unescaped control character (a line break, a tab …) in a string"));
+                    self.fault.get_or_insert((at, "unescaped control character (a line break, a tab …) in a string"));
                     at += 1;
                 }
                 _ => at += 1,
@@ -197,11 +180,7 @@ impl<'a> Masked<'a> {
         let ast::Value::Object(root) = root else {
             return Err(refused(reading::not_an_object(), original, root.start()));
         };
-        Ok(Document {
-            text: original.to_owned(),
-            leniencies: self.leniencies.clone(),
-            root: Object::of(root),
-        })
+        Ok(Document { text: original.to_owned(), leniencies: self.leniencies.clone(), root: Object::of(root) })
     }
 }
 
@@ -225,10 +204,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         }
         line_start += line.len();
     }
-    let template = ["{{", "{%", "<%"]
-        .iter()
-        .filter_map(|mark| find_outside_strings(text, mark))
-        .min();
+    let template = ["{{", "{%", "<%"].iter().filter_map(|mark| find_outside_strings(text, mark)).min();
     match template {
         Some(template) => refused(reading::unrendered_template(), text, template),
         None => refused(reading::not_json(what), text, at),

@@ -32,11 +32,7 @@ pub(crate) struct Difference {
 
 impl Difference {
     pub(crate) fn new(sign: char, name: &str, what: impl Into<String>) -> Self {
-        Self {
-            sign,
-            name: name.to_owned(),
-            what: what.into(),
-        }
+        Self { sign, name: name.to_owned(), what: what.into() }
     }
 }
 
@@ -59,11 +55,8 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         let settings = settings.filter(|_| is_named);
         drift.extend(of_hook(hook, &hooks.binaries[name], settings, place, not_built)?);
     }
-    let among = |hooks: &[Definition], name: &String| {
-        hooks
-            .iter()
-            .any(|hook| hook.declared.name == *name && !hook.changes.off)
-    };
+    let among =
+        |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.declared.name == *name && !hook.changes.off);
     if place.is_shared() && !named.is_empty() {
         let what = match startup::is_ours(state.script.as_deref()) {
             false => Some("it is missing, or is another file"),
@@ -125,18 +118,10 @@ fn of_hook(
 ) -> Result<Option<Difference>> {
     let name = &hook.declared.name;
     let is_off = pause::of(place, name)?.is_some();
-    let file = if is_off {
-        pause::program(place, name)
-    } else {
-        place.binary(name)
-    };
+    let file = if is_off { pause::program(place, name) } else { place.binary(name) };
     let binary = file.content()?;
     let Some(settings) = settings else {
-        let what = if binary.is_none() {
-            "it is not installed"
-        } else {
-            "the settings do not name it"
-        };
+        let what = if binary.is_none() { "it is not installed" } else { "the settings do not name it" };
         return Ok(Some(Difference::new('+', name, what)));
     };
     let what = match binary {
@@ -161,21 +146,17 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
     let is_of_hook =
         |found: &&str| *found == command || place.agent().is_some() && place.hook(found) == Some(name.as_str());
     let entries = installed::entries(hook, place);
-    let found = settings
-        .own_groups()
-        .filter(|(_, commands, _)| commands.iter().any(is_of_hook));
+    let found = settings.own_groups().filter(|(_, commands, _)| commands.iter().any(is_of_hook));
     let before = parts(found.map(|(event, _, group)| (event, group)));
     let after = parts(entries.iter().map(|entry| (&*entry.event, group(entry))));
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = joined(
-        keys.into_iter()
-            .filter(|key| before.get(*key) != after.get(*key))
-            .map(|key| {
-                let [before, after] =
-                    [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
-                let unit = if key == "timeout" { " s" } else { "" };
-                format!("{key} {before} → {after}{unit}")
-            }),
+        keys.into_iter().filter(|key| before.get(*key) != after.get(*key)).map(|key| {
+            let [before, after] =
+                [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
+            let unit = if key == "timeout" { " s" } else { "" };
+            format!("{key} {before} → {after}{unit}")
+        }),
         ", ",
     );
     match changed.is_empty() {

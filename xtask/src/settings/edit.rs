@@ -140,10 +140,7 @@ impl Made {
         let hooks = document.hooks().ok().flatten();
         let events = hooks.map_or(&[][..], |hooks| &hooks.members);
         let made = events.iter().filter(is_made).map(|event| event.name.clone());
-        Self {
-            hooks: !events.is_empty() && events.iter().all(|event| is_made(&event)),
-            events: made.collect(),
-        }
+        Self { hooks: !events.is_empty() && events.iter().all(|event| is_made(&event)), events: made.collect() }
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
@@ -154,8 +151,7 @@ impl Made {
     /// Forgets containers that are no longer in the text: if they come back, they are not ours.
     pub(crate) fn retain_in(&mut self, document: &Document) {
         self.hooks &= document.container(&Within::Hooks).is_some();
-        self.events
-            .retain(|event| document.container(&Within::Event(event.clone())).is_some());
+        self.events.retain(|event| document.container(&Within::Event(event.clone())).is_some());
     }
 }
 
@@ -182,10 +178,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
         events,
         comma: insertion.comma_at.is_some(),
     });
-    Ok(Edited {
-        document: edited,
-        inserted: Inserted(pieces.collect()),
-    })
+    Ok(Edited { document: edited, inserted: Inserted(pieces.collect()) })
 }
 
 /// Returns the entries to insert, their container, and the events whose lists are made for them.

@@ -20,11 +20,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// Returns the entry of a hook on one of its events.
     pub(crate) fn new(on: &OnEvent<String>, handler: Handler) -> Self {
-        Self {
-            event: on.event.clone(),
-            matcher: on.matcher.clone(),
-            handler,
-        }
+        Self { event: on.event.clone(), matcher: on.matcher.clone(), handler }
     }
 
     /// Returns an entry of a hook in another agent's file, which waits for each.
@@ -41,9 +37,7 @@ impl Entry {
 
 /// Returns `true` if the client shall deny on this event if the hook cannot even be started.
 pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>) -> bool {
-    let blocks = on
-        .facts()
-        .is_some_and(|event| hook.on_failure.blocks_in_settings(event));
+    let blocks = on.facts().is_some_and(|event| hook.on_failure.blocks_in_settings(event));
     blocks && hook.mode == Mode::Awaited
 }
 
@@ -78,9 +72,7 @@ impl Handler {
 
     /// Returns one that a shell runs.
     pub(crate) fn of_shell(command: String) -> Self {
-        Self(Vec::new())
-            .with("type", Some("command"))
-            .with("command", Some(command))
+        Self(Vec::new()).with("type", Some("command")).with("command", Some(command))
     }
 
     /// Returns one that asks a service, with the key of a variable.
@@ -112,9 +104,8 @@ impl Serialize for Handler {
 }
 
 /// The keys of a handler that are ours to write.
-pub(crate) const HANDLER_KEYS: [&str; 9] = [
-    "type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake",
-];
+pub(crate) const HANDLER_KEYS: [&str; 9] =
+    ["type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake"];
 
 impl Document {
     /// Returns `true` if the text has exactly these entries of ours. Keys that the user added to them do not count.
@@ -127,14 +118,12 @@ impl Document {
     /// Returns `true` if the text has an identical entry.
     pub(crate) fn has(&self, entry: &Entry) -> bool {
         let expected = group(entry);
-        self.all_groups()
-            .any(|(event, group)| *event == entry.event && own_part(group) == expected)
+        self.all_groups().any(|(event, group)| *event == entry.event && own_part(group) == expected)
     }
 
     /// Returns the event, the commands and the part that is ours to write of each group.
     pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
-        self.all_groups()
-            .map(|(event, group)| (event, commands(group).collect(), own_part(group)))
+        self.all_groups().map(|(event, group)| (event, commands(group).collect(), own_part(group)))
     }
 
     /// Returns all commands that the text has the client run, ours or not.
@@ -218,9 +207,6 @@ pub(crate) struct Group<'e> {
 
 impl<'e> Group<'e> {
     pub(crate) fn new(entry: &'e Entry) -> Self {
-        Self {
-            matcher: entry.matcher.as_deref(),
-            hooks: [&entry.handler],
-        }
+        Self { matcher: entry.matcher.as_deref(), hooks: [&entry.handler] }
     }
 }

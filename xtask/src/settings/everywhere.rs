@@ -46,18 +46,10 @@ fn below(place: &Place) -> Result<Within> {
     };
     let found = packages::below(root, MOST + 1);
     let names = |folders: Vec<PathBuf>| {
-        folders
-            .iter()
-            .filter_map(|folder| folder.strip_prefix(root).ok()?.to_str())
-            .map(str::to_owned)
-            .collect()
+        folders.iter().filter_map(|folder| folder.strip_prefix(root).ok()?.to_str()).map(str::to_owned).collect()
     };
     Ok(Within {
-        packages: if place.is_shared() {
-            names(found.packages)
-        } else {
-            BTreeSet::new()
-        },
+        packages: if place.is_shared() { names(found.packages) } else { BTreeSet::new() },
         repositories: names(found.repositories),
     })
 }
@@ -89,10 +81,7 @@ impl Folders {
         let project = place.project().unwrap_or(Path::new("/"));
         let below = below(place)?;
         if everywhere {
-            let folders = Within {
-                repositories: BTreeSet::new(),
-                ..below.clone()
-            };
+            let folders = Within { repositories: BTreeSet::new(), ..below.clone() };
             listed.extend(folders.in_place(project).packages);
             ensure!(
                 listed.len() + below.repositories.len() <= MOST,
@@ -102,11 +91,8 @@ impl Folders {
                 sources::file(place)
             );
         }
-        let within = Within {
-            packages: listed.clone(),
-            repositories: &below.repositories | &noted.repositories,
-        }
-        .in_place(project);
+        let within = Within { packages: listed.clone(), repositories: &below.repositories | &noted.repositories }
+            .in_place(project);
         let mut gone = noted.without(&within);
         gone.extend(strays(place, &below.without(&within), checkout, identity)?);
         Ok(Self { listed, within, gone })
@@ -141,11 +127,7 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     let mut commands = state.settings.iter().flat_map(Document::commands);
     let options = match commands.find_map(|command| place.of_another_install(command)) {
         Some(other) => format!(" --project {}", quoted(&other.display().to_string())),
-        None if state
-            .record
-            .as_ref()
-            .is_some_and(|record| !place.is_committed() && !is_owned(record, root)) =>
-        {
+        None if state.record.as_ref().is_some_and(|record| !place.is_committed() && !is_owned(record, root)) => {
             scope::options(place)
         }
         None => return Ok(()),

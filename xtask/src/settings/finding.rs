@@ -93,10 +93,7 @@ pub(crate) enum Ignored {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Edit {
     /// Sets a key of the hook to this value.
-    Set {
-        key: &'static str,
-        value: serde_json::Value,
-    },
+    Set { key: &'static str, value: serde_json::Value },
     /// Removes a key of the hook.
     Remove { key: String },
     /// Renames a key of the hook.
@@ -169,18 +166,11 @@ impl Finding {
 
     /// Sets the part that Claude Code ignores because of it.
     pub(crate) fn ignoring(self, ignored: Ignored) -> Self {
-        Self {
-            does: ignored.to_string(),
-            ignored,
-            ..self
-        }
+        Self { does: ignored.to_string(), ignored, ..self }
     }
 
     pub(crate) fn fixed_by(self, edit: impl Into<Option<Edit>>) -> Self {
-        Self {
-            edit: edit.into(),
-            ..self
-        }
+        Self { edit: edit.into(), ..self }
     }
 
     pub(crate) fn setting(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
@@ -209,11 +199,7 @@ impl Finding {
 
     /// Returns it in a line, without its effect.
     pub(crate) fn without_effect(&self) -> String {
-        Self {
-            does: String::new(),
-            ..self.clone()
-        }
-        .to_string()
+        Self { does: String::new(), ..self.clone() }.to_string()
     }
 }
 

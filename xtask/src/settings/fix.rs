@@ -37,13 +37,7 @@ pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Do
 
 fn change(document: &Document, at: usize, edit: &Edit) -> Option<(Range<usize>, String)> {
     let text = document.text();
-    let groups = document
-        .root
-        .get("hooks")?
-        .as_object()?
-        .members
-        .iter()
-        .filter_map(|event| event.value.as_list());
+    let groups = document.root.get("hooks")?.as_object()?.members.iter().filter_map(|event| event.value.as_list());
     for groups in groups {
         for (of_group, group) in groups.elements.iter().enumerate() {
             let Some(list) = handlers(group) else { continue };
@@ -95,10 +89,7 @@ fn without<T>(text: &str, elements: &[T], range: impl Fn(&T) -> Range<usize>, in
         (None, Some(next)) => (it.start..next, it.end..next),
         (None, None) => (it.clone(), it.end..it.end),
     };
-    text[between]
-        .chars()
-        .all(|char| char == ',' || char.is_ascii_whitespace())
-        .then_some(range)
+    text[between].chars().all(|char| char == ',' || char.is_ascii_whitespace()).then_some(range)
 }
 
 #[cfg(test)]
@@ -116,37 +107,11 @@ mod tests {
         let text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"matcher\": \"x\", \"hooks\": [\n        {\"type\": \"command\",  \"command\": \"a\", \"once\": true},\n        {\"type\": \"command\", \"command\": \"b\"}\n      ]},\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"c\"}]}\n    ]\n  }\n}\n";
         for (hook, edit, from, to) in [
             ("a", remove("once"), ", \"once\": true", ""),
-            (
-                "a",
-                Edit::Set {
-                    key: "command",
-                    value: json!("z"),
-                },
-                "\"a\"",
-                "\"z\"",
-            ),
-            (
-                "a",
-                Edit::Rename {
-                    from: "once".into(),
-                    to: "async".into(),
-                },
-                "\"once\"",
-                "\"async\"",
-            ),
+            ("a", Edit::Set { key: "command", value: json!("z") }, "\"a\"", "\"z\""),
+            ("a", Edit::Rename { from: "once".into(), to: "async".into() }, "\"once\"", "\"async\""),
             ("a", Edit::RemoveMatcher, "\"matcher\": \"x\", ", ""),
-            (
-                "a",
-                Edit::RemoveHook,
-                "{\"type\": \"command\",  \"command\": \"a\", \"once\": true},\n        ",
-                "",
-            ),
-            (
-                "c",
-                Edit::RemoveHook,
-                ",\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"c\"}]}",
-                "",
-            ),
+            ("a", Edit::RemoveHook, "{\"type\": \"command\",  \"command\": \"a\", \"once\": true},\n        ", ""),
+            ("c", Edit::RemoveHook, ",\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"c\"}]}", ""),
         ] {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
@@ -164,10 +129,7 @@ mod tests {
             {"type": "command", "command": "b", "once": true}
         ]}]}}"#;
         let hooks: Vec<usize> = text.match_indices("{\"type\"").map(|(at, _)| at).collect();
-        let set = Edit::Set {
-            key: "timeout",
-            value: json!(30),
-        };
+        let set = Edit::Set { key: "timeout", value: json!(30) };
         let edits = [
             (hooks[0], &set),
             (hooks[1], &remove("once")),
@@ -177,10 +139,7 @@ mod tests {
         ];
         let document = Document::parse(text).expect("it parses");
         let (after, count) = fixed(&document, &edits).expect("two can be made");
-        assert_eq!(
-            after.text(),
-            text.replace("30000", "30").replace(", \"once\": true", "")
-        );
+        assert_eq!(after.text(), text.replace("30000", "30").replace(", \"once\": true", ""));
         assert_eq!(count, 2);
         assert!(fixed(&after, &edits[..2]).is_none(), "there is nothing left to change");
     }

@@ -101,9 +101,7 @@ impl Folders {
 
 /// Returns the files of other agents in a project.
 pub(crate) fn of_agents(project: &Path) -> impl Iterator<Item = (Scope, PathBuf)> {
-    AGENTS
-        .iter()
-        .map(|agent| (Scope::Agent(agent), project.join(agent.file.project)))
+    AGENTS.iter().map(|agent| (Scope::Agent(agent), project.join(agent.file.project)))
 }
 
 /// Returns the files of the organization's settings in a folder, the weakest first.

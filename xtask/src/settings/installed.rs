@@ -59,28 +59,17 @@ pub(crate) fn identity(
 /// Errors of [`identity`].
 pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     let record = Record::read(place)?;
-    let sources = if place.is_shared() {
-        Sources::read(place)?
-    } else {
-        Sources::default()
-    };
-    identity(
-        place,
-        record.as_ref(),
-        &sources,
-        &Checkout::of(root, place.sharing_project())?,
-    )?;
+    let sources = if place.is_shared() { Sources::read(place)? } else { Sources::default() };
+    identity(place, record.as_ref(), &sources, &Checkout::of(root, place.sharing_project())?)?;
     Ok(record)
 }
 
 /// Returns the message that entries have the workspace's name, and that nothing shows them to be its own.
 pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Location>) -> String {
     let proof = match location {
-        Some(location) => format!(
-            "say so in {}:\n\n{}",
-            sources::file(place),
-            Source::of(location).table(&place.workspace)
-        ),
+        Some(location) => {
+            format!("say so in {}:\n\n{}", sources::file(place), Source::of(location).table(&place.workspace))
+        }
         None => "remove them from the file, and install again".to_owned(),
     };
     format!(
@@ -95,9 +84,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
 
 /// Reads the settings file, if there is one, and checks that it can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
-    let (_, settings) = write::read_as(&place.file(), |bytes| {
-        bytes.map(|bytes| parsed(bytes, place)).transpose()
-    })?;
+    let (_, settings) = write::read_as(&place.file(), |bytes| bytes.map(|bytes| parsed(bytes, place)).transpose())?;
     Ok(settings)
 }
 
@@ -126,22 +113,12 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
 /// Returns the place of a folder within a project, if these settings belong to one: by a command in them, and by the
 /// list of the project above.
 pub(crate) fn as_folder(place: Place) -> Place {
-    let folder = settings(&place)
-        .ok()
-        .flatten()
-        .iter()
-        .flat_map(Document::commands)
-        .find_map(|command| {
-            let (root, folder) = place
-                .above(command)
-                .filter(|(_, folder)| folder.hook(command).is_some())?;
-            let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
-            let sources = Sources::read(&root).ok()?;
-            sources
-                .get(&place.workspace)
-                .is_some_and(|source| source.folders.contains(within))
-                .then_some(folder)
-        });
+    let folder = settings(&place).ok().flatten().iter().flat_map(Document::commands).find_map(|command| {
+        let (root, folder) = place.above(command).filter(|(_, folder)| folder.hook(command).is_some())?;
+        let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
+        let sources = Sources::read(&root).ok()?;
+        sources.get(&place.workspace).is_some_and(|source| source.folders.contains(within)).then_some(folder)
+    });
     folder.unwrap_or(place)
 }
 
@@ -173,20 +150,13 @@ pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: boo
     }
     let findings = settings.findings();
     shown::report_findings(place, settings.text(), &findings, is_forced);
-    ensure!(
-        is_forced || !findings.iter().any(|finding| finding.ignored == Ignored::File),
-        "{}",
-        unread(place)
-    );
+    ensure!(is_forced || !findings.iter().any(|finding| finding.ignored == Ignored::File), "{}", unread(place));
     Ok(())
 }
 
 /// Returns the message that Claude Code ignores the settings.
 fn unread(place: &Place) -> String {
-    format!(
-        "{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force",
-        refused(place)
-    )
+    format!("{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force", refused(place))
 }
 
 /// Checks that Claude Code reads something of the settings.
@@ -216,10 +186,8 @@ pub(crate) fn without_ours(
     lost: &mut Vec<String>,
 ) -> Result<Document> {
     let inserted = record.inserted_into(Some(settings));
-    let removed = undo::remove(settings, inserted, made, |command| {
-        place.is_ours(command) || record.wrote(command)
-    })
-    .with_context(|| refused(place))?;
+    let removed = undo::remove(settings, inserted, made, |command| place.is_ours(command) || record.wrote(command))
+        .with_context(|| refused(place))?;
     lost.extend(removed.lost);
     Ok(removed.document)
 }
@@ -249,10 +217,7 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     let handler = |entry: &OnEvent<String>| {
         Handler::new(place.command(&hook.declared.name)).of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
     };
-    hook.entries
-        .iter()
-        .map(|entry| Entry::new(entry, handler(entry)))
-        .collect()
+    hook.entries.iter().map(|entry| Entry::new(entry, handler(entry))).collect()
 }
 
 /// Returns `true` if the client should deny on this event when the hook cannot even be started.

@@ -36,9 +36,5 @@ fn inline(object: &Object) -> Vec<&Value> {
 
 /// Returns a marketplace's entry for a plugin.
 fn offer<'d>(root: &'d Object, plugin: &str) -> Option<&'d Object> {
-    root.get("plugins")?
-        .elements()
-        .iter()
-        .filter_map(Value::as_object)
-        .find(|offer| offer.text("name") == Some(plugin))
+    root.get("plugins")?.elements().iter().filter_map(Value::as_object).find(|offer| offer.text("name") == Some(plugin))
 }

@@ -45,10 +45,7 @@ pub(crate) struct Pause {
 
 impl Pause {
     pub(crate) fn new(span: Duration, line: Option<&str>) -> Self {
-        Self {
-            until: now() + span.as_secs(),
-            line: line.map(str::to_owned),
-        }
+        Self { until: now() + span.as_secs(), line: line.map(str::to_owned) }
     }
 
     /// Returns `true` if the next call puts the binary back. A clock that went wrong does not make the time longer.
@@ -74,13 +71,10 @@ impl Pause {
         let off = answer(format!(
             "{hook} is off for {MINUTES} more min, and has not looked at this. To end that: cargo xtask on {hook}"
         ));
-        let shows = events
-            .iter()
-            .all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
+        let shows =
+            events.iter().all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
         let (off, minutes) = off.split_once(MINUTES).filter(|_| shows).unwrap_or_default();
-        let once = answer(format!(
-            "{hook} let this command through once, by `cargo xtask allow-once`. It is on again"
-        ));
+        let once = answer(format!("{hook} let this command through once, by `cargo xtask allow-once`. It is on again"));
         let allowed = match &self.line {
             // Like `JSON.stringify`, which Claude Code writes its payloads with.
             Some(line) => format!("\"tool_input\":{{\"command\":{}", serde_json::to_string(line)?),
@@ -95,9 +89,7 @@ impl Pause {
             // The last one: the command may have the name of another value.
             ("@ALLOWED@", quoted(&allowed)),
         ];
-        let script = values.iter().fold(SCRIPT.to_owned(), |script, (name, value)| {
-            script.replacen(name, value, 1)
-        });
+        let script = values.iter().fold(SCRIPT.to_owned(), |script, (name, value)| script.replacen(name, value, 1));
         ensure!(script.len() as u64 <= MOST, "the command is too long");
         Ok(script)
     }
@@ -194,11 +186,7 @@ pub(crate) fn begin(
     let script = pause.script(hook, events)?;
     let fingerprint = fingerprint(script.as_bytes());
     // Noted first, so that the next run knows every script of a killed one.
-    scripts
-        .0
-        .entry(hook.to_owned())
-        .or_default()
-        .insert(fingerprint.clone(), pause.clone());
+    scripts.0.entry(hook.to_owned()).or_default().insert(fingerprint.clone(), pause.clone());
     scripts.write(place)?;
     write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
     // An earlier script may have restored the binary in between, and this one has replaced it.
@@ -228,9 +216,7 @@ pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result
 pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<()> {
     match file.content()? {
         Some(bytes) if is_ours(&bytes) => write::remove(file)?,
-        Some(_) => inform(format_args!(
-            "note: {file} is not what was installed there, so it stays"
-        )),
+        Some(_) => inform(format_args!("note: {file} is not what was installed there, so it stays")),
         None => {}
     }
     Ok(())
@@ -249,9 +235,7 @@ pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Resu
 
 /// Reads a binary that was installed.
 fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
-    let bytes = file
-        .content()?
-        .with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
+    let bytes = file.content()?.with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
     ensure!(
         known.contains(&fingerprint(&bytes)),
         "{file} is not what `install` wrote there, so nothing was changed; to write it anew: cargo xtask install"

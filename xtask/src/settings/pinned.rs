@@ -69,10 +69,8 @@ impl Pin {
     pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>, min_client: Option<&MinClient>) -> Self {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
-            let placed = entries.iter().map(|entry| Placed {
-                event: entry.event.clone(),
-                group: entries::group(entry),
-            });
+            let placed =
+                entries.iter().map(|entry| Placed { event: entry.event.clone(), group: entries::group(entry) });
             (hook.declared.name.clone(), placed.collect())
         };
         Self {
@@ -121,10 +119,7 @@ impl Pins {
 
 /// Returns the text of the file with the installed hooks of a source, or without that source; `None` if none is left.
 pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &Beneath) -> Result<Option<Vec<u8>>> {
-    let mut pins = bytes
-        .map(|bytes| Pins::parse(bytes, file))
-        .transpose()?
-        .unwrap_or_default();
+    let mut pins = bytes.map(|bytes| Pins::parse(bytes, file)).transpose()?.unwrap_or_default();
     pins.0.remove(name);
     pins.0.extend(pin.map(|pin| (name.to_owned(), pin.clone())));
     // The script that a session starts with reads it line by line, too.
@@ -143,20 +138,13 @@ pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
 /// code relies on it.
 pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     let pins = Pins::read(place).ok().flatten().unwrap_or_default();
-    let described = pins
-        .0
-        .get(name)
-        .into_iter()
-        .flat_map(|pin| &pin.hooks)
-        .map(|(hook, placed)| {
-            let on = placed.iter().map(|placed| {
-                let matcher = placed.group["matcher"]
-                    .as_str()
-                    .map_or_else(String::new, |matcher| format!(" {matcher}"));
-                format!("{}{matcher}", placed.event)
-            });
-            one_line(&format!("{hook}: {}", joined(on, ", "))).into_owned()
+    let described = pins.0.get(name).into_iter().flat_map(|pin| &pin.hooks).map(|(hook, placed)| {
+        let on = placed.iter().map(|placed| {
+            let matcher = placed.group["matcher"].as_str().map_or_else(String::new, |matcher| format!(" {matcher}"));
+            format!("{}{matcher}", placed.event)
         });
+        one_line(&format!("{hook}: {}", joined(on, ", "))).into_owned()
+    });
     described.collect()
 }
 
@@ -179,11 +167,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         }
         let has_folder = |source: &Source| source.folders.contains(folder);
         let of_folder = of_settings(&of_folder, &sources, pins.as_ref(), has_folder)?;
-        found.extend(
-            of_folder
-                .into_iter()
-                .map(|found| format!("{}: {found}", one_line(folder))),
-        );
+        found.extend(of_folder.into_iter().map(|found| format!("{}: {found}", one_line(folder))));
     }
     found.extend(of_files(place, &sources, pins.as_ref())?);
     for (name, source) in sources.iter() {
@@ -225,20 +209,13 @@ fn of_settings(
     for name in installed.0.keys().filter(|name| !sources.has(name)) {
         let hooks = listed(installed.hooks(name).map(one_line));
         let name = one_line(name);
-        found.push(format!(
-            "settings.json has hooks of `{name}`, which {} does not name: {hooks}",
-            sources::FILE
-        ));
+        found.push(format!("settings.json has hooks of `{name}`, which {} does not name: {hooks}", sources::FILE));
     }
     let pins = pins.iter().flat_map(|pins| &pins.0);
     for (name, pin) in pins.filter(|(name, _)| sources.get(name).is_some_and(&is_here)) {
         let of_source = place.named_as(name);
         let shown = one_line(name);
-        let starts = || {
-            settings
-                .as_ref()
-                .is_some_and(|settings| settings.has(&startup::entry(&of_source)))
-        };
+        let starts = || settings.as_ref().is_some_and(|settings| settings.has(&startup::entry(&of_source)));
         if !pin.hooks.is_empty() && !starts() {
             found.push(format!(
                 "`{shown}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
@@ -269,11 +246,7 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         return Ok(found);
     };
     for name in pins.0.keys().filter(|name| !sources.has(name)) {
-        found.push(format!(
-            "{FILE} has `{}`, which {} does not name",
-            one_line(name),
-            sources::FILE
-        ));
+        found.push(format!("{FILE} has `{}`, which {} does not name", one_line(name), sources::FILE));
     }
     for (name, source) in sources.iter() {
         let (pin, name) = (pins.0.get(name), one_line(name));
@@ -296,11 +269,7 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());
-            say(format!(
-                "the commit {}, and {} was installed",
-                commit(&source.rev),
-                commit(&pin.rev)
-            ));
+            say(format!("the commit {}, and {} was installed", commit(&source.rev), commit(&pin.rev)));
         }
     }
     Ok(found)
@@ -334,11 +303,7 @@ impl Entries {
     }
 
     fn hooks(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.0
-            .get(name)
-            .into_iter()
-            .flat_map(BTreeMap::keys)
-            .map(String::as_str)
+        self.0.get(name).into_iter().flat_map(BTreeMap::keys).map(String::as_str)
     }
 
     /// Describes the difference in a hook's entries.

@@ -100,9 +100,7 @@ impl Place {
         let claude = match &kind {
             PlaceKind::Project(root) | PlaceKind::Local(root) => Beneath::project(root).join(".claude"),
             PlaceKind::Folder { project, folder } => {
-                let within = folder
-                    .strip_prefix(project)
-                    .context("the folder is not in the project")?;
+                let within = folder.strip_prefix(project).context("the folder is not in the project")?;
                 Beneath::project(project).join(within).join(".claude")
             }
             PlaceKind::User => Beneath::user(folder),
@@ -215,10 +213,7 @@ impl Place {
 
     /// Returns the place that the workspace had if this were its name.
     pub(crate) fn named_as(&self, workspace: &str) -> Self {
-        Self {
-            workspace: workspace.to_owned(),
-            ..self.clone()
-        }
+        Self { workspace: workspace.to_owned(), ..self.clone() }
     }
 
     /// Returns the place in the main working tree, if the project is in another one.
@@ -273,10 +268,7 @@ impl Place {
             );
         }
         let user = geteuid().as_raw();
-        let others = self
-            .claude
-            .stat()?
-            .filter(|folder| folder.owner != user && folder.owner != 0);
+        let others = self.claude.stat()?.filter(|folder| folder.owner != user && folder.owner != 0);
         if let Some(folder) = others {
             bail!(
                 "{} belongs to another user (id {}, and this is {user}), who can exchange what is in it, so nothing was changed; \
@@ -290,11 +282,7 @@ impl Place {
 
     /// Returns the folder of the settings, for a run that changes something there.
     pub(crate) fn area(&self) -> Area<'_> {
-        Area {
-            claude: &self.claude,
-            notes: &self.notes,
-            is_project: self.project().is_some(),
-        }
+        Area { claude: &self.claude, notes: &self.notes, is_project: self.project().is_some() }
     }
 
     /// Returns the client's folder, which need not exist.
@@ -341,10 +329,7 @@ impl Place {
 
     /// Returns the settings file's name.
     pub(crate) fn name(&self) -> &str {
-        self.settings
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default()
+        self.settings.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
     /// Returns the content of a settings file that `install` creates, before anything is inserted.
@@ -362,9 +347,7 @@ impl Place {
     /// Returns `true` if the hook's binary is there, and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
         let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
-        self.binary(hook)
-            .stat()
-            .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
+        self.binary(hook).stat().is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
     }
 
     /// Returns the name of the note about the installed hooks.
@@ -408,18 +391,13 @@ mod tests {
     #[test]
     fn files_next_to_a_folder_do_not_have_a_hooks_name() {
         for name in [".gitignore", ".hookkit-x", "a@b", "w${HOME}", "a/b", "a\nb", ""] {
-            assert!(
-                Place::new(PlaceKind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
-                "{name}"
-            );
+            assert!(Place::new(PlaceKind::User, Path::new("/p/.claude/settings.json"), name).is_err(), "{name}");
         }
     }
 
     #[test]
     fn no_two_settings_files_share_a_folder() -> Result<()> {
-        let names = [
-            "settings.json", "settings.local.json", "local", "@local", "settings", "json",
-        ];
+        let names = ["settings.json", "settings.local.json", "local", "@local", "settings", "json"];
         let places = names.map(|name| Place::new(PlaceKind::Other, &Path::new("/p/.claude").join(name), "acme"));
         let folders = places.into_iter().map(|place| Ok(place?.folder().path()));
         assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());

@@ -58,9 +58,7 @@ impl Hooks<'_> {
         let (orders, single): (Vec<_>, Vec<_>) = self.definitions.iter().partition(|hook| !hook.members.is_empty());
         let function = |hook: &Definition| (hook.declared.name.clone(), Function::of(&hook.declared));
         let of_order = |order: &Definition| order.members.iter().map(function).collect();
-        let orders = orders
-            .into_iter()
-            .map(|order| (order.declared.name.clone(), of_order(order)));
+        let orders = orders.into_iter().map(|order| (order.declared.name.clone(), of_order(order)));
         let rewriting = self.definitions.iter().filter(|hook| hook.replaces().is_some());
         Record {
             workspace: checkout.root.clone(),
@@ -81,13 +79,7 @@ impl Hooks<'_> {
 
     /// Returns the same hooks for a folder within the project.
     pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Within) -> Hooks<'f> {
-        Hooks {
-            within: none,
-            listed: &none.packages,
-            owner: Some(root.settings()),
-            chosen: None,
-            ..*self
-        }
+        Hooks { within: none, listed: &none.packages, owner: Some(root.settings()), chosen: None, ..*self }
     }
 }
 
@@ -115,26 +107,14 @@ impl Plan {
         let former = state.former(checkout, &identity);
         let mut record = hooks.noted(state.record.clone(), checkout);
         for (hook, binary) in hooks.binaries {
-            record
-                .binaries
-                .entry(hook.clone())
-                .or_default()
-                .insert(record::fingerprint(binary));
+            record.binaries.entry(hook.clone()).or_default().insert(record::fingerprint(binary));
         }
         let begun = (state.created.clone(), record);
         let settings = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
         state.ensure_proven(checkout, &identity, |settings| {
-            entries(hooks.definitions, place)
-                .iter()
-                .filter(|entry| settings.has(entry))
-                .count()
+            entries(hooks.definitions, place).iter().filter(|entry| settings.has(entry)).count()
         })?;
-        Ok(Self {
-            begun,
-            settings,
-            shared,
-            former,
-        })
+        Ok(Self { begun, settings, shared, former })
     }
 }
 
@@ -150,11 +130,7 @@ fn shared(
     };
     state.ensure_no_other_script()?;
     let place = &state.place;
-    let mut source = identity
-        .source()
-        .cloned()
-        .unwrap_or_else(|| Source::of(location))
-        .at(location);
+    let mut source = identity.source().cloned().unwrap_or_else(|| Source::of(location)).at(location);
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(hooks.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
@@ -200,12 +176,7 @@ impl Edit {
         record.settle(&settings);
         let settings = edited(settings, hooks.definitions, &mut record, made, place, &mut lost)?;
         made.extend(record.inserted.made());
-        Ok(Self {
-            after: created.kept(settings, place),
-            record,
-            created,
-            lost,
-        })
+        Ok(Self { after: created.kept(settings, place), record, created, lost })
     }
 
     /// Takes the entries of these places out.
@@ -226,12 +197,7 @@ impl Edit {
             }
             after = created.kept(rest, place);
         }
-        Ok(Self {
-            after,
-            record: Record::default(),
-            created,
-            lost,
-        })
+        Ok(Self { after, record: Record::default(), created, lost })
     }
 }
 

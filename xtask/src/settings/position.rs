@@ -21,14 +21,10 @@ impl Position {
         // An editor does not show the byte order mark.
         let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
         match text.rfind('\n') {
-            Some(newline) => Self {
-                line: self.line + text.matches('\n').count(),
-                column: 1 + columns(&text[newline + 1..]),
-            },
-            None => Self {
-                column: self.column + columns(text),
-                ..self
-            },
+            Some(newline) => {
+                Self { line: self.line + text.matches('\n').count(), column: 1 + columns(&text[newline + 1..]) }
+            }
+            None => Self { column: self.column + columns(text), ..self },
         }
     }
 }
@@ -43,11 +39,7 @@ pub(crate) struct Places<'t> {
 
 impl<'t> Places<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            at: 0,
-            place: Position::START,
-        }
+        Self { text, at: 0, place: Position::START }
     }
 
     /// Returns the position of a byte. This is quick if the byte is after the last requested one.

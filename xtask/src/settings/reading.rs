@@ -68,22 +68,12 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     }
     let (handlers, left_out) = (reader.handlers, reader.left_out);
     let mut places = Places::new(text);
-    let keys = document
-        .root
-        .members
-        .iter()
-        .filter(|member| member.name != "hooks")
-        .map(|member| Key {
-            name: member.name.clone(),
-            value: member.value.plain(),
-            place: places.of(member.name_range.start),
-        });
-    Reading {
-        handlers,
-        left_out,
-        keys: keys.collect(),
-        findings,
-    }
+    let keys = document.root.members.iter().filter(|member| member.name != "hooks").map(|member| Key {
+        name: member.name.clone(),
+        value: member.value.plain(),
+        place: places.of(member.name_range.start),
+    });
+    Reading { handlers, left_out, keys: keys.collect(), findings }
 }
 
 struct Reader<'f> {
@@ -150,9 +140,7 @@ impl Reader<'_> {
 impl<'f> Reader<'f> {
     /// Returns the first finding within some bytes that costs this.
     fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Finding> {
-        let from = self
-            .findings
-            .partition_point(|finding| finding.range.start < within.start);
+        let from = self.findings.partition_point(|finding| finding.range.start < within.start);
         self.findings[from..]
             .iter()
             .take_while(|finding| finding.range.start < within.end)

@@ -75,11 +75,7 @@ pub(crate) struct Function {
 
 impl Function {
     pub(crate) fn of(hook: &Declaration<String>) -> Self {
-        Self {
-            package: hook.package.clone(),
-            package_version: hook.package_version.clone(),
-            path: hook.path.clone(),
-        }
+        Self { package: hook.package.clone(), package_version: hook.package_version.clone(), path: hook.path.clone() }
     }
 }
 
@@ -132,16 +128,12 @@ impl Record {
     /// Returns `true` if `install` has written an entry with this command.
     pub(crate) fn wrote(&self, command: &str) -> bool {
         let text = Value::from(command).to_string();
-        [&self.inserted, &self.replaced]
-            .iter()
-            .any(|inserted| inserted.has(&text))
+        [&self.inserted, &self.replaced].iter().any(|inserted| inserted.has(&text))
     }
 
     /// Returns `true` if `install` wrote this binary of a hook.
     pub(crate) fn knows(&self, hook: &str, binary: &[u8]) -> bool {
-        self.binaries
-            .get(hook)
-            .is_some_and(|known| known.contains(&fingerprint(binary)))
+        self.binaries.get(hook).is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
     /// Forgets entries that the settings do not have, wherever the run that wrote the record was stopped.
@@ -206,10 +198,7 @@ impl Created {
 
     /// Returns the note of a folder that was moved, with its new path.
     pub(crate) fn moved_to(self, place: &Place) -> Self {
-        Self {
-            path: place.claude().path(),
-            ..self
-        }
+        Self { path: place.claude().path(), ..self }
     }
 
     /// Compares it with the settings as they are.
@@ -235,9 +224,7 @@ impl Created {
 
     /// Returns the containers of the settings that exist because of us.
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
-        self.made
-            .entry(place.name().to_owned())
-            .or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
+        self.made.entry(place.name().to_owned()).or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
     }
 
     /// Returns the settings, unless they are empty, and the file exists because of us.

@@ -41,13 +41,7 @@ pub(crate) struct Target {
 impl Target {
     /// Returns the options that only name a project.
     pub(crate) fn of_project(project: Option<&Path>) -> Self {
-        Self {
-            project: project.map(Path::to_owned),
-            scope: None,
-            staging: None,
-            settings: None,
-            agent: None,
-        }
+        Self { project: project.map(Path::to_owned), scope: None, staging: None, settings: None, agent: None }
     }
 
     /// Returns the place of the hooks of a service, which are an organization's.
@@ -76,17 +70,12 @@ impl Target {
 
     /// Returns the place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
-        ensure!(
-            self.staging.is_none() || self.scope == Some(Scope::Managed),
-            "--staging goes with --scope managed"
-        );
+        ensure!(self.staging.is_none() || self.scope == Some(Scope::Managed), "--staging goes with --scope managed");
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
         if let Some(Agents(agents)) = &self.agent {
-            let [agent] = agents[..] else {
-                bail!("--agent names several agents; name one")
-            };
+            let [agent] = agents[..] else { bail!("--agent names several agents; name one") };
             return of_agent(agent, self.root()?, workspace);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {
@@ -108,9 +97,7 @@ impl Target {
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         if let Some(agent) = place.agent() {
-            let also = root
-                .iter()
-                .flat_map(|root| agent.file.also.iter().map(|file| root.join(file)));
+            let also = root.iter().flat_map(|root| agent.file.also.iter().map(|file| root.join(file)));
             return also.filter_map(|file| of_file(&file, workspace).ok()).collect();
         }
         let is_read = |of: &OfAgent| of.agent.file.also.iter().any(|file| place.settings().ends_with(file));
@@ -124,15 +111,8 @@ impl Target {
 
     /// Returns all places that Claude Code reads in a session and that the options name.
     pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
-        ensure!(
-            self.staging.is_none(),
-            "--staging is for `install` and `uninstall`: sessions read nothing there"
-        );
-        let files = self
-            .settings
-            .clone()
-            .into_iter()
-            .chain(of_session(self.folders()?.project));
+        ensure!(self.staging.is_none(), "--staging is for `install` and `uninstall`: sessions read nothing there");
+        let files = self.settings.clone().into_iter().chain(of_session(self.folders()?.project));
         let files = files.chain([of_organization(Path::new("/"), MANAGED_PART)]);
         // Files that cannot have hooks of ours are left out.
         let places = files.filter_map(|file| of_file(&file, workspace).map(installed::as_folder).ok());
@@ -166,11 +146,7 @@ impl Target {
         let scope = self.scope.as_ref().map(|scope| format!(" --scope {scope}"));
         let project = path("project", &self.project);
         let others = [path("staging", &self.staging), path("settings", &self.settings)];
-        project
-            .into_iter()
-            .chain(scope)
-            .chain(others.into_iter().flatten())
-            .collect()
+        project.into_iter().chain(scope).chain(others.into_iter().flatten()).collect()
     }
 
     /// Returns `true` if the options include the hooks of a settings file.
@@ -183,10 +159,7 @@ impl Target {
 
     /// Returns the folders where a session finds its settings. Outside of a repository it is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
-        ensure!(
-            self.agent.is_none(),
-            "--agent goes with `install` and `uninstall`; `list` has all agents"
-        );
+        ensure!(self.agent.is_none(), "--agent goes with `install` and `uninstall`; `list` has all agents");
         let project = match (self.root(), &self.project) {
             (Err(err), Some(_)) => return Err(err),
             (Err(_), None) => self.folder_without_repository()?,
@@ -236,9 +209,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     let Some(project) = named else {
         return repository(&env::current_dir()?);
     };
-    let root = project
-        .canonicalize()
-        .with_context(|| format!("the project {}", project.display()))?;
+    let root = project.canonicalize().with_context(|| format!("the project {}", project.display()))?;
     ensure!(root.is_dir(), "the project {} is not a folder", project.display());
     Ok(root)
 }
@@ -253,11 +224,7 @@ pub(crate) fn options(place: &Place) -> String {
         PlaceKind::Managed(root) => (" --scope managed --staging", root.as_path()),
         PlaceKind::Other => (" --settings", place.settings()),
         PlaceKind::Agent { agent, project } => {
-            return format!(
-                " --agent {} --project {}",
-                agent.id,
-                quoted(&project.display().to_string())
-            );
+            return format!(" --agent {} --project {}", agent.id, quoted(&project.display().to_string()));
         }
     };
     format!("{options} {}", quoted(&path.display().to_string()))
@@ -274,11 +241,7 @@ pub(crate) fn home() -> Option<PathBuf> {
 /// Returns the user's own settings file.
 pub(crate) fn of_user() -> Option<PathBuf> {
     let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    Some(
-        given("CLAUDE_CONFIG_DIR")
-            .or_else(|| Some(given("HOME")?.join(".claude")))?
-            .join("settings.json"),
-    )
+    Some(given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?.join("settings.json"))
 }
 
 /// Returns the files of a project and of the user.
@@ -300,17 +263,13 @@ fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
 
 /// Returns a part of the organization's settings below a folder.
 fn of_organization(root: &Path, part: &str) -> PathBuf {
-    root.join(MANAGED_FOLDER.trim_start_matches('/'))
-        .join(MANAGED_PARTS)
-        .join(part)
+    root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED_PARTS).join(part)
 }
 
 /// Returns the root of the machine, or the folder that replaces it.
 fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     match staging {
-        Some(folder) => folder
-            .canonicalize()
-            .with_context(|| format!("the folder {}", folder.display())),
+        Some(folder) => folder.canonicalize().with_context(|| format!("the folder {}", folder.display())),
         None => Ok(PathBuf::from("/")),
     }
 }
@@ -430,13 +389,7 @@ fn resolved(file: &Path) -> Result<PathBuf> {
 
 /// Returns the git repository around a folder.
 pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
-    from.ancestors()
-        .find(|folder| folder.join(".git").exists())
-        .map(Path::to_owned)
-        .with_context(|| {
-            format!(
-                "there is no git repository around {}; name the project: --project DIR",
-                from.display()
-            )
-        })
+    from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned).with_context(|| {
+        format!("there is no git repository around {}; name the project: --project DIR", from.display())
+    })
 }

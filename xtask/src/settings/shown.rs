@@ -67,10 +67,7 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], i
     }
     if left_out > 0 {
         let mut more = Text::new();
-        more.bold(counted(left_out, "more finding"))
-            .plain("; ")
-            .command("cargo xtask doctor")
-            .plain(" shows them");
+        more.bold(counted(left_out, "more finding")).plain("; ").command("cargo xtask doctor").plain(" shows them");
         inform_text(more);
     }
 }

@@ -123,10 +123,7 @@ impl Sources {
             ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
         }
         for (name, source) in sources.iter() {
-            ensure!(
-                source.path.is_some() != source.git.is_some(),
-                "[sources.{name}] has one of `path` and `git`"
-            );
+            ensure!(source.path.is_some() != source.git.is_some(), "[sources.{name}] has one of `path` and `git`");
             ensure!(
                 source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
                 "[sources.{name}]: `folder` and `rev` go with `git`"
@@ -172,9 +169,7 @@ impl Sources {
             .sources
             .iter()
             .find(|(_, source)| is_it(source))
-            .map_or(Identity::New, |(name, source)| {
-                Identity::Was(name.clone(), source.clone())
-            }))
+            .map_or(Identity::New, |(name, source)| Identity::Was(name.clone(), source.clone())))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
@@ -205,25 +200,16 @@ impl Source {
     /// Returns a workspace at this location, with no hooks chosen.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
-            Location::Path(path) => Self {
-                path: Some(path.clone()),
-                ..Self::default()
-            },
-            Location::Git { urls, folder } => Self {
-                git: urls.first().cloned(),
-                folder: folder.clone(),
-                ..Self::default()
-            },
+            Location::Path(path) => Self { path: Some(path.clone()), ..Self::default() },
+            Location::Git { urls, folder } => {
+                Self { git: urls.first().cloned(), folder: folder.clone(), ..Self::default() }
+            }
         }
     }
 
     /// Returns the same source at its current location.
     pub(crate) fn at(&self, location: &Location) -> Self {
-        if self.is(location) {
-            self.clone()
-        } else {
-            Self::of(location)
-        }
+        if self.is(location) { self.clone() } else { Self::of(location) }
     }
 
     /// Returns its location, in the same words for each URL of one repository.
@@ -348,15 +334,8 @@ fn is_inline(text: &str) -> Result<bool> {
 /// Returns where the table of a source is, with the blank line before it, and without comments that follow it.
 fn section(text: &str, name: &str) -> Option<Range<usize>> {
     let is_header = |line: &str| {
-        let key = line
-            .trim_start()
-            .strip_prefix('[')
-            .and_then(|line| line.split(']').next());
-        key.and_then(|key| Key::parse(key).ok())
-            .unwrap_or_default()
-            .iter()
-            .map(Key::get)
-            .eq(["sources", name])
+        let key = line.trim_start().strip_prefix('[').and_then(|line| line.split(']').next());
+        key.and_then(|key| Key::parse(key).ok()).unwrap_or_default().iter().map(Key::get).eq(["sources", name])
     };
     let (mut at, mut start, mut end) = (0, None, 0);
     for line in text.split_inclusive('\n') {
@@ -417,12 +396,7 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
 }
 
 fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
-    Some(
-        list.and_then(Item::as_array)?
-            .iter()
-            .filter_map(|text| Some(text.as_str()?.to_owned()))
-            .collect(),
-    )
+    Some(list.and_then(Item::as_array)?.iter().filter_map(|text| Some(text.as_str()?.to_owned())).collect())
 }
 
 /// Writes one hook per line: two people who choose one each change two lines.
@@ -441,10 +415,7 @@ mod tests {
     use super::*;
 
     fn git(url: &str) -> Location {
-        Location::Git {
-            urls: vec![url.to_owned()],
-            folder: "guards".to_owned(),
-        }
+        Location::Git { urls: vec![url.to_owned()], folder: "guards".to_owned() }
     }
 
     fn sources(text: &str) -> Sources {
@@ -466,12 +437,7 @@ mod tests {
         for (source, location, noted, is_it) in [
             ("path = \"../ws\"", &remote, None, true),
             (by_git, &remote, Some("git.example.com/old/hooks guards"), true),
-            (
-                by_git,
-                &Location::Path("../ws".to_owned()),
-                Some("git.example.com/old/hooks guards"),
-                true,
-            ),
+            (by_git, &Location::Path("../ws".to_owned()), Some("git.example.com/old/hooks guards"), true),
             (by_git, &remote, None, false),
             (by_git, &remote, Some("git.example.com/acme/hooks guards"), false),
         ] {
@@ -498,10 +464,7 @@ mod tests {
         assert_eq!(sources(&written).sources["guards"], source);
         assert_eq!(with(Some(&written), "guards", &source, None)?, written);
         assert_eq!(without(&written, "guards")?, None);
-        for text in test_support::lines!("lines/sources.txt")
-            .section("a source goes in and out again")
-            .lines()
-        {
+        for text in test_support::lines!("lines/sources.txt").section("a source goes in and out again").lines() {
             let both = with(Some(text), "guards", &source, None)?;
             assert_eq!(sources(&both).sources["guards"], source, "{both}");
             assert_eq!(without(&both, "guards")?.as_deref(), Some(text), "{both}");
@@ -524,10 +487,7 @@ mod tests {
         let mut source = sources(text).sources["guards"].clone();
         assert_eq!(with(Some(text), "guards", &source, None)?, text);
         source.hooks = None;
-        assert_eq!(
-            with(Some(text), "guards", &source, None)?,
-            "[sources.guards] # ours\npath = \"hooks\"\n"
-        );
+        assert_eq!(with(Some(text), "guards", &source, None)?, "[sources.guards] # ours\npath = \"hooks\"\n");
         Ok(())
     }
 

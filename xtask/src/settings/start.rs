@@ -83,10 +83,7 @@ mod tests {
     impl Trees {
         fn new() -> io::Result<Self> {
             let folder = test_support::folder();
-            let trees = Self {
-                root: folder.path().canonicalize()?,
-                _folder: folder,
-            };
+            let trees = Self { root: folder.path().canonicalize()?, _folder: folder };
             for folder in ["main/app", "linked/app", "main/.git/worktrees/linked"] {
                 fs::create_dir_all(trees.path(folder))?;
             }
@@ -102,9 +99,8 @@ mod tests {
 
         /// Returns a text with an absolute path.
         fn text(&self, text: &str) -> String {
-            let (key, path) = text
-                .rsplit_once(' ')
-                .map_or((String::new(), text), |(key, path)| (format!("{key} "), path));
+            let (key, path) =
+                text.rsplit_once(' ').map_or((String::new(), text), |(key, path)| (format!("{key} "), path));
             format!("{key}{}/{path}", self.root.display())
         }
 
@@ -163,19 +159,12 @@ mod tests {
         // A `.git` file that names the repository itself, or no repository.
         for target in ["main/.git", "none", "main/.git/worktrees"] {
             trees.write("other/.git", &trees.text(&format!("gitdir: {target}")))?;
-            assert_eq!(
-                trees.outer("other/app").as_deref(),
-                Some(Path::new("other")),
-                "{target}"
-            );
+            assert_eq!(trees.outer("other/app").as_deref(), Some(Path::new("other")), "{target}");
         }
         assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
         // A folder that is not below `worktrees` of the repository.
         fs::create_dir(trees.path("main/.git/elsewhere"))?;
-        fs::rename(
-            trees.path("main/.git/worktrees/linked"),
-            trees.path("main/.git/elsewhere/linked"),
-        )?;
+        fs::rename(trees.path("main/.git/worktrees/linked"), trees.path("main/.git/elsewhere/linked"))?;
         trees.write("linked/.git", &trees.text("gitdir: main/.git/elsewhere/linked"))?;
         assert_eq!(trees.outer("linked/app").as_deref(), Some(Path::new("linked")));
         Ok(())

@@ -26,11 +26,7 @@ pub(crate) fn built(place: &Place) -> Beneath {
 
 /// Returns the entry of a workspace.
 pub(crate) fn entry(place: &Place) -> Entry {
-    Entry {
-        event: "SessionStart".to_owned(),
-        matcher: None,
-        handler: Handler::of_shell(place.startup_command()),
-    }
+    Entry { event: "SessionStart".to_owned(), matcher: None, handler: Handler::of_shell(place.startup_command()) }
 }
 
 /// Returns `true` if an `install` of any version wrote the script: its first line says so.
@@ -53,19 +49,10 @@ pub(crate) fn is_written(place: &Place) -> Result<bool> {
 }
 
 fn first_line(text: &[u8]) -> &[u8] {
-    text.split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii_end()
+    text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end()
 }
 
 /// Returns the number in a script's head.
 fn format(text: &[u8]) -> Option<u32> {
-    String::from_utf8_lossy(text)
-        .split_once(" Format ")?
-        .1
-        .split(':')
-        .next()?
-        .parse()
-        .ok()
+    String::from_utf8_lossy(text).split_once(" Format ")?.1.split(':').next()?.parse().ok()
 }

@@ -73,10 +73,7 @@ impl State {
 
     /// Returns the commands of the workspace's entries in the settings.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
-        self.settings
-            .iter()
-            .flat_map(Document::commands)
-            .filter(|command| self.place.is_ours(command))
+        self.settings.iter().flat_map(Document::commands).filter(|command| self.place.is_ours(command))
     }
 
     /// Returns the folders within the project that the last install has written to.
@@ -137,11 +134,7 @@ impl State {
         };
         ensure!(
             self.commands().count() == is_expected(settings) || self.commands().all(is_recorded),
-            installed::unproven(
-                place,
-                settings,
-                checkout.location.as_ref().filter(|_| place.is_shared())
-            )
+            installed::unproven(place, settings, checkout.location.as_ref().filter(|_| place.is_shared()))
         );
         Ok(())
     }

@@ -45,11 +45,7 @@ impl Document {
         }
         let needs_comma = last.is_some() && trailing_comma.is_none();
         let is_apart = needs_comma && at != after_last;
-        let insertion = |text: String| Insertion {
-            at,
-            text,
-            comma_at: is_apart.then_some(after_last),
-        };
+        let insertion = |text: String| Insertion { at, text, comma_at: is_apart.then_some(after_last) };
         let comma = if needs_comma && !is_apart { "," } else { "" };
         // Where the last element is followed by a comma, ours has one, too.
         let end_comma = trailing_comma.map_or("", |_| ",");
@@ -59,10 +55,7 @@ impl Document {
         if last.is_some() && is_one_line(&container.range) || is_one_line(&root) && !self.root.members.is_empty() {
             let sample = if last.is_some() { &container.range } else { &root };
             let style = Inline::like(&self.text[sample.clone()]);
-            let items = items
-                .iter()
-                .map(|item| item.inline(style))
-                .collect::<Result<Vec<_>>>()?;
+            let items = items.iter().map(|item| item.inline(style)).collect::<Result<Vec<_>>>()?;
             let separator = if style.after_comma { ", " } else { "," };
             let blank = match last {
                 Some(_) if style.after_comma || comma.is_empty() => " ",
@@ -73,9 +66,7 @@ impl Document {
 
         let newline = self.newline(at);
         let outer = self.indentation(start);
-        let child = last
-            .filter(|last| self.is_first_on_its_line(last.start))
-            .map(|last| self.indentation(last.start));
+        let child = last.filter(|last| self.is_first_on_its_line(last.start)).map(|last| self.indentation(last.start));
         let unit = child
             .and_then(|child| child.strip_prefix(outer))
             .filter(|unit| !unit.is_empty())
@@ -93,9 +84,7 @@ impl Document {
             })
             .collect::<Result<Vec<_>>>()?
             .join(&format!(",{lead}"));
-        let is_open = self.text[at..end - 1]
-            .trim_start_matches([' ', '\t'])
-            .starts_with(['\n', '\r']);
+        let is_open = self.text[at..end - 1].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
         Ok(insertion(if last.is_some() || is_open {
             format!("{comma}{lead}{items}{end_comma}")
         } else {
@@ -105,9 +94,7 @@ impl Document {
 
     /// Returns the line end of the neighbours.
     fn newline(&self, at: usize) -> &'static str {
-        let found = self.text[..at]
-            .rfind('\n')
-            .or_else(|| self.text[at..].find('\n').map(|length| at + length));
+        let found = self.text[..at].rfind('\n').or_else(|| self.text[at..].find('\n').map(|length| at + length));
         match found {
             Some(found) if self.text[..found].ends_with('\r') => "\r\n",
             _ => "\n",
@@ -168,19 +155,11 @@ pub(crate) struct Keyed<'m, V>(pub(super) &'m str, pub(super) &'m V);
 impl<V: Serialize> Item for Keyed<'_, V> {
     fn inline(&self, style: Inline) -> Result<String> {
         let colon = if style.after_colon { ": " } else { ":" };
-        Ok(format!(
-            "{}{colon}{}",
-            serde_json::to_string(self.0)?,
-            self.1.inline(style)?
-        ))
+        Ok(format!("{}{colon}{}", serde_json::to_string(self.0)?, self.1.inline(style)?))
     }
 
     fn block(&self, unit: &str) -> Result<String> {
-        Ok(format!(
-            "{}: {}",
-            serde_json::to_string(self.0)?,
-            (&self.1).block(unit)?
-        ))
+        Ok(format!("{}: {}", serde_json::to_string(self.0)?, (&self.1).block(unit)?))
     }
 }
 
@@ -235,17 +214,9 @@ impl Formatter for Inline {
 }
 
 pub(crate) fn object(object: &Object, is_root: bool) -> Container {
-    Container {
-        range: object.range.clone(),
-        elements: object.members.iter().map(Member::range).collect(),
-        is_root,
-    }
+    Container { range: object.range.clone(), elements: object.members.iter().map(Member::range).collect(), is_root }
 }
 
 pub(crate) fn list(list: &List) -> Container {
-    Container {
-        range: list.range.clone(),
-        elements: list.elements.iter().map(Value::range).collect(),
-        is_root: false,
-    }
+    Container { range: list.range.clone(), elements: list.elements.iter().map(Value::range).collect(), is_root: false }
 }

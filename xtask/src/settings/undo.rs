@@ -58,14 +58,8 @@ pub(crate) fn remove(
     }
     let written = inserted.groups();
     let removal = |document| {
-        let removal = Removal {
-            document,
-            made,
-            written: &written,
-            is_ours: &is_ours,
-            cuts: Vec::new(),
-            lost: Vec::new(),
-        };
+        let removal =
+            Removal { document, made, written: &written, is_ours: &is_ours, cuts: Vec::new(), lost: Vec::new() };
         removal.run()
     };
     let (cuts, _) = removal(&undone);
@@ -89,9 +83,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     let at = within.start + first;
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
-        let comma = Masked::new(&without)
-            .last_before(at)
-            .filter(|&comma| without[comma..].starts_with(','))?;
+        let comma = Masked::new(&without).last_before(at).filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
     // An element that was added next to ours may have a comma that is wrong without us, and a comment after ours could
@@ -157,21 +149,13 @@ impl<'d> Removal<'d> {
 
     fn group(&mut self, event: &str, group: &'d Value) -> bool {
         let Some(handlers) = handlers(group) else { return false };
-        let goes: Vec<bool> = handlers
-            .elements
-            .iter()
-            .map(|handler| command(handler).is_some_and(self.is_ours))
-            .collect();
+        let goes: Vec<bool> =
+            handlers.elements.iter().map(|handler| command(handler).is_some_and(self.is_ours)).collect();
         let mut written = None;
         for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
             written = self.written(event, handler);
             let comments = self.document.comments(handler.range()).cloned().collect();
-            self.lose(
-                handler,
-                &HANDLER_KEYS,
-                written.map(|group| &group["hooks"][0]),
-                comments,
-            );
+            self.lose(handler, &HANDLER_KEYS, written.map(|group| &group["hooks"][0]), comments);
         }
         if goes.is_empty() || goes.contains(&false) {
             self.cut(&list(handlers), &goes);
@@ -192,12 +176,7 @@ impl<'d> Removal<'d> {
     /// Returns `true` if a container is removed because all its content is. If it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
-        if is_empty
-            && may_go
-            && self
-                .comments_next_to(container, goes, container.range.clone())
-                .is_empty()
-        {
+        if is_empty && may_go && self.comments_next_to(container, goes, container.range.clone()).is_empty() {
             return true;
         }
         self.cut(container, goes);
@@ -217,10 +196,7 @@ impl<'d> Removal<'d> {
         let text = self.document.text();
         for range in foreign.map(Member::range).chain(comments) {
             let place = Position::of(text, range.start);
-            self.lost.push(format!(
-                "{place}: `{}` stood in an entry of hookkit's and went with it",
-                &text[range]
-            ));
+            self.lost.push(format!("{place}: `{}` stood in an entry of hookkit's and went with it", &text[range]));
         }
     }
 
@@ -273,9 +249,7 @@ impl<'d> Removal<'d> {
     fn comments_next_to(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
         let is_kept = |comment: &&Range<usize>| {
-            !gone
-                .iter()
-                .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
+            !gone.iter().any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
         };
         self.document.comments(range).filter(is_kept).cloned().collect()
     }

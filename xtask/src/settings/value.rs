@@ -106,11 +106,7 @@ impl Object {
 
     /// Returns the member of this name; if there are several, the last one, which the client reads.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        self.members
-            .iter()
-            .rev()
-            .find(|member| member.name == name)
-            .map(|member| &member.value)
+        self.members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
     }
 
     /// Returns the values of the member of this name, whose single value can be written without a list.
@@ -129,10 +125,7 @@ impl Object {
 
     /// Returns the object without places.
     pub(crate) fn plain(&self) -> serde_json::Value {
-        let members = self
-            .members
-            .iter()
-            .map(|member| (member.name.clone(), member.value.plain()));
+        let members = self.members.iter().map(|member| (member.name.clone(), member.value.plain()));
         serde_json::Value::Object(members.collect())
     }
 }
@@ -151,10 +144,9 @@ impl From<ast::Value<'_>> for Value {
             ast::Value::BooleanLit(flag) => Self::Flag(flag.value, range),
             ast::Value::NumberLit(number) => Self::Number(number.value.to_owned(), range),
             ast::Value::StringLit(text) => Self::Text(text.value.into_owned(), range),
-            ast::Value::Array(list) => Self::List(List {
-                range,
-                elements: list.elements.into_iter().map(Self::from).collect(),
-            }),
+            ast::Value::Array(list) => {
+                Self::List(List { range, elements: list.elements.into_iter().map(Self::from).collect() })
+            }
             ast::Value::Object(object) => Self::Object(Object::of(object)),
         }
     }

@@ -24,10 +24,7 @@ pub(crate) struct Within {
 
 /// Returns `true` if a link is on the way from a project to a path in it, or at its end.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
-    within
-        .ancestors()
-        .filter(|path| !path.as_os_str().is_empty())
-        .any(|path| project.join(path).is_symlink())
+    within.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| project.join(path).is_symlink())
 }
 
 impl Within {
@@ -42,10 +39,7 @@ impl Within {
 
     /// Returns the folders that are not among others.
     pub(crate) fn without(&self, others: &Self) -> Self {
-        Self {
-            packages: &self.packages - &others.packages,
-            repositories: &self.repositories - &others.repositories,
-        }
+        Self { packages: &self.packages - &others.packages, repositories: &self.repositories - &others.repositories }
     }
 
     /// Returns the paths.
@@ -65,10 +59,7 @@ impl Within {
         };
         let packages = self.packages.iter().filter(is_there).filter(is_of_project);
         let repositories = self.repositories.iter().filter(is_there).filter(is_repository);
-        Self {
-            packages: packages.cloned().collect(),
-            repositories: repositories.cloned().collect(),
-        }
+        Self { packages: packages.cloned().collect(), repositories: repositories.cloned().collect() }
     }
 
     /// Returns the place of each folder.
@@ -77,17 +68,8 @@ impl Within {
     ///
     /// Fails if its path cannot be in a command.
     pub(crate) fn places(&self, root: &Place) -> Result<Vec<(&str, Place)>> {
-        let packages = self
-            .packages
-            .iter()
-            .map(|folder| (folder, root.within(Path::new(folder))));
-        let repositories = self
-            .repositories
-            .iter()
-            .map(|folder| (folder, root.of_repository(Path::new(folder))));
-        packages
-            .chain(repositories)
-            .map(|(folder, place)| Ok((folder.as_str(), place?)))
-            .collect()
+        let packages = self.packages.iter().map(|folder| (folder, root.within(Path::new(folder))));
+        let repositories = self.repositories.iter().map(|folder| (folder, root.of_repository(Path::new(folder))));
+        packages.chain(repositories).map(|(folder, place)| Ok((folder.as_str(), place?))).collect()
     }
 }

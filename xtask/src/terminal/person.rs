@@ -67,10 +67,7 @@ pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -
 
 /// Returns the command of this process, as a person types it.
 fn typed() -> Result<String> {
-    let words: Vec<String> = env::args_os()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into())
-        .collect();
+    let words: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
     let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     let folder = env::current_dir()?.display().to_string();
     Ok(format!("cd {} && {} {}", quoted(&folder), program(), words.join(" ")))
@@ -126,10 +123,7 @@ pub(crate) fn confirm(what: &str) -> Result<()> {
     write!(terminal, "{what}\nTo go on, type {code}: ")?;
     let mut typed = String::new();
     BufReader::new(terminal.take(100)).read_line(&mut typed)?;
-    ensure!(
-        typed.trim().eq_ignore_ascii_case(&code),
-        "that is not the code, so nothing was changed"
-    );
+    ensure!(typed.trim().eq_ignore_ascii_case(&code), "that is not the code, so nothing was changed");
     Ok(())
 }
 
@@ -138,10 +132,7 @@ fn code() -> Result<String> {
     const LETTERS: &[u8; 16] = b"abcdefhkmnprtwxy";
     let mut random = [0; 4];
     File::open("/dev/urandom")?.read_exact(&mut random)?;
-    Ok(random
-        .iter()
-        .map(|byte| char::from(LETTERS[usize::from(byte % 16)]))
-        .collect())
+    Ok(random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 16)])).collect())
 }
 
 /// Returns the processes above one, from Linux; none on other systems.
@@ -172,9 +163,7 @@ fn starts_client(line: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_client = |word: &str| {
         matches!(&*name(word), "claude" | "claude.exe")
-            || ["/claude/versions/", "/@anthropic-ai/claude-code/"]
-                .iter()
-                .any(|part| word.contains(part))
+            || ["/claude/versions/", "/@anthropic-ai/claude-code/"].iter().any(|part| word.contains(part))
     };
     let mut words = line.split('\0');
     let program = words.next().unwrap_or_default();
@@ -209,9 +198,7 @@ mod tests {
             let mut line = String::new();
             BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line)?;
             let inner = line.trim().parse().expect("a process");
-            let above: Vec<u32> = ancestors(inner)
-                .take_while(|process| *process != process::id())
-                .collect();
+            let above: Vec<u32> = ancestors(inner).take_while(|process| *process != process::id()).collect();
             assert!(above.contains(&child.id()), "{above:?}");
             assert_eq!(above.into_iter().any(is_client), expected, "{variable:?}");
             drop(child.stdin.take());

@@ -109,8 +109,7 @@ mod tests {
         }
         for (time, expected) in [("1500", "Asking a file\n"), ("0", "")] {
             let mut work = Command::new(env::current_exe().expect("a path"));
-            work.args(["work_that_takes_long", "--nocapture"])
-                .env("HOOKKIT_WORK", time);
+            work.args(["work_that_takes_long", "--nocapture"]).env("HOOKKIT_WORK", time);
             let output = work.output().expect("it runs");
             assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         }

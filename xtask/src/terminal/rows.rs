@@ -71,10 +71,7 @@ pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u
     };
     let (removed, added) = lines.unzip();
     let file = path.display().to_string();
-    Some(row(
-        "changed_file",
-        json!({"file": file, "change": change, "removed": removed, "added": added}),
-    ))
+    Some(row("changed_file", json!({"file": file, "change": change, "removed": removed, "added": added})))
 }
 
 /// Returns the removed lines, and the added ones.

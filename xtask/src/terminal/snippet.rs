@@ -154,11 +154,7 @@ impl Report<'_> {
             }
             if let Some((_, column)) = places.next_if(|place| place.0 == number) {
                 let line = line.trim_start_matches('\u{feff}');
-                let line = Line {
-                    text: line,
-                    column: *column,
-                    previous,
-                };
+                let line = Line { text: line, column: *column, previous };
                 lines.insert(number, line);
             }
             previous = line;
@@ -245,10 +241,9 @@ impl Excerpt {
             at = Some(*number);
             let (text, bytes) = line.cut(room);
             let offset = source.text.len();
-            source.carets.push(Caret {
-                column: width(&text[..bytes.end]),
-                bytes: offset + bytes.start..offset + bytes.end,
-            });
+            source
+                .carets
+                .push(Caret { column: width(&text[..bytes.end]), bytes: offset + bytes.start..offset + bytes.end });
             source.text += &text;
         }
         source
@@ -346,22 +341,9 @@ mod tests {
     #[test]
     fn findings_are_shown_with_their_lines() {
         let many = [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat();
-        let alike = Report {
-            what: "JSON has no comments",
-            does: "",
-            fix: "",
-            places: many,
-            ..report()
-        };
-        let bare = Report {
-            text: None,
-            places: Vec::new(),
-            ..report()
-        };
-        let beyond = Report {
-            places: vec![(99, 9)],
-            ..report()
-        };
+        let alike = Report { what: "JSON has no comments", does: "", fix: "", places: many, ..report() };
+        let bare = Report { text: None, places: Vec::new(), ..report() };
+        let beyond = Report { places: vec![(99, 9)], ..report() };
         let narrow = anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string();
         let [first, alike, bare, beyond] = [report(), alike, bare, beyond].map(|report| report.render(None).unstyled());
         let expected = include_str!("../../lines/shown-findings.txt");
@@ -376,11 +358,7 @@ mod tests {
         for (before, after) in [(0, 0), (100_000, 0), (0, 100_000), (100_000, 100_000), (3, 60)] {
             let text = format!("{}\"comand\"{}", "x ".repeat(before), " y".repeat(after));
             for columns in [None, Some(40), Some(80), Some(140)] {
-                let report = Report {
-                    text: Some(&text),
-                    places: vec![(1, 2 * before + 1)],
-                    ..report()
-                };
+                let report = Report { text: Some(&text), places: vec![(1, 2 * before + 1)], ..report() };
                 let shown = anstream::adapter::strip_str(&report.render(columns).render(None)).to_string();
                 assert!(shown.contains("\"comand\"") && shown.contains("^^^^^^^^"), "{shown}");
                 let widest = shown.lines().map(width).max().unwrap_or_default();
@@ -388,11 +366,7 @@ mod tests {
             }
         }
         let text = format!("\"{}", "é".repeat(100_000));
-        let report = Report {
-            text: Some(&text),
-            places: vec![(1, 1)],
-            ..report()
-        };
+        let report = Report { text: Some(&text), places: vec![(1, 1)], ..report() };
         assert!(report.render(None).render(None).len() < 2_000);
     }
 
@@ -415,12 +389,7 @@ mod tests {
             (Severity::Warning, "\u{1b}[33mwarning\u{1b}[0m"),
             (Severity::Note, "\u{1b}[34mnote\u{1b}[0m"),
         ] {
-            let shown = Report {
-                severity,
-                ..report.clone()
-            }
-            .render(None)
-            .render(None);
+            let shown = Report { severity, ..report.clone() }.render(None).render(None);
             assert!(shown.starts_with(head), "{shown:?}");
             assert!(!shown.contains(['\u{7}', '\u{202e}']), "{shown:?}");
             // The line has it three times.

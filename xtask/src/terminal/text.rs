@@ -133,11 +133,7 @@ impl Text {
     pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
         match is_changed {
             true => self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path),
-            false => self
-                .words(DONE, "Nothing has changed")
-                .plain(": ")
-                .path(path)
-                .plain(format_args!(" has {count}")),
+            false => self.words(DONE, "Nothing has changed").plain(": ").path(path).plain(format_args!(" has {count}")),
         };
         self.line_end()
     }
@@ -161,10 +157,7 @@ impl Text {
 
     /// Returns it as a terminal of that many columns gets it, with its styles as escapes.
     pub(crate) fn render(&self, columns: Option<usize>) -> String {
-        let mut page = Page {
-            columns,
-            ..Page::default()
-        };
+        let mut page = Page { columns, ..Page::default() };
         let own = |text: &str, ends| advised(&escape(text, ends));
         for piece in &self.0 {
             match piece {
@@ -411,21 +404,14 @@ impl Page {
         self.end_word();
         self.open(PLAIN);
         self.text.push('\n');
-        *self = Self {
-            columns: self.columns,
-            text: mem::take(&mut self.text),
-            ..Self::default()
-        };
+        *self = Self { columns: self.columns, text: mem::take(&mut self.text), ..Self::default() };
     }
 }
 
 /// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::args_os().next().unwrap_or_default();
-    match Path::new(&program)
-        .file_stem()
-        .is_some_and(|name| name == "cargo-hookkit")
-    {
+    match Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
         true => "cargo-hookkit",
         false => "cargo xtask",
     }
@@ -455,10 +441,7 @@ mod tests {
             plain(&text, 40),
             "  guard     refuses what cannot be\n            undone, and says why it does\n            so"
         );
-        assert_eq!(
-            text.unstyled(),
-            "  guard     refuses what cannot be undone, and says why it does so"
-        );
+        assert_eq!(text.unstyled(), "  guard     refuses what cannot be undone, and says why it does so");
     }
 
     #[test]
@@ -474,29 +457,20 @@ mod tests {
     #[test]
     fn a_path_loses_its_middle_and_a_command_is_continued() {
         let mut text = Text::new();
-        text.path("/home/user/a/very/long/way/to/the/project/.claude/settings.json")
-            .plain(":12 (project)\n");
-        text.plain("To fix this: ")
-            .command("cargo xtask install --project /a/very/long/way");
+        text.path("/home/user/a/very/long/way/to/the/project/.claude/settings.json").plain(":12 (project)\n");
+        text.plain("To fix this: ").command("cargo xtask install --project /a/very/long/way");
         assert_eq!(
             plain(&text, 40),
             "/home/user/a…ct/.claude/settings.json:12\n(project)\nTo fix this:\ncargo xtask install \\\n    --project /a/very/long/way"
         );
-        assert!(
-            text.unstyled()
-                .contains("way/to/the/project/.claude/settings.json:12 (project)\n")
-        );
+        assert!(text.unstyled().contains("way/to/the/project/.claude/settings.json:12 (project)\n"));
     }
 
     #[test]
     fn a_command_is_not_cut_within_quotes() {
         let mut text = Text::new();
-        text.plain("  ")
-            .command("cargo xtask run guard --set 'tool_input.command=rm -r x'");
-        assert_eq!(
-            plain(&text, 40),
-            "  cargo xtask run guard \\\n      --set 'tool_input.command=rm -r x'"
-        );
+        text.plain("  ").command("cargo xtask run guard --set 'tool_input.command=rm -r x'");
+        assert_eq!(plain(&text, 40), "  cargo xtask run guard \\\n      --set 'tool_input.command=rm -r x'");
         assert!(text.unstyled().ends_with("guard --set 'tool_input.command=rm -r x'"));
     }
 
@@ -523,10 +497,7 @@ mod tests {
         let _ = write!(text, "{hostile}");
         let shown = text.render(Some(60));
         assert!(!shown.contains('\u{7}') && !shown.contains('\u{202e}'), "{shown:?}");
-        assert!(
-            !shown.contains("\u{1b}[31mred") && !shown.contains("\u{1b}]"),
-            "{shown:?}"
-        );
+        assert!(!shown.contains("\u{1b}[31mred") && !shown.contains("\u{1b}]"), "{shown:?}");
         assert_eq!(shown.matches("\\u001b[31mred").count(), 5, "{shown:?}");
     }
 
@@ -534,9 +505,6 @@ mod tests {
     fn styles_begin_and_end_around_their_words_alone() {
         let mut text = Text::new();
         text.words(ERROR, "it failed").plain(": why\n").path("a b");
-        assert_eq!(
-            text.render(None),
-            "\u{1b}[1m\u{1b}[31mit failed\u{1b}[0m: why\n\u{1b}[36ma b\u{1b}[0m"
-        );
+        assert_eq!(text.render(None), "\u{1b}[1m\u{1b}[31mit failed\u{1b}[0m: why\n\u{1b}[36ma b\u{1b}[0m");
     }
 }

@@ -18,9 +18,7 @@ pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
         let is_terminal = isatty(&stream);
         is_terminal.then(|| tcgetwinsize(&stream).ok().map(|size| usize::from(size.ws_col)))?
     });
-    columns
-        .filter(|columns| *columns > 0)
-        .map(|columns| columns.max(NARROWEST))
+    columns.filter(|columns| *columns > 0).map(|columns| columns.max(NARROWEST))
 }
 
 /// Returns the number of columns that a text takes.
@@ -75,9 +73,6 @@ mod tests {
             assert!(width(&cut) <= columns, "{cut}");
             assert_eq!(cut.chars().next(), shown.chars().next(), "{cut}");
         }
-        assert_eq!(
-            without_middle("/home/user/project/.claude/settings.json", 20),
-            "/home/…settings.json"
-        );
+        assert_eq!(without_middle("/home/user/project/.claude/settings.json", 20), "/home/…settings.json");
     }
 }

@@ -5,10 +5,7 @@ use crate::deletes;
 
 fn effect(line: &str) -> &'static str {
     let script = analyze(line);
-    let [command] = script
-        .all_commands()
-        .unwrap_or_else(|parts| panic!("{line}: {parts:?}"))
-    else {
+    let [command] = script.all_commands().unwrap_or_else(|parts| panic!("{line}: {parts:?}")) else {
         panic!("one command: {line}")
     };
     match () {

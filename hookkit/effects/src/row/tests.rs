@@ -2,15 +2,13 @@ use super::*;
 
 #[test]
 fn a_row_has_known_parts_and_options_once() {
-    let rows = include_str!("../table.txt")
-        .split_inclusive("\n")
-        .fold(Vec::new(), |mut rows: Vec<String>, line| {
-            match line.starts_with(' ') {
-                true => rows.last_mut().unwrap().push_str(line),
-                false => rows.push(line.to_owned()),
-            }
-            rows
-        });
+    let rows = include_str!("../table.txt").split_inclusive("\n").fold(Vec::new(), |mut rows: Vec<String>, line| {
+        match line.starts_with(' ') {
+            true => rows.last_mut().unwrap().push_str(line),
+            false => rows.push(line.to_owned()),
+        }
+        rows
+    });
     let rows = rows.iter().filter_map(|row| row.split_once("\n    "));
     for (names, row) in rows {
         assert!(!names.starts_with('#'), "lines of no program: {names}");
@@ -25,10 +23,9 @@ fn a_row_has_known_parts_and_options_once() {
                 "before" => words.iter().all(|word| is_option(word)),
                 "options" => words.iter().all(|word| is_option(word) || matches!(*word, "*" | "+")),
                 "needs" => words.iter().all(|word| is_option(word)),
-                "words" => matches!(
-                    words[0],
-                    "file" | "revisions" | "arguments" | "names" | "plain" | "none" | "printed"
-                ),
+                "words" => {
+                    matches!(words[0], "file" | "revisions" | "arguments" | "names" | "plain" | "none" | "printed")
+                }
                 _ => false,
             };
             assert!(fits, "{names}: [{one}");

@@ -50,10 +50,7 @@ pub const CODEX: Agent = Agent {
         event("SubagentStop", &[BLOCK]),
         event("Stop", &[BLOCK, MESSAGE]),
         event("PreCompact", &[STOP]),
-        OnEvent {
-            lacks: r#"compact_summary="""#,
-            ..event("PostCompact", &[])
-        },
+        OnEvent { lacks: r#"compact_summary="""#, ..event("PostCompact", &[]) },
         event("SessionEnd", &[]),
     ],
     tools: &[

@@ -52,17 +52,11 @@ pub const COPILOT: Agent = Agent {
             &[
                 BLOCK,
                 GUIDANCE,
-                (
-                    Part::Output,
-                    Said::As("modifiedResult.textResultForLlm=$ modifiedResult.resultType=success"),
-                ),
+                (Part::Output, Said::As("modifiedResult.textResultForLlm=$ modifiedResult.resultType=success")),
             ],
         ),
         event("UserPromptSubmit", &[BLOCK, GUIDANCE, STOP_DENIES]),
-        OnEvent {
-            words: "new=startup",
-            ..event("SessionStart", &[GUIDANCE])
-        },
+        OnEvent { words: "new=startup", ..event("SessionStart", &[GUIDANCE]) },
         event("Stop", &[BLOCK]),
         event("SessionEnd", &[]),
     ],
@@ -72,30 +66,14 @@ pub const COPILOT: Agent = Agent {
         Tool {
             // A patch that adds a file is a call of Edit.
             matcher: "Write|Edit",
-            ..tool(
-                &["Write"],
-                "Write",
-                "create.file_text",
-                "path=file_path file_text=content",
-                WRITTEN,
-            )
+            ..tool(&["Write"], "Write", "create.file_text", "path=file_path file_text=content", WRITTEN)
         },
-        tool(
-            &["Edit"],
-            "Edit",
-            "edit.new_str",
-            "path=file_path old_str=old_string new_str=new_string",
-            EDITED,
-        ),
+        tool(&["Edit"], "Edit", "edit.new_str", "path=file_path old_str=old_string new_str=new_string", EDITED),
         tool(&["Glob"], "Glob", "glob.pattern", "", ""),
         tool(&["Grep"], "Grep", "grep.pattern", "", ""),
         tool(&["Agent"], "Agent", "task.prompt", "agent_type=subagent_type", ""),
     ],
-    mcp: Some(Servers {
-        before: "",
-        between: "-",
-        server: "",
-    }),
+    mcp: Some(Servers { before: "", between: "-", server: "" }),
     looks_around: true,
     loops: false,
     output: "tool_result.text_result_for_llm",

@@ -21,19 +21,11 @@ pub const DROID: Agent = Agent {
     program: "droid",
     server: None,
     trust: "Droid runs them from the next session on, and asks for no trust.",
-    failures: Failures {
-        silent_exit_2: Effect::DeniedUnexplained,
-        ..OPEN
-    },
+    failures: Failures { silent_exit_2: Effect::DeniedUnexplained, ..OPEN },
     events: &[
         event(
             "PreToolUse",
-            &[
-                DENY_CALL,
-                (Part::Ask, Said::Denied),
-                (Part::Rewrite, Said::As(".updatedInput=$")),
-                STOP_DENIES,
-            ],
+            &[DENY_CALL, (Part::Ask, Said::Denied), (Part::Rewrite, Said::As(".updatedInput=$")), STOP_DENIES],
         ),
         event("PostToolUse", &[FEEDBACK, CONTEXT, STOP]),
         event("SessionStart", &[CONTEXT]),
@@ -44,20 +36,10 @@ pub const DROID: Agent = Agent {
         tool(&["Bash"], "Execute", "Execute.command", "", OUTPUT),
         tool(&["Read"], "Read", "Read.file_path", "", ""),
         tool(&["Write"], "Create", "Create.content", "", WRITTEN),
-        tool(
-            &["Edit"],
-            "Edit",
-            "Edit.new_str",
-            "old_str=old_string new_str=new_string",
-            EDITED,
-        ),
+        tool(&["Edit"], "Edit", "Edit.new_str", "old_str=old_string new_str=new_string", EDITED),
         tool(&["Agent"], "Task", "Task.prompt", "", ""),
     ],
-    mcp: Some(Servers {
-        before: "",
-        between: "___",
-        server: "",
-    }),
+    mcp: Some(Servers { before: "", between: "___", server: "" }),
     looks_around: false,
     loops: true,
     output: "tool_response",

@@ -21,39 +21,21 @@ pub const GEMINI: Agent = Agent {
     server: None,
     trust: "Gemini runs them in a folder that you trust: start `gemini` in the project and trust the folder, or set \
             `GEMINI_CLI_TRUST_WORKSPACE=true`. With `--skip-trust` it skips them without a word.",
-    failures: Failures {
-        missing: Effect::Denied,
-        ..OPEN
-    },
+    failures: Failures { missing: Effect::Denied, ..OPEN },
     events: &[
         on(
             "PreToolUse",
             "BeforeTool",
-            &[
-                BLOCK,
-                (Part::Ask, Said::Denied),
-                (Part::Rewrite, Said::As(".tool_input=$")),
-                MESSAGE,
-                STOP,
-            ],
+            &[BLOCK, (Part::Ask, Said::Denied), (Part::Rewrite, Said::As(".tool_input=$")), MESSAGE, STOP],
         ),
         on(
             "PostToolUse",
             "AfterTool",
-            &[
-                FEEDBACK,
-                (Part::Output, Said::As("decision=block reason=$")),
-                CONTEXT,
-                MESSAGE,
-                STOP,
-            ],
+            &[FEEDBACK, (Part::Output, Said::As("decision=block reason=$")), CONTEXT, MESSAGE, STOP],
         ),
         on("UserPromptSubmit", "BeforeAgent", &[BLOCK, CONTEXT, STOP]),
         on("SessionStart", "SessionStart", &[CONTEXT, MESSAGE]),
-        OnEvent {
-            words: "exit=other",
-            ..event("SessionEnd", &[])
-        },
+        OnEvent { words: "exit=other", ..event("SessionEnd", &[]) },
         on("Stop", "AfterAgent", &[BLOCK]),
     ],
     tools: &[
@@ -63,19 +45,9 @@ pub const GEMINI: Agent = Agent {
         tool(&["Edit"], "replace", "replace.new_string", "", EDITED),
         GREP,
         GLOB,
-        tool(
-            &["Agent"],
-            "invoke_agent",
-            "invoke_agent.prompt",
-            "agent_name=subagent_type",
-            "",
-        ),
+        tool(&["Agent"], "invoke_agent", "invoke_agent.prompt", "agent_name=subagent_type", ""),
     ],
-    mcp: Some(Servers {
-        before: "mcp_",
-        between: "_",
-        server: "mcp_context.server_name",
-    }),
+    mcp: Some(Servers { before: "mcp_", between: "_", server: "mcp_context.server_name" }),
     looks_around: true,
     loops: true,
     output: SHOWN,
@@ -102,8 +74,5 @@ pub(super) const SHOWN: &str = "tool_response.returnDisplay";
 
 /// Returns an event with Gemini's own name for it.
 const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent {
-        own,
-        ..event(name, says)
-    }
+    OnEvent { own, ..event(name, says) }
 }

@@ -46,20 +46,12 @@ const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
 
 /// Returns an event outside of a turn. The client reads only a part of its answers.
 const fn outside(name: &'static str, since: &'static str, subject: &'static str) -> Event {
-    Event {
-        handler_types: WITHOUT_MODELS,
-        reader: Reader::Reduced,
-        ..new(name, since, subject)
-    }
+    Event { handler_types: WITHOUT_MODELS, reader: Reader::Reduced, ..new(name, since, subject) }
 }
 
 /// Returns an event of one tool call.
 const fn of_tool(name: &'static str, since: &'static str, subject: &'static str) -> Event {
-    Event {
-        names_target: true,
-        matcher_target: MatcherTarget::ToolName,
-        ..new(name, since, subject)
-    }
+    Event { names_target: true, matcher_target: MatcherTarget::ToolName, ..new(name, since, subject) }
 }
 
 /// Returns an event of a model switch.
@@ -102,10 +94,8 @@ const ONLY_CONTEXT: Option<&[Member]> = Some(&[CONTEXT]);
 
 const WATCH_PATHS: Member = Member::optional("watchPaths", MemberKind::Texts);
 
-const ANSWER_TO_SERVER: Option<&[Member]> = Some(&[
-    word("action", &["accept", "decline", "cancel"]),
-    Member::optional("content", MemberKind::Map),
-]);
+const ANSWER_TO_SERVER: Option<&[Member]> =
+    Some(&[word("action", &["accept", "decline", "cancel"]), Member::optional("content", MemberKind::Map)]);
 
 events! {
     /// A tool is about to run. Its permissions are not checked yet.

@@ -28,12 +28,7 @@ pub fn unfit_hook(agent: &Agent, has_condition: bool, mode: Mode) -> Option<(Unf
         return Some((Unfit::Condition, why));
     }
     let wakes = mode == Mode::AsyncRewake;
-    wakes.then(|| {
-        (
-            Unfit::Mode,
-            format!("{name} cannot be woken by a hook (`async_rewake`)"),
-        )
-    })
+    wakes.then(|| (Unfit::Mode, format!("{name} cannot be woken by a hook (`async_rewake`)")))
 }
 
 /// Returns the reason why an agent denies where a hook fails with the policy `ask`: it has no question to the user.
@@ -112,11 +107,7 @@ pub fn own_expression(agent: &Agent, text: &str) -> Option<String> {
             _ if agent.has_own_names() => return None,
             _ => own += word,
         }
-        rest = if word.is_empty() {
-            &rest[first.len_utf8()..]
-        } else {
-            after
-        };
+        rest = if word.is_empty() { &rest[first.len_utf8()..] } else { after };
     }
     Some(own)
 }

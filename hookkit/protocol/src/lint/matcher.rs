@@ -83,10 +83,7 @@ fn names(event: &Event, text: &str) -> Vec<Fault> {
         let what = format!("an alternative of `{text}` is empty, and matches nothing");
         return vec![Fault::new(effect, what, "remove the separator next to it")];
     }
-    parts
-        .iter()
-        .filter_map(|name| listed_name(event, name, &parts))
-        .collect()
+    parts.iter().filter_map(|name| listed_name(event, name, &parts)).collect()
 }
 
 /// Returns the fault of a name in a list; `all` are the names of the list.
@@ -95,10 +92,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
         let separated: Vec<&str> = name.split_whitespace().collect();
         // The name of an agent or a server can contain a blank.
         let effect = match event.matcher_target {
-            MatcherTarget::Field {
-                values: Values::Any, ..
-            }
-            | MatcherTarget::Model => Effect::Harmless,
+            MatcherTarget::Field { values: Values::Any, .. } | MatcherTarget::Model => Effect::Harmless,
             _ => Effect::Never,
         };
         return Some(Fault::new(
@@ -170,11 +164,7 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Faul
         (Origin::Attribute, _) => format!("write `{tool}`, and check the input in the function"),
         (Origin::Settings, _) => format!("write `{tool}`, and check the input in the hook's program"),
     };
-    Fault::new(
-        Effect::Never,
-        format!("`{rule}` is a permission rule, and matches nothing"),
-        fix,
-    )
+    Fault::new(Effect::Never, format!("`{rule}` is a permission rule, and matches nothing"), fix)
 }
 
 /// Returns `true` if a tool's name follows the server's.
@@ -210,12 +200,7 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     }
     if let Matcher::Regex(_) = matcher {
         // One example is enough to see whether the tools of a server can be decoded at all.
-        let example = |alternative: &str| {
-            alternative
-                .trim_matches(['^', '$'])
-                .replace(".*", "x")
-                .replace('*', "x")
-        };
+        let example = |alternative: &str| alternative.trim_matches(['^', '$']).replace(".*", "x").replace('*', "x");
         let examples = alternatives(text).into_iter().map(example);
         admitted.extend(examples.filter(|name| name.starts_with("mcp__") && is_name(name)));
     }
@@ -252,11 +237,7 @@ mod tests {
             let faults = matcher(event, text, Origin::Settings);
             assert_eq!(matcher(event, text, Origin::Attribute).len(), faults.len(), "{text}");
             let effects: Vec<String> = faults.iter().map(|fault| format!("{:?}", fault.effect)).collect();
-            if effects.is_empty() {
-                "none".into()
-            } else {
-                effects.join(" ")
-            }
+            if effects.is_empty() { "none".into() } else { effects.join(" ") }
         });
     }
 
@@ -266,20 +247,13 @@ mod tests {
         let selected = |text: &str| {
             let read = Matcher::new(text, &PRE_TOOL_USE);
             let tools = ["Bash", "Edit", "NotebookEdit", "Read", "Write"].into_iter();
-            tools
-                .filter(|tool| read.matches(&PRE_TOOL_USE, tool))
-                .collect::<Vec<_>>()
+            tools.filter(|tool| read.matches(&PRE_TOOL_USE, tool)).collect::<Vec<_>>()
         };
         test_support::lines!("lines/empty-alternatives.txt").check(|_, text| {
             let faults = matcher(&PRE_TOOL_USE, text, Origin::Settings);
-            let [fault] = &faults[..] else {
-                panic!("{text}: {faults:?}")
-            };
+            let [fault] = &faults[..] else { panic!("{text}: {faults:?}") };
             let what = fault.what.ends_with("is empty, so it matches every tool");
-            assert!(
-                fault.effect == Effect::More && what && selected(text).len() == 5,
-                "{text}: {fault}"
-            );
+            assert!(fault.effect == Effect::More && what && selected(text).len() == 5, "{text}: {fault}");
             let written = fault.fix.split('`').nth(1).expect("a matcher");
             format!("{}\t{}", fault.fix, selected(written).join(" "))
         });
@@ -287,10 +261,7 @@ mod tests {
         for (text, fix) in [
             ("^Edit$ | ^Write$", "write `Edit|Write`"),
             ("tool == \"Edit\"", "write `Edit`"),
-            (
-                "/Edit||Write/",
-                "write the names with one `|` between them, and no blanks",
-            ),
+            ("/Edit||Write/", "write the names with one `|` between them, and no blanks"),
         ] {
             let faults = matcher(&PRE_TOOL_USE, text, Origin::Settings);
             let fixes: Vec<String> = faults.into_iter().map(|fault| fault.fix).collect();

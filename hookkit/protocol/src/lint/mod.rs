@@ -69,10 +69,7 @@ impl Fault {
 
     /// Marks a fault that the author may intend.
     fn unless_meant(self) -> Self {
-        Self {
-            may_be_intended: true,
-            ..self
-        }
+        Self { may_be_intended: true, ..self }
     }
 }
 
@@ -102,11 +99,9 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     };
     match seconds {
         // On PreToolUse, the client drops the whole settings file for it (client 2.1.330).
-        0 => Err(Fault::new(
-            Effect::Never,
-            "a timeout must be at least one second",
-            "remove `timeout` for the default",
-        )),
+        0 => {
+            Err(Fault::new(Effect::Never, "a timeout must be at least one second", "remove `timeout` for the default"))
+        }
         _ if looks_like_milliseconds(seconds) => Err(Fault::new(
             Effect::More,
             format!("a timeout is in seconds: {seconds} s are {} minutes", seconds / 60),
@@ -146,13 +141,9 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     };
     // Most are longer or shorter by more.
     let length = |word: &str| word.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
-    let words = words
-        .into_iter()
-        .filter(|word| length(word).abs_diff(written.len()) <= slips);
+    let words = words.into_iter().filter(|word| length(word).abs_diff(written.len()) <= slips);
     let distances = words.map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
-    let (_, nearest) = distances
-        .filter(|(distance, _)| *distance <= slips)
-        .min_by_key(|(distance, _)| *distance)?;
+    let (_, nearest) = distances.filter(|(distance, _)| *distance <= slips).min_by_key(|(distance, _)| *distance)?;
     Some(nearest)
 }
 
@@ -229,11 +220,7 @@ mod tests {
         let mut shown = BTreeSet::new();
         let lines = test_support::lines!("lines/fixes.txt");
         let condition = |text| Some(text).filter(|text| *text != "-");
-        for (section, row) in lines
-            .sections
-            .iter()
-            .flat_map(|section| iter::repeat(section).zip(&section.rows))
-        {
+        for (section, row) in lines.sections.iter().flat_map(|section| iter::repeat(section).zip(&section.rows)) {
             let event = event::event(section.name).expect("an event");
             let [matcher, tried, fixed] = [0, 1, 2].map(|field| row.expected[field].as_str());
             let (broken, fixed) = ((matcher, condition(tried)), (fixed, condition(&row.line)));
@@ -250,18 +237,12 @@ mod tests {
         }
         for (seconds, fixed) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {
             let fault = timeout(seconds, Origin::Settings).expect_err("a fault");
-            assert!(
-                seconds == 0 || is_followed(&fault.fix, &format!("timeout: {fixed}")),
-                "{fault}"
-            );
+            assert!(seconds == 0 || is_followed(&fault.fix, &format!("timeout: {fixed}")), "{fault}");
             assert_eq!(timeout(fixed, Origin::Settings), Ok(()));
             shown.insert((fault.site.file(), fault.site.line()));
         }
         let unwatched = unwatched(&event::FILE_CHANGED);
-        assert!(
-            is_followed(&unwatched.fix, "matcher = Makefile|justfile"),
-            "{unwatched}"
-        );
+        assert!(is_followed(&unwatched.fix, "matcher = Makefile|justfile"), "{unwatched}");
         shown.insert((unwatched.site.file(), unwatched.site.line()));
         let rules = [
             ("hookkit/protocol/src/lint/mod.rs", include_str!("mod.rs")),

@@ -9,13 +9,7 @@ use super::source::{name_of_group, names_groups};
 
 /// Returns the first error in an expression's structure.
 pub(super) fn find(text: &str) -> Option<PatternError> {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        groups: Vec::new(),
-        is_repeatable: false,
-        names_groups: names_groups(text),
-    };
+    let mut reader = Reader { text, at: 0, groups: Vec::new(), is_repeatable: false, names_groups: names_groups(text) };
     reader.read().err()
 }
 
@@ -125,9 +119,7 @@ impl<'a> Reader<'a> {
         }
         if matches!(escaped, 'c' | 'x' | 'u' | '0'..='9') {
             // The escape may go on, but not with punctuation.
-            let rest = self
-                .rest()
-                .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let rest = self.rest().trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
             self.at = self.text.len() - rest.len();
         }
         Ok(None)
@@ -194,8 +186,5 @@ fn numbers(text: &str) -> Option<(&str, &str)> {
 }
 
 fn fault<T>(message: &str, offset: usize) -> Result<T> {
-    Err(PatternError {
-        message: message.to_owned(),
-        offset: Some(offset),
-    })
+    Err(PatternError { message: message.to_owned(), offset: Some(offset) })
 }

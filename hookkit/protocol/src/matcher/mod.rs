@@ -140,9 +140,7 @@ impl<'a> Matcher<'a> {
         };
         // A bracket is a model's suffix: on other events it would make an expression.
         let without_suffix = |part: &'a str| part.split_once('[').map_or(part, |(name, _)| name).trim_ascii();
-        list.split(['|', ','])
-            .map(without_suffix)
-            .filter(|name| !name.is_empty())
+        list.split(['|', ',']).map(without_suffix).filter(|name| !name.is_empty())
     }
 
     /// Returns `true` if it is a list that names this tool, by the current name, an old one or its family's.

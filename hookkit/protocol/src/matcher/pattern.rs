@@ -136,11 +136,7 @@ fn without_suffixes(text: &str) -> Cow<'_, str> {
     };
     let kept = suffix.replace_all(text, "");
     let is_space = |c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}';
-    if kept.trim_matches(is_space).is_empty() {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(kept)
-    }
+    if kept.trim_matches(is_space).is_empty() { Cow::Borrowed(text) } else { Cow::Owned(kept) }
 }
 
 #[cfg(test)]
@@ -163,12 +159,9 @@ mod tests {
 
     #[test]
     fn only_a_list_of_names_is_tried_against_families() {
-        for (matcher, expected) in [
-            ("Artifact", true),
-            ("^Artifact$", true),
-            ("^(?:Bash|Artifact$)", true),
-            ("^Artifact.?$", false),
-        ] {
+        for (matcher, expected) in
+            [("Artifact", true), ("^Artifact$", true), ("^(?:Bash|Artifact$)", true), ("^Artifact.?$", false)]
+        {
             assert_eq!(matches(&PRE_TOOL_USE, matcher, "ArtifactData"), expected, "{matcher}");
         }
     }

@@ -9,16 +9,12 @@ use crate::soak;
 fn forms() -> Vec<(String, String)> {
     let lines = test_support::lines!("lines/forms.txt");
     let rows = &lines.section("forms").rows;
-    rows.iter()
-        .map(|row| (row.expected.join("\t"), row.line.clone()))
-        .collect()
+    rows.iter().map(|row| (row.expected.join("\t"), row.line.clone())).collect()
 }
 
 /// Returns a secret of each form.
 pub(crate) fn of_each_form() -> impl Iterator<Item = String> {
-    forms()
-        .into_iter()
-        .map(|(keyword, form)| format!("{keyword}{}", made(&form)))
+    forms().into_iter().map(|(keyword, form)| format!("{keyword}{}", made(&form)))
 }
 
 fn found(text: &str) -> Vec<String> {
@@ -57,9 +53,7 @@ fn a_line_end_in_a_string_is_one() {
 #[test]
 fn a_token_after_an_option_or_a_sign_of_an_address_is_found() {
     let token = made("ghp_<a36>");
-    for before in [
-        "mysql -p", "-b", "https://x/?k%3D", "https://x/?q=%22", "a%20", r"{\u0022", r"a\x3d",
-    ] {
+    for before in ["mysql -p", "-b", "https://x/?k%3D", "https://x/?q=%22", "a%20", r"{\u0022", r"a\x3d"] {
         assert_eq!(found(&format!("{before}{token}")).len(), 1, "{before}");
     }
     for before in ["x-p", "--p", "pp", "a%2", r"\u002", r"\x3"] {
@@ -70,11 +64,7 @@ fn a_token_after_an_option_or_a_sign_of_an_address_is_found() {
 #[test]
 fn keys_of_other_forms_are_private_keys_too() {
     for kind in ["", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "] {
-        assert_eq!(
-            found(&made(&format!("-----BEGIN {kind}PRIVATE KEY-----\r\n<a64>\r\n"))).len(),
-            1,
-            "{kind}"
-        );
+        assert_eq!(found(&made(&format!("-----BEGIN {kind}PRIVATE KEY-----\r\n<a64>\r\n"))).len(), 1, "{kind}");
     }
     let pgp = made("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n<a64>\n");
     assert_eq!(found(&pgp).len(), 1);
@@ -90,21 +80,14 @@ fn keys_of_other_forms_are_private_keys_too() {
 fn what_only_looks_alike_is_none() {
     test_support::lines!("lines/forms.txt").check_section("texts that only look alike", |form| {
         let found = found(&made(form));
-        if found.is_empty() {
-            "none".into()
-        } else {
-            found.join(" ")
-        }
+        if found.is_empty() { "none".into() } else { found.join(" ") }
     });
     for text in [
         String::new(),
         format!("AKIA{}", "IOSFODNN7EXAMPLE"),
         format!("ghp_{}", "x".repeat(36)),
         format!("ghp_{}", "abcdefghijklmnopqrstuvwxyz0123456789"),
-        format!(
-            "aws_secret_access_key = \"{}\"",
-            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-        ),
+        format!("aws_secret_access_key = \"{}\"", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
         format!("shpat_{}", "0".repeat(32)),
     ] {
         assert_eq!(found(&text), [""; 0], "{text}");
@@ -155,10 +138,6 @@ fn a_text_made_of_keywords_alone_is_looked_at_once() {
 #[test]
 fn a_keyword_is_enough_to_be_shown() {
     for rule in RULES {
-        assert!(
-            rule.keyword.len() >= 3 && compiled(rule).find("").is_none(),
-            "{}",
-            rule.keyword
-        );
+        assert!(rule.keyword.len() >= 3 && compiled(rule).find("").is_none(), "{}", rule.keyword);
     }
 }

@@ -59,11 +59,7 @@ impl Builder {
         match char {
             '=' if !self.is_assignment && !self.is_quoted && self.parts.is_empty() => {
                 let name = self.text.strip_suffix('+').unwrap_or(&self.text);
-                let name = if self.has_subscript {
-                    name.split('[').next().unwrap_or_default()
-                } else {
-                    name
-                };
+                let name = if self.has_subscript { name.split('[').next().unwrap_or_default() } else { name };
                 self.is_assignment = is_name(name);
                 self.text.push('=');
                 if self.is_assignment {
@@ -101,10 +97,7 @@ impl Builder {
 
     /// Adds a variable, by its text in braces.
     pub(super) fn variable(&mut self, text: &str, is_quoted: bool) {
-        self.inserted(Expansion {
-            variable: Some(text.into()),
-            ..Expansion::new(ExpansionKind::Parameter, is_quoted)
-        });
+        self.inserted(Expansion { variable: Some(text.into()), ..Expansion::new(ExpansionKind::Parameter, is_quoted) });
     }
 
     fn inserted(&mut self, expansion: Expansion) {
@@ -120,11 +113,7 @@ impl Builder {
             text.truncate(text.trim_end_matches('\n').len());
         }
         let is_split = !is_quoted && !self.is_assignment;
-        let has = |chars: &[char]| {
-            parts
-                .iter()
-                .any(|part| matches!(part, Part::Literal(text) if text.contains(chars)))
-        };
+        let has = |chars: &[char]| parts.iter().any(|part| matches!(part, Part::Literal(text) if text.contains(chars)));
         if is_split && (has(&['*', '?', '[', '\\']) || parts == [Part::Literal(String::new())]) {
             return false;
         }
@@ -163,11 +152,7 @@ impl Builder {
                 parts
             }
         };
-        Word {
-            parts,
-            is_quoted: self.is_quoted,
-            span,
-        }
+        Word { parts, is_quoted: self.is_quoted, span }
     }
 
     /// Returns the words that it is as an argument.
@@ -175,11 +160,7 @@ impl Builder {
         let Some(texts) = self.split.take() else {
             return vec![self.word(span)];
         };
-        let word = |text| Word {
-            parts: vec![Part::Literal(text)],
-            is_quoted: true,
-            span: span.clone(),
-        };
+        let word = |text| Word { parts: vec![Part::Literal(text)], is_quoted: true, span: span.clone() };
         texts.into_iter().map(word).collect()
     }
 

@@ -66,9 +66,7 @@ impl Parser<'_> {
             value.variable("@", false);
         }
         let value = value.word(self.span(start));
-        self.found.commands[index]
-            .assignments
-            .push(Assignment { name, value, elements });
+        self.found.commands[index].assignments.push(Assignment { name, value, elements });
         self.end_command(index, start);
         self.skip_blanks()?;
         self.take(";");

@@ -30,11 +30,8 @@ impl Parser<'_> {
         self.at += length;
         if self.has("[") {
             let rest = &self.text[self.at + 1..];
-            let length = rest
-                .bytes()
-                .take_while(u8::is_ascii_digit)
-                .count()
-                .max(usize::from(rest.starts_with(['@', '*'])));
+            let length =
+                rest.bytes().take_while(u8::is_ascii_digit).count().max(usize::from(rest.starts_with(['@', '*'])));
             if length > 0 && rest[length..].starts_with(']') {
                 self.at += length + 2;
             } else {
@@ -45,10 +42,7 @@ impl Parser<'_> {
             Some(b':') if !matches!(self.byte(1), Some(b'-' | b'=' | b'?' | b'+')) => {
                 let rest = self.rest();
                 let end = rest.find('}').unwrap_or(rest.len());
-                if !rest[..end]
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || b": -".contains(&byte))
-                {
+                if !rest[..end].bytes().all(|byte| byte.is_ascii_digit() || b": -".contains(&byte)) {
                     self.note(Why::Arithmetic, start);
                 }
             }

@@ -76,10 +76,8 @@ impl Parser<'_> {
         let mut builder = self.build_word()?;
         let words = &self.found.commands[index].words;
         let is_prefix = words.is_empty();
-        let takes_arrays = is_prefix
-            || words[0]
-                .literal()
-                .is_some_and(|name| lists(DECLARATIONS, name) && !words[0].is_quoted);
+        let takes_arrays =
+            is_prefix || words[0].literal().is_some_and(|name| lists(DECLARATIONS, name) && !words[0].is_quoted);
         let mut array = None;
         if takes_arrays && builder.is_assignment && builder.ends_with_equals() && self.has("(") {
             self.bash_only()?;
@@ -92,11 +90,7 @@ impl Parser<'_> {
         }
         if builder.is_assignment && is_prefix {
             let (name, value) = builder.assignment(self.span(start));
-            self.found.commands[index].assignments.push(Assignment {
-                name,
-                value,
-                elements: array,
-            });
+            self.found.commands[index].assignments.push(Assignment { name, value, elements: array });
             return Ok(());
         }
         if array.is_some() {
@@ -196,12 +190,7 @@ impl Parser<'_> {
             target.parts.clear();
         }
         let span = self.span(start);
-        self.found.commands[index].redirections.push(Redirection {
-            descriptor,
-            operator,
-            target,
-            span,
-        });
+        self.found.commands[index].redirections.push(Redirection { descriptor, operator, target, span });
         Ok(())
     }
 
@@ -218,16 +207,10 @@ impl Parser<'_> {
             let rest = &self.text[from..];
             let length = rest.find('\n').unwrap_or(rest.len());
             let whole = &rest[..length];
-            let line = if pending.is_indented {
-                whole.trim_start_matches('\t')
-            } else {
-                whole
-            };
+            let line = if pending.is_indented { whole.trim_start_matches('\t') } else { whole };
             let is_end = line == pending.delimiter;
             // Shells disagree whether it ends there.
-            let is_nearly_end = line
-                .strip_prefix(&pending.delimiter)
-                .is_some_and(|rest| rest.contains([')', '`']))
+            let is_nearly_end = line.strip_prefix(&pending.delimiter).is_some_and(|rest| rest.contains([')', '`']))
                 || is_end && is_continued;
             if is_nearly_end || is_continued && pending.delimiter.ends_with(line) {
                 return self.syntax_error();
@@ -259,9 +242,7 @@ impl Parser<'_> {
             }
             parts
         };
-        self.found.commands[pending.command].redirections[pending.redirection]
-            .target
-            .parts = parts;
+        self.found.commands[pending.command].redirections[pending.redirection].target.parts = parts;
         Ok(())
     }
 
@@ -275,9 +256,7 @@ impl Parser<'_> {
 
 fn without_tabs(text: &str, is_indented: bool) -> String {
     if is_indented {
-        text.split_inclusive('\n')
-            .map(|line| line.trim_start_matches('\t'))
-            .collect()
+        text.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect()
     } else {
         text.to_owned()
     }

@@ -172,9 +172,7 @@ impl Parser<'_> {
             builder.has_subscript = true;
             return Ok(());
         }
-        let is_pattern = subscript
-            .chars()
-            .all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
+        let is_pattern = subscript.chars().all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
         if is_assignment || length == rest.len() || !is_pattern {
             // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
             return self.syntax_error();
@@ -328,11 +326,7 @@ impl Parser<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
                 self.at += 1;
-                if b"#?$".contains(&byte) {
-                    ExpansionKind::Number
-                } else {
-                    ExpansionKind::Parameter
-                }
+                if b"#?$".contains(&byte) { ExpansionKind::Number } else { ExpansionKind::Parameter }
             }
             _ => {
                 builder.dollar(is_quoted);
@@ -347,9 +341,7 @@ impl Parser<'_> {
             "$(pwd)" if is_quoted => ExpansionKind::Folder,
             _ => kind,
         };
-        let text = self.text[start + 1..self.at]
-            .trim_start_matches('{')
-            .trim_end_matches('}');
+        let text = self.text[start + 1..self.at].trim_start_matches('{').trim_end_matches('}');
         match kind {
             ExpansionKind::Parameter => builder.variable(text, is_quoted && !is_list),
             kind => builder.expansion(kind, is_quoted && !is_list),
@@ -398,13 +390,7 @@ impl Parser<'_> {
         self.quoted_line_end(&self.text[start..self.at])?;
         let mut via = self.via.clone();
         via.push(Via::CommandSubstitution);
-        let found = parse(
-            &script,
-            Position::Within(self.span(start)),
-            via,
-            self.depth + 1,
-            self.is_posix,
-        );
+        let found = parse(&script, Position::Within(self.span(start)), via, self.depth + 1, self.is_posix);
         let parts = self.output(&found.commands);
         self.adopt(found);
         let is_last = self.is_at_word_end(0);
@@ -426,8 +412,5 @@ impl Parser<'_> {
 }
 
 fn is_name_like(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }

@@ -71,10 +71,8 @@ fn settings_of_variables(command: &Command) -> impl Iterator<Item = String> {
     variables.iter().filter_map(move |variable| {
         let number = variable.name.strip_prefix("GIT_CONFIG_KEY_")?;
         let of_value = format!("GIT_CONFIG_VALUE_{number}");
-        let value = variables
-            .iter()
-            .find(|variable| variable.name == of_value)
-            .map(|variable| variable.value.to_string());
+        let value =
+            variables.iter().find(|variable| variable.name == of_value).map(|variable| variable.value.to_string());
         Some(format!("{}={}", variable.value, value.as_deref().unwrap_or("?")))
     })
 }

@@ -55,10 +55,7 @@ pub fn steps(script: &str) -> Vec<Step<'_>> {
     /// More are not read.
     const MOST: usize = 10_000;
     let mut steps = Vec::new();
-    let mut rest = Rest {
-        text: script,
-        is_plain: true,
-    };
+    let mut rest = Rest { text: script, is_plain: true };
     loop {
         rest.pass(|char| " \t\n;{}".contains(char));
         if rest.text.is_empty() || steps.len() == MOST {
@@ -90,10 +87,7 @@ impl<'s> Rest<'s> {
             self.address()?;
         }
         self.pass(|char| " \t!".contains(char));
-        let mut step = Step {
-            name: self.next()?,
-            ..Step::default()
-        };
+        let mut step = Step { name: self.next()?, ..Step::default() };
         match step.name {
             '{' => {}
             '#' => drop(self.line()),
@@ -138,9 +132,7 @@ impl<'s> Rest<'s> {
 
     /// Passes over such characters, and returns them.
     fn pass(&mut self, is_one: impl Fn(char) -> bool) -> &'s str {
-        let (passed, rest) = self
-            .text
-            .split_at(self.text.find(|char| !is_one(char)).unwrap_or(self.text.len()));
+        let (passed, rest) = self.text.split_at(self.text.find(|char| !is_one(char)).unwrap_or(self.text.len()));
         self.text = rest;
         passed
     }

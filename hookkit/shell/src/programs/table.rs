@@ -51,11 +51,7 @@ pub struct Row {
     pub text: &'static str,
 }
 
-const FREE: Place = Place {
-    tag: 0,
-    item: u16::MAX,
-    lines: (0, 0),
-};
+const FREE: Place = Place { tag: 0, item: u16::MAX, lines: (0, 0) };
 
 impl<const PLACES: usize> Table<PLACES> {
     /// Reads the names of a table.
@@ -91,11 +87,7 @@ impl<const PLACES: usize> Table<PLACES> {
                         while places[place].item != FREE.item {
                             place = (place + 1) % PLACES;
                         }
-                        places[place] = Place {
-                            tag: tag(hash),
-                            item,
-                            lines,
-                        };
+                        places[place] = Place { tag: tag(hash), item, lines };
                         count += 1;
                         command = end_of(bytes, command + 1, b'|');
                         if command >= end {
@@ -132,9 +124,7 @@ impl<const PLACES: usize> Table<PLACES> {
 
     fn at(&self, hash: u32, name: &str) -> impl Iterator<Item = Row> {
         let places = (0..PLACES).map(move |next| self.places[(hash as usize + next) % PLACES]);
-        let places = places
-            .take_while(|place| place.item != FREE.item)
-            .filter(move |place| place.tag == tag(hash));
+        let places = places.take_while(|place| place.item != FREE.item).filter(move |place| place.tag == tag(hash));
         places.filter_map(move |place| {
             let item = &self.text[usize::from(place.item)..];
             let bytes = item.as_bytes();

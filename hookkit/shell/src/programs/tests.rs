@@ -12,10 +12,7 @@ fn items() -> Vec<((&'static str, &'static str), Program)> {
             Some(word) => TABLE.rows_of_command(name, word).collect(),
         };
         let is_it = |row: &Row| row.commands == commands;
-        let row = rows
-            .into_iter()
-            .find(is_it)
-            .unwrap_or_else(|| panic!("{name} {commands} is not found"));
+        let row = rows.into_iter().find(is_it).unwrap_or_else(|| panic!("{name} {commands} is not found"));
         ((name, commands), Program::from(row))
     };
     names.map(found).collect()

@@ -14,10 +14,7 @@ impl At<'_> {
                 Some("--" | "-") => return,
                 Some(text) if !text.starts_with(['-', '+']) => return,
                 Some(text) => {
-                    text[1..]
-                        .trim_end_matches('o')
-                        .bytes()
-                        .all(|byte| b"euxvfnCam".contains(&byte))
+                    text[1..].trim_end_matches('o').bytes().all(|byte| b"euxvfnCam".contains(&byte))
                         && (!text.ends_with('o') || is_harmless_option(words.next()))
                 }
                 None => false,
@@ -40,9 +37,8 @@ impl At<'_> {
 
     /// `-v` and `-R` take a name, and evaluate its subscript.
     pub(super) fn test(&mut self, arguments: &[Word]) {
-        let is_split = arguments
-            .iter()
-            .any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
+        let is_split =
+            arguments.iter().any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
         let has_names = arguments.iter().any(|word| word.is("-v -R"));
         let operator = match arguments.iter().filter(|word| !word.is("]")).count() {
             0 | 1 => None,
@@ -105,10 +101,7 @@ impl At<'_> {
         if lists("declare export local readonly typeset", name) && arguments.iter().any(is_read) {
             self.note_all(Why::ScriptText);
         }
-        if arguments
-            .iter()
-            .any(|word| steers_shell(word.known_start().split(['=', '+']).next().unwrap_or_default()))
-        {
+        if arguments.iter().any(|word| steers_shell(word.known_start().split(['=', '+']).next().unwrap_or_default())) {
             self.note_all(Why::ShellVariable);
         }
     }

@@ -33,10 +33,7 @@ impl At<'_> {
             inner.iter_mut().for_each(|word| fill(word, mark));
         }
         if inner.iter().all(|word| word.literal().is_some()) {
-            inner.push(Word {
-                parts: vec![arguments(true)],
-                ..inner[known - 1].clone()
-            });
+            inner.push(Word { parts: vec![arguments(true)], ..inner[known - 1].clone() });
         }
         self.inner(name, inner, &[]);
     }
@@ -74,14 +71,10 @@ impl At<'_> {
                     let is_home = |part: &Part| part.is(ExpansionKind::Home) || part.is(ExpansionKind::Tilde);
                     let could_be_action = match word.known_start() {
                         _ if word.parts.first().is_some_and(is_home) => false,
-                        "" => !word
-                            .parts
-                            .iter()
-                            .filter_map(Part::literal)
-                            .any(|text| text.contains(['.', '/', '_'])),
-                        start => ["-exec", "-ok"]
-                            .iter()
-                            .any(|action| action.starts_with(start) || start.starts_with(action)),
+                        "" => !word.parts.iter().filter_map(Part::literal).any(|text| text.contains(['.', '/', '_'])),
+                        start => {
+                            ["-exec", "-ok"].iter().any(|action| action.starts_with(start) || start.starts_with(action))
+                        }
                     };
                     let is_split = word.parts.iter().any(|part| {
                         matches!(part, Part::Expansion(expansion) if !expansion.is_quoted && !matches!(

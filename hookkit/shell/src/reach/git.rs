@@ -51,15 +51,9 @@ impl At<'_> {
             return self.starter(program, &arguments[words..]);
         }
         if command == Some("grep") {
-            let pager = |text| {
-                ["-O", "--open-files-in-pager="]
-                    .iter()
-                    .find_map(|option| str::strip_prefix(text, option))
-            };
-            rest.iter()
-                .filter_map(Word::literal)
-                .filter_map(pager)
-                .for_each(|pager| self.text_of_git(pager));
+            let pager =
+                |text| ["-O", "--open-files-in-pager="].iter().find_map(|option| str::strip_prefix(text, option));
+            rest.iter().filter_map(Word::literal).filter_map(pager).for_each(|pager| self.text_of_git(pager));
         }
         // A way to another repository that is a command.
         for text in rest.iter().filter_map(|word| word.literal()?.strip_prefix("ext::")) {
@@ -77,10 +71,7 @@ impl At<'_> {
         let Some(first) = self.command.words.first() else {
             return;
         };
-        let word = |text: &str| Word {
-            parts: vec![Part::Literal(text.to_owned())],
-            ..first.clone()
-        };
+        let word = |text: &str| Word { parts: vec![Part::Literal(text.to_owned())], ..first.clone() };
         let words: Vec<Word> = meaning.split_whitespace().map(word).collect();
         self.inner("git", [slice::from_ref(first), &words, rest].concat(), &[]);
     }
@@ -88,12 +79,7 @@ impl At<'_> {
 
 /// Returns the setting that an option of `git clone` makes.
 fn setting(argument: Argument<'_>) -> Option<(&str, &str)> {
-    let Argument::Known {
-        name: "c" | "config",
-        value: Some((word, at)),
-        ..
-    } = argument
-    else {
+    let Argument::Known { name: "c" | "config", value: Some((word, at)), .. } = argument else {
         return None;
     };
     word.literal()?.get(at..)?.split_once('=')

@@ -64,9 +64,7 @@ pub(super) fn filled(words: &[Word]) -> Option<String> {
 /// Returns `true` for a here-document whose end may be in a hole.
 fn has_open_document(text: &str) -> bool {
     let mut documents = text.match_indices("<<").map(|(at, _)| &text[at + 2..]);
-    documents
-        .find(|rest| !rest.starts_with('<'))
-        .is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
+    documents.find(|rest| !rest.starts_with('<')).is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
 }
 
 /// Makes expansions of the holes, in the words of the commands of a text.
@@ -79,16 +77,8 @@ pub(super) fn open(found: &mut Found, text: &str) {
             .assignments
             .iter_mut()
             .flat_map(|assignment| assignment.elements.iter_mut().flatten().chain([&mut assignment.value]));
-        let targets = command
-            .redirections
-            .iter_mut()
-            .map(|redirection| &mut redirection.target);
-        command
-            .words
-            .iter_mut()
-            .chain(targets)
-            .chain(assigned)
-            .for_each(open_word);
+        let targets = command.redirections.iter_mut().map(|redirection| &mut redirection.target);
+        command.words.iter_mut().chain(targets).chain(assigned).for_each(open_word);
     }
 }
 
@@ -103,8 +93,7 @@ pub(super) fn open_word(word: &mut Word) {
         };
         let mut rest = text.as_str();
         while let Some((at, char, kind)) = rest.char_indices().find_map(|(at, char)| Some((at, char, hole(char)?))) {
-            word.parts
-                .extend((at > 0).then(|| Part::Literal(rest[..at].to_owned())));
+            word.parts.extend((at > 0).then(|| Part::Literal(rest[..at].to_owned())));
             rest = &rest[at + char.len_utf8()..];
             let mut expansion = Expansion::new(kind, is_quoted);
             if kind == ExpansionKind::Parameter

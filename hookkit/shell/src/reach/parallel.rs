@@ -41,10 +41,7 @@ impl At<'_> {
         if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
             return self.note_all(Why::Runner);
         }
-        let inputs: Vec<_> = (self.command.redirections.iter())
-            .filter(|to| to.is_input())
-            .cloned()
-            .collect();
+        let inputs: Vec<_> = (self.command.redirections.iter()).filter(|to| to.is_input()).cloned().collect();
         match &inputs[..] {
             [] if command.is_empty() && self.command.piped.is_some() => self.input(name),
             [] => self.script_of_words(name, command),
@@ -79,10 +76,7 @@ impl At<'_> {
 
     pub(super) fn parallel(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
-        let leading = words
-            .iter()
-            .map(Word::known_start)
-            .take_while(|text| text.starts_with('-'));
+        let leading = words.iter().map(Word::known_start).take_while(|text| text.starts_with('-'));
         let is_dry = |text: &str| lists("--dry-run --dryrun --help --version", text);
         if leading.into_iter().any(is_dry) {
             return;
@@ -119,11 +113,8 @@ impl At<'_> {
         let is_short = |argument: &&str| argument.len() * text.len() <= MOST_SCRIPT_BYTES;
         if let Some(arguments) = given(arguments).filter(|arguments| is_plain && arguments.iter().all(is_short)) {
             for argument in arguments {
-                let filled = if text.contains("{}") {
-                    text.replace("{}", argument)
-                } else {
-                    format!("{text} {argument}")
-                };
+                let filled =
+                    if text.contains("{}") { text.replace("{}", argument) } else { format!("{text} {argument}") };
                 self.script(name, &filled, span.clone());
             }
             return;

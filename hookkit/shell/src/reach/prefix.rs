@@ -39,9 +39,9 @@ impl At<'_> {
                 text.contains('|') || text.starts_with('!') || text.contains("o!")
             }),
             // A property can be a command, or a file for the output.
-            "systemd-run" => options
-                .iter()
-                .any(|word| word.to_string().contains('/') || word.to_string().contains("Exec")),
+            "systemd-run" => {
+                options.iter().any(|word| word.to_string().contains('/') || word.to_string().contains("Exec"))
+            }
             // Of some policies the number can be left out.
             "chrt" => !options.last().and_then(Word::literal).is_some_and(is_number),
             _ => false,
@@ -93,10 +93,7 @@ impl At<'_> {
     /// An option that is not known, so that neither is where the command begins: with the next word, if nothing is known of
     /// this one.
     fn behind_option(&mut self, name: &str, words: &[Word], option: &Word) {
-        let from = words
-            .iter()
-            .position(|word| std::ptr::eq(word, option))
-            .unwrap_or_default();
+        let from = words.iter().position(|word| std::ptr::eq(word, option)).unwrap_or_default();
         let rest = &words[from + 1..];
         if rest.is_empty() || option.parts.iter().any(|part| part.literal().is_some()) {
             let end = self.command.span.end.max(option.span.end);
@@ -168,10 +165,7 @@ fn split_string(words: &[Word]) -> Option<String> {
     if text.starts_with('-') {
         return None;
     }
-    let is_plain = |text: &str| {
-        text.chars()
-            .all(|char| char.is_ascii_alphanumeric() || "_-./:=,@%+".contains(char))
-    };
+    let is_plain = |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "_-./:=,@%+".contains(char));
     let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
     let words = [&[text], &rest?[..]].concat();
     // Only the first is taken apart, at its blanks.
@@ -232,9 +226,7 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
             }
             Some(Argument::Unknown(word)) if !is_lenient || !has_own_value(word) => return Err(word),
             Some(Argument::Unknown(_)) => {}
-            Some(Argument::Known {
-                word, is_whole, takes, ..
-            }) => {
+            Some(Argument::Known { word, is_whole, takes, .. }) => {
                 if !is_whole || word.literal().is_none() && !is_lenient {
                     return Err(word);
                 }
@@ -257,11 +249,7 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
         if !word.is_single() {
             return Err(word);
         }
-        assignments.push(Assignment {
-            name: name.to_owned(),
-            value: word.after(name.len() + 1),
-            elements: None,
-        });
+        assignments.push(Assignment { name: name.to_owned(), value: word.after(name.len() + 1), elements: None });
         index += 1;
     }
     for word in words.iter().skip(index).take(before) {

@@ -186,10 +186,7 @@ impl At<'_> {
         if self.reach.runs > MOST_RUNS || self.reach.script_bytes > MOST_SCRIPT_BYTES {
             return self.note(Why::TooLong, span);
         }
-        let mut word = Word {
-            parts: parts.clone(),
-            ..file.clone()
-        };
+        let mut word = Word { parts: parts.clone(), ..file.clone() };
         word.parts.retain_mut(|part| match part {
             Part::Literal(_) => true,
             Part::Expansion(expansion) if expansion.kind == ExpansionKind::Escape => false,
@@ -222,9 +219,7 @@ impl At<'_> {
         };
         let is_text = |to: &&Redirection| to.operator.has_text();
         let text = match &of_ssh {
-            Some(input) => Some(input)
-                .filter(is_text)
-                .map(|input| (input.target.clone(), input.span.clone())),
+            Some(input) => Some(input).filter(is_text).map(|input| (input.target.clone(), input.span.clone())),
             None => self.command.input().map(|text| {
                 let own = self.command.redirections.iter().find(is_text);
                 (text.clone(), own.map_or(&text.span, |own| &own.span).clone())

@@ -103,17 +103,9 @@ impl At<'_> {
             let (Some(first), Some(last)) = (line.first(), line.last()) else {
                 continue;
             };
-            let mut script = Word {
-                parts: Vec::new(),
-                span: first.span.start..last.span.end,
-                is_quoted: true,
-            };
+            let mut script = Word { parts: Vec::new(), span: first.span.start..last.span.end, is_quoted: true };
             for word in line {
-                let typed = if word.is("Space") {
-                    literal(" ").to_vec()
-                } else {
-                    word.parts.clone()
-                };
+                let typed = if word.is("Space") { literal(" ").to_vec() } else { word.parts.clone() };
                 append(&mut script.parts, typed);
             }
             self.script_of_words(name, &[script]);

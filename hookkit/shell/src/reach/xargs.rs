@@ -26,20 +26,13 @@ struct Taking<'w> {
 
 impl<'w> Taking<'w> {
     fn of(program: &Program, options: &'w [Word]) -> Self {
-        let mut taking = Self {
-            mark: None,
-            end: None,
-            most: MOST_NAMES,
-            is_known: true,
-        };
+        let mut taking = Self { mark: None, end: None, most: MOST_NAMES, is_known: true };
         for argument in program.read(options) {
             let Argument::Known { name, takes, value, .. } = argument else {
                 continue;
             };
             let value = match takes {
-                Takes::Value(_) => value
-                    .and_then(|(word, at)| word.literal()?.get(at..))
-                    .unwrap_or_default(),
+                Takes::Value(_) => value.and_then(|(word, at)| word.literal()?.get(at..)).unwrap_or_default(),
                 _ => "",
             };
             match name {
@@ -87,11 +80,7 @@ impl At<'_> {
             return self.note_all(Why::Prefix);
         }
         let command = self.command;
-        let word = |part: Part| Word {
-            parts: vec![part],
-            span: command.span.clone(),
-            is_quoted: false,
-        };
+        let word = |part: Part| Word { parts: vec![part], span: command.span.clone(), is_quoted: false };
         let Some(taken) = taking.names(command.input(), words) else {
             let mut words = words.to_vec();
             match taking.mark {

@@ -11,13 +11,7 @@ fn what_exceeds_a_bound_is_left_out_and_named_once() {
     world.write("out/CACHEDIR.TAG", SIGNED);
     world.write("out/cached", "1");
     world.write("sub/.GIT/config", "1");
-    assert!(
-        Command::new("mkfifo")
-            .arg(world.path("pipe"))
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("mkfifo").arg(world.path("pipe")).status().unwrap().success());
     world.bounds.file = 1000;
     let reasons = world.left_out();
     let expected = [
@@ -30,10 +24,7 @@ fn what_exceeds_a_bound_is_left_out_and_named_once() {
     assert_eq!(reasons, expected.map(|(name, why)| (name.to_owned(), why.to_owned())));
     let number = world.keep();
     assert_eq!(world.store().left_out(number).unwrap().lines().count(), 5);
-    assert_eq!(
-        world.files(number).into_keys().collect::<Vec<_>>(),
-        [Path::new("small")]
-    );
+    assert_eq!(world.files(number).into_keys().collect::<Vec<_>>(), [Path::new("small")]);
     // A file that grows is named, and the snapshot does not have it.
     world.write("small", [0; 1001]);
     assert_eq!(world.left_out().len(), 1);
@@ -54,12 +45,7 @@ fn a_folder_is_a_cache_by_the_signature_of_its_tag_alone() {
     let outside = world.folder.path().join("signed");
     fs::write(&outside, SIGNED).unwrap();
     world.write("signed/CACHEDIR.TAG", format!("{SIGNED}\n# Of a build.\n"));
-    for tag in [
-        "",
-        "Signature: ",
-        &SIGNED.replace('a', "b"),
-        &format!("\u{feff}{SIGNED}"),
-    ] {
+    for tag in ["", "Signature: ", &SIGNED.replace('a', "b"), &format!("\u{feff}{SIGNED}")] {
         world.write(format!("{}/CACHEDIR.TAG", tag.len()), tag);
     }
     fs::create_dir(world.path("linked")).unwrap();
@@ -139,10 +125,7 @@ fn a_full_store_takes_no_snapshot_and_half_of_it_expires() {
     assert_eq!(world.files(numbers[0])[Path::new("file")].1, vec![8; 1000]);
     let rows = world.store().rows().unwrap();
     let has_snapshot = |row: &Row| row.call().is_none_or(|call| call.missed.is_none());
-    assert!(
-        rows.iter().all(|row| row.number() >= numbers[0] || !has_snapshot(row)),
-        "{rows:?}"
-    );
+    assert!(rows.iter().all(|row| row.number() >= numbers[0] || !has_snapshot(row)), "{rows:?}");
     // All are too old, and the last one stays.
     world.bounds.days = 0;
     world.write("file", "11");

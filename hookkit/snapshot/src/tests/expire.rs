@@ -54,13 +54,7 @@ fn calls_have_snapshots_while_old_ones_expire() {
         let files = world.files(number);
         let expected = [("file", content), ("other", "other")];
         let expected = expected.map(|(name, content)| (PathBuf::from(name), content.as_bytes().to_vec()));
-        assert_eq!(
-            files
-                .into_iter()
-                .map(|(name, (_, bytes))| (name, bytes))
-                .collect::<Vec<_>>(),
-            expected
-        );
+        assert_eq!(files.into_iter().map(|(name, (_, bytes))| (name, bytes)).collect::<Vec<_>>(), expected);
     }
     // The pack of all, that of the snapshots since, and those with which they were taken.
     assert!(packs(&world) <= 5);
@@ -112,12 +106,7 @@ fn what_a_killed_git_leaves_is_removed() {
     }
     let mut world = World::new();
     world.write("file", "0");
-    let keep = || {
-        world
-            .store_with(fails)
-            .keep(&Call::default(), &world.bounds)
-            .unwrap_err()
-    };
+    let keep = || world.store_with(fails).keep(&Call::default(), &world.bounds).unwrap_err();
     assert_eq!(keep().kind(), ErrorKind::TimedOut);
     assert!(world.store().exists() && world.numbers().is_empty());
     let is_left = |world: &World| LEFT.iter().any(|name| world.store().git().join(name).exists());
@@ -126,12 +115,7 @@ fn what_a_killed_git_leaves_is_removed() {
         world.keep();
     }
     world.write("file", "4");
-    let keep = || {
-        world
-            .store_with(fails)
-            .keep(&Call::default(), &world.bounds)
-            .unwrap_err()
-    };
+    let keep = || world.store_with(fails).keep(&Call::default(), &world.bounds).unwrap_err();
     assert_eq!(keep().to_string(), "killed");
     assert!(!is_left(&world));
     for name in LEFT {

@@ -46,16 +46,9 @@ fn a_store_that_cannot_be_written_is_an_error_and_damage_is_overcome() {
 #[test]
 fn a_process_that_is_killed_at_any_step_leaves_no_half_of_a_snapshot() {
     if let Some(folder) = env::var_os(FOLDER) {
-        let store = Store::new(
-            &Path::new(&folder).join("snapshots"),
-            &Path::new(&folder).join("project"),
-            run,
-        );
+        let store = Store::new(&Path::new(&folder).join("snapshots"), &Path::new(&folder).join("project"), run);
         store.keep(&Call::default(), &Bounds::default()).unwrap();
-        let bounds = Bounds {
-            snapshots: 2,
-            ..Bounds::default()
-        };
+        let bounds = Bounds { snapshots: 2, ..Bounds::default() };
         fs::write(Path::new(&folder).join("project/a"), "later").unwrap();
         store.keep(&Call::default(), &bounds).unwrap();
         store.expire().unwrap();
@@ -80,10 +73,7 @@ fn a_process_that_is_killed_at_any_step_leaves_no_half_of_a_snapshot() {
         let rows = world.store().rows().unwrap();
         let mut numbers: Vec<u64> = rows.iter().map(Row::number).collect();
         numbers.dedup();
-        assert!(
-            numbers.is_sorted() && numbers.ends_with(&[number]),
-            "{step}: {numbers:?}"
-        );
+        assert!(numbers.is_sorted() && numbers.ends_with(&[number]), "{step}: {numbers:?}");
         if died.is_none() {
             assert!(step > 10, "{step} steps");
             return;
@@ -94,11 +84,7 @@ fn a_process_that_is_killed_at_any_step_leaves_no_half_of_a_snapshot() {
 #[test]
 fn a_disk_that_is_full_takes_no_snapshot_and_loses_none() {
     if let Some(folder) = env::var_os(FOLDER) {
-        let store = Store::new(
-            &Path::new(&folder).join("snapshots"),
-            &Path::new(&folder).join("project"),
-            run,
-        );
+        let store = Store::new(&Path::new(&folder).join("snapshots"), &Path::new(&folder).join("project"), run);
         store.keep(&Call::default(), &Bounds::default()).unwrap_err();
         return;
     }
@@ -116,10 +102,7 @@ fn a_disk_that_is_full_takes_no_snapshot_and_loses_none() {
     let limited = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
     let test = "tests::faults::a_disk_that_is_full_takes_no_snapshot_and_loses_none";
     let mut command = Command::new("sh");
-    command
-        .args(["-c", limited])
-        .arg(env::current_exe().unwrap())
-        .args(["--exact", test]);
+    command.args(["-c", limited]).arg(env::current_exe().unwrap()).args(["--exact", test]);
     let ran = command.env(FOLDER, world.folder.path()).output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
     assert_eq!(world.numbers(), [first]);

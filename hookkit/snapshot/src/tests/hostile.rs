@@ -14,27 +14,20 @@ fn a_checkout_starts_nothing_and_reaches_nothing() {
     let evil = world.write("evil", format!("#!/bin/sh\ntouch {}\ncat\n", ran.display()));
     chmod(&evil, 0o755);
     git(&root, &["init", "-q"]);
-    world.write(
-        ".gitattributes",
-        "* filter=f ident text eol=crlf working-tree-encoding=UTF-16\n",
-    );
+    world.write(".gitattributes", "* filter=f ident text eol=crlf working-tree-encoding=UTF-16\n");
     let program = evil.to_str().unwrap();
-    for key in [
-        "filter.f.clean", "filter.f.process", "core.fsmonitor", "core.pager", "diff.external",
-    ] {
+    for key in ["filter.f.clean", "filter.f.process", "core.fsmonitor", "core.pager", "diff.external"] {
         git(&root, &["config", key, program]);
     }
-    for hook in [
-        "reference-transaction", "post-index-change", "pre-commit", "post-commit",
-    ] {
+    for hook in ["reference-transaction", "post-index-change", "pre-commit", "post-commit"] {
         fs::create_dir_all(root.join(".git/hooks")).unwrap();
         fs::copy(&evil, root.join(".git/hooks").join(hook)).unwrap();
     }
     world.write(".gitmodules", "[submodule \"x\"]\n\tpath = sub\n\turl = ext::evil\n");
     world.write("file", "$Id$\r\none\n");
-    for obstacle in [
-        "a link to a folder outside", "a link to a file outside", "a link to /dev/zero", "a link to itself",
-    ] {
+    for obstacle in
+        ["a link to a folder outside", "a link to a file outside", "a link to /dev/zero", "a link to itself"]
+    {
         obstacles::put(&world.path(obstacle), obstacle, &outside).unwrap();
     }
     let before = obstacles::state(&root).unwrap();
@@ -87,9 +80,8 @@ fn a_file_that_is_removed_while_it_is_read_is_not_there() {
             }
         });
         let kept = (0..1000).map(|_| world.try_keep());
-        let kept: io::Result<Vec<_>> = kept
-            .take_while(|kept| kept.as_ref().ok().is_none_or(|kept| kept.number < 60))
-            .collect();
+        let kept: io::Result<Vec<_>> =
+            kept.take_while(|kept| kept.as_ref().ok().is_none_or(|kept| kept.number < 60)).collect();
         is_over.store(1, Ordering::Relaxed);
         let left_out: Vec<_> = kept.unwrap().into_iter().flat_map(|kept| kept.left_out).collect();
         assert_eq!(left_out, []);

@@ -6,16 +6,8 @@ use super::*;
 
 /// Returns the message of an error for a call with this command.
 fn miss(world: &World, run: Run, about: &str) -> String {
-    let call = Call {
-        session: "s".to_owned(),
-        about: about.to_owned(),
-        ..Call::default()
-    };
-    world
-        .store_with(run)
-        .keep(&call, &world.bounds)
-        .unwrap_err()
-        .to_string()
+    let call = Call { session: "s".to_owned(), about: about.to_owned(), ..Call::default() };
+    world.store_with(run).keep(&call, &world.bounds).unwrap_err().to_string()
 }
 
 /// Makes a bound one that no snapshot keeps.
@@ -31,11 +23,7 @@ fn a_call_without_a_snapshot_is_a_row_with_the_reason() {
     }
     let mut world = World::new();
     let mut expected = Vec::new();
-    for (about, run) in [
-        ("git is missing", missing as Run),
-        ("git is late", late),
-        ("git is missing again", missing),
-    ] {
+    for (about, run) in [("git is missing", missing as Run), ("git is late", late), ("git is missing again", missing)] {
         world.write("file", about);
         expected.push((about.to_owned(), Some(miss(&world, run, about))));
     }
@@ -64,17 +52,10 @@ fn a_call_without_a_snapshot_is_a_row_with_the_reason() {
     let last = world.keep();
     expected.push((String::new(), None));
     let calls = world.store().calls().unwrap();
-    let rows: Vec<_> = calls
-        .iter()
-        .map(|call| (call.about.clone(), call.missed.clone()))
-        .collect();
+    let rows: Vec<_> = calls.iter().map(|call| (call.about.clone(), call.missed.clone())).collect();
     assert_eq!(rows, expected);
     // None of them has the number of a snapshot, and these are in order.
-    let kept: Vec<u64> = calls
-        .iter()
-        .filter(|call| call.missed.is_none())
-        .map(|call| call.number)
-        .collect();
+    let kept: Vec<u64> = calls.iter().filter(|call| call.missed.is_none()).map(|call| call.number).collect();
     assert_eq!((kept, world.numbers()), (vec![first, last], vec![first, last]));
     for call in calls.iter().filter(|call| call.missed.is_some()) {
         assert!(call.number == 0 || !world.numbers().contains(&call.number), "{call:?}");

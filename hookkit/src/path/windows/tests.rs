@@ -26,8 +26,7 @@ impl Fake {
     fn add(&mut self, path: &str, target: Option<&str>) {
         for (at, _) in path.match_indices('/').skip(1).chain([(path.len(), "")]) {
             let target = target.filter(|_| at == path.len()).map(str::to_owned);
-            self.files
-                .insert(path[..at].to_lowercase(), (path[..at].to_owned(), target));
+            self.files.insert(path[..at].to_lowercase(), (path[..at].to_owned(), target));
         }
     }
 
@@ -75,10 +74,7 @@ impl Disk for Fake {
             return Ok(Some(r"\\?\UNC\server\share".to_owned()));
         }
         let found = self.files.get(&self.long(path));
-        assert!(
-            found.is_none_or(|(_, target)| target.is_none()),
-            "`{path}` would be followed"
-        );
+        assert!(found.is_none_or(|(_, target)| target.is_none()), "`{path}` would be followed");
         Ok(found.map(|(path, _)| format!(r"\\?\{}", path.replace('/', r"\"))))
     }
 
@@ -135,9 +131,9 @@ fn a_path_has_a_drive_and_slashes_or_is_an_error() {
 #[test]
 fn such_a_path_stays_an_error_as_the_folder_of_others() {
     let home = Path::new(r"C:\Users\me");
-    for cwd in [
-        "/c/code", "C:", "C:a", r"\a", "a:", r"\\server\share", "a.", "nul", r"\\?\C:\code", ".env::$DATA", "//server",
-    ] {
+    for cwd in
+        ["/c/code", "C:", "C:a", r"\a", "a:", r"\\server\share", "a.", "nul", r"\\?\C:\code", ".env::$DATA", "//server"]
+    {
         let mut cwd = Windows(disk()).absolute(cwd.as_ref(), r"C:\code".as_ref(), Some(home));
         for step in ["src", "..", "a/b"] {
             assert!(cwd.to_str().unwrap().starts_with("?/"), "{}", cwd.display());
@@ -162,11 +158,7 @@ fn without_a_home_a_tilde_is_not_a_folder_of_the_current_one() {
 
 #[test]
 fn a_file_has_its_long_name_in_its_own_case() {
-    let disk = || {
-        disk()
-            .short("c:/code/web/env~1", "c:/code/web/.env")
-            .short("c:/users/me/ssh~1", "c:/users/me/.ssh")
-    };
+    let disk = || disk().short("c:/code/web/env~1", "c:/code/web/.env").short("c:/users/me/ssh~1", "c:/users/me/.ssh");
     let path = on(disk(), "ENV~1").unwrap();
     assert_eq!(path.resolved.to_str(), Some("C:/code/web/.env"));
     assert_eq!(path.relative.as_deref(), Some(".env"));
@@ -243,14 +235,10 @@ fn a_link_whose_target_is_not_certain_is_an_error() {
         ("ab:c", "stream"),
         ("link", "too many links"),
     ] {
-        let error = on(disk().link("C:/code/web/link", target), "link/x")
-            .unwrap_err()
-            .to_string();
+        let error = on(disk().link("C:/code/web/link", target), "link/x").unwrap_err().to_string();
         assert!(error.contains(why), "{target}: {error}");
     }
-    let disk = disk()
-        .link("C:/code/web/first", r"C:\else")
-        .link("C:/else/second", r"..\a");
+    let disk = disk().link("C:/code/web/first", r"C:\else").link("C:/else/second", r"..\a");
     assert!(on(disk, "first/second").unwrap_err().to_string().contains("two places"));
     assert!(error("forbidden/x").contains("cannot follow `C:/Code/web/forbidden`: "));
     assert!(error("N:/x").contains("`N:/x`: the system calls it"));
@@ -287,11 +275,8 @@ mod computer {
         fs::create_dir_all(project.path().join("Src")).unwrap();
         fs::write(project.path().join("Src").join("main.rs"), "").unwrap();
         fs::write(project.path().join(".env"), "").unwrap();
-        let context = Context {
-            project_dir: project.path().to_owned(),
-            cwd: project.path().to_owned(),
-            ..Context::default()
-        };
+        let context =
+            Context { project_dir: project.path().to_owned(), cwd: project.path().to_owned(), ..Context::default() };
         (project, context)
     }
 
@@ -321,9 +306,7 @@ mod computer {
     #[test]
     fn what_the_system_reads_as_another_file_is_an_error() {
         let (_project, context) = project();
-        for path in [
-            ".env.", ".env::$DATA", "NUL", "C:.env", r"\.env", r"\\?\C:\.env", "/c/a",
-        ] {
+        for path in [".env.", ".env::$DATA", "NUL", "C:.env", r"\.env", r"\\?\C:\.env", "/c/a"] {
             assert!(context.path(path).is_err(), "{path}");
         }
     }

@@ -47,19 +47,13 @@ fn call(input: Value) -> Value {
 }
 
 fn answer(stdout: &str) -> Response {
-    Response {
-        stdout: stdout.to_owned().into(),
-        ..Response::default()
-    }
+    Response { stdout: stdout.to_owned().into(), ..Response::default() }
 }
 
 /// Returns the text of all segments.
 fn text(audit: &Audit) -> String {
     let segments = Spool::new(audit.folder, Limits::default()).segments().unwrap();
-    segments
-        .iter()
-        .map(|segment| fs::read_to_string(&segment.path).unwrap())
-        .collect()
+    segments.iter().map(|segment| fs::read_to_string(&segment.path).unwrap()).collect()
 }
 
 /// Returns the records of an audit with their attributes by name.
@@ -70,10 +64,7 @@ fn records(audit: &Audit) -> Vec<(Value, BTreeMap<String, String>)> {
         let record = line["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0].clone();
         let attributes = record["attributes"].as_array().unwrap().iter().map(|attribute| {
             let value = attribute["value"].as_object().unwrap().values().next().unwrap();
-            (
-                attribute["key"].as_str().unwrap().to_owned(),
-                value.as_str().unwrap().to_owned(),
-            )
+            (attribute["key"].as_str().unwrap().to_owned(), value.as_str().unwrap().to_owned())
         });
         let attributes = attributes.collect();
         (record, attributes)
@@ -111,10 +102,7 @@ fn a_line_has_the_call_the_hook_and_its_decision() {
     }
     assert_eq!(as_written, include_str!("../../../lines/audit.jsonl"));
     assert_eq!(attributes.remove("log.record.uid").unwrap(), run.id());
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let attributes: Vec<_> = attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(
         attributes,
         [
@@ -145,42 +133,25 @@ fn a_line_has_the_call_the_hook_and_its_decision() {
 fn each_answer_has_its_word_and_its_severity() {
     let of = |output: Value| answer(&json!({"hookSpecificOutput": output}).to_string());
     let stderr = || crate::failure::failure(&GUARD, None, &Error::msg("why")).stderr;
-    let failed = |exit_code| Response {
-        stderr: stderr(),
-        exit_code,
-        ..Response::default()
-    };
-    let asked = Response {
-        stderr: stderr(),
-        ..of(json!({"permissionDecision": "ask"}))
-    };
+    let failed = |exit_code| Response { stderr: stderr(), exit_code, ..Response::default() };
+    let asked = Response { stderr: stderr(), ..of(json!({"permissionDecision": "ask"})) };
     let woken = RewakeAnswer::wake("the build is red");
     let payload = Payload::parse(b"{}").unwrap();
     let woken = Answer::<Stop, AsyncRewake>::into_response(woken, &payload).unwrap();
-    let by_exit_code = Response {
-        stderr: "no\n".to_owned(),
-        exit_code: 2,
-        ..Response::default()
-    };
+    let by_exit_code = Response { stderr: "no\n".to_owned(), exit_code: 2, ..Response::default() };
     for (response, expected) in [
         (by_exit_code, "deny WARN no"),
         (answer(""), "none INFO"),
         (of(json!({"permissionDecision": "allow"})), "allow INFO"),
         (of(json!({"permissionDecision": "ask"})), "ask WARN"),
-        (
-            of(json!({"decision": {"behavior": "deny", "message": "m"}})),
-            "deny WARN m",
-        ),
+        (of(json!({"decision": {"behavior": "deny", "message": "m"}})), "deny WARN m"),
         (answer(r#"{"decision":"block","reason":"r"}"#), "block WARN r"),
         (answer(r#"{"continue":false,"stopReason":"s"}"#), "stop WARN s"),
         (
             answer(r#"{"continue":false,"stopReason":"s","hookSpecificOutput":{"permissionDecision":"allow"}}"#),
             "stop WARN s",
         ),
-        (
-            answer(r#"{"continue":false,"decision":"block","reason":"r"}"#),
-            "block WARN r",
-        ),
+        (answer(r#"{"continue":false,"decision":"block","reason":"r"}"#), "block WARN r"),
         (woken, "context WARN the build is red"),
         (of(json!({"updatedInput": {}})), "rewrite WARN"),
         (of(json!({"additionalContext": "c"})), "context WARN"),
@@ -194,11 +165,7 @@ fn each_answer_has_its_word_and_its_severity() {
         let (record, attributes) = records(audit).pop().unwrap();
         let reason = attributes.get("hookkit.reason").map(|reason| format!(" {reason}"));
         let severity = record["severityText"].as_str().unwrap();
-        let found = format!(
-            "{} {severity}{}",
-            attributes["hookkit.decision"],
-            reason.unwrap_or_default()
-        );
+        let found = format!("{} {severity}{}", attributes["hookkit.decision"], reason.unwrap_or_default());
         assert_eq!(found, expected);
     }
 }
@@ -209,12 +176,9 @@ fn a_line_that_cannot_be_written_is_said_and_fails_the_hook_if_it_is_required_an
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let deny = r#"{"decision":"block","reason":"r"}"#;
-    for (is_required, stdout, fails) in [
-        (false, "", false),
-        (false, deny, false),
-        (true, deny, false),
-        (true, "", true),
-    ] {
+    for (is_required, stdout, fails) in
+        [(false, "", false), (false, deny, false), (true, deny, false), (true, "", true)]
+    {
         let run = run(audit(&file.join("audit"), is_required), &call(json!({})));
         let mut error = None;
         let response = run.settled(answer(stdout), Duration::ZERO, |err| {
@@ -222,9 +186,7 @@ fn a_line_that_cannot_be_written_is_said_and_fails_the_hook_if_it_is_required_an
             Response::default()
         });
         assert_eq!(error.is_some(), fails, "{stdout}");
-        error
-            .unwrap_or(response.stderr)
-            .has("its decision is not in the audit `");
+        error.unwrap_or(response.stderr).has("its decision is not in the audit `");
     }
 }
 
@@ -247,14 +209,7 @@ fn the_line_of_a_process_that_cannot_go_on_is_a_segment() {
     assert_eq!(
         fs::read_dir(folder.path())
             .unwrap()
-            .filter(|entry| {
-                entry
-                    .as_ref()
-                    .unwrap()
-                    .path()
-                    .extension()
-                    .is_some_and(|extension| extension == "part")
-            })
+            .filter(|entry| { entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "part") })
             .count(),
         0
     );
@@ -275,11 +230,7 @@ const FOLDER: &str = "HOOKKIT_TEST_AUDIT";
 
 /// A hook that denies, and whose other thread panics while its line waits for the lock.
 static DENIES: HookDef = define(
-    Declaration {
-        name: "denies",
-        on_failure: OnFailure::Continue,
-        ..UNDECLARED
-    },
+    Declaration { name: "denies", on_failure: OnFailure::Continue, ..UNDECLARED },
     &[entry::<Stop>(
         None,
         None,
@@ -318,12 +269,7 @@ fn a_panic_in_another_thread_leaves_an_answer_that_is_being_audited() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(br#"{"hook_event_name":"Stop"}"#)
-        .unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"hook_event_name":"Stop"}"#).unwrap();
     std::thread::sleep(Duration::from_secs(1));
     drop(file);
     let output = child.wait_with_output().unwrap();
@@ -340,10 +286,7 @@ fn three_hundred_secrets_are_in_no_segment() {
     let mut count = 0;
     for form in &forms.section("forms").rows {
         let secret = format!("{}{}", form.expected.join("\t"), made(&form.line));
-        let run = run(
-            audit,
-            &call(json!({"command": format!("deploy '{secret}'"), "list": [secret]})),
-        );
+        let run = run(audit, &call(json!({"command": format!("deploy '{secret}'"), "list": [secret]})));
         let reason = json!({"decision": "block", "reason": format!("no: {secret}")}).to_string();
         run.settled(answer(&reason), Duration::ZERO, never);
         let failed = Response {

@@ -85,17 +85,9 @@ fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
             let found = state(root).read().unwrap();
             let is_new = found == "new".repeat(PAYLOAD);
             if prepared == "a value" {
-                assert!(
-                    is_new || found == "old".repeat(PAYLOAD),
-                    "{last:?}: {} bytes",
-                    found.len()
-                );
+                assert!(is_new || found == "old".repeat(PAYLOAD), "{last:?}: {} bytes", found.len());
             } else {
-                assert!(
-                    is_new || found.is_empty(),
-                    "{prepared}, {last:?}: {} bytes",
-                    found.len()
-                );
+                assert!(is_new || found.is_empty(), "{prepared}, {last:?}: {} bytes", found.len());
             }
             // The next process continues with it, and removes nothing else.
             state(root).update(|text| text.push('!')).unwrap();
@@ -117,9 +109,7 @@ fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
             };
         }
     }
-    let steps = [
-        "a removal", "aside", "half of the value", "the folder", "the lock", "the rename", "the value",
-    ];
+    let steps = ["a removal", "aside", "half of the value", "the folder", "the lock", "the rename", "the value"];
     assert_eq!(died_at, BTreeSet::from(steps.map(str::to_owned)));
 }
 
@@ -143,20 +133,12 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
         }
         for process in processes {
             let stderr = process.wait_with_output().unwrap().stderr;
-            message += String::from_utf8_lossy(&stderr)
-                .lines()
-                .filter(|line| line.ends_with("done"))
-                .count();
+            message += String::from_utf8_lossy(&stderr).lines().filter(|line| line.ends_with("done")).count();
             killed += 1;
         }
     }
     assert!(message > 0);
-    let found = counts(root.path())
-        .read()
-        .unwrap()
-        .get("a")
-        .copied()
-        .unwrap_or_default() as usize;
+    let found = counts(root.path()).read().unwrap().get("a").copied().unwrap_or_default() as usize;
     assert!(
         (message..=message + killed).contains(&found),
         "{message} were printed, {killed} killed, and {found} are there"
@@ -169,10 +151,7 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
 fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
     if let Some(root) = root_of_process() {
-        let error = state(&root)
-            .update(|text| *text = "new".repeat(10_000))
-            .unwrap_err()
-            .to_string();
+        let error = state(&root).update(|text| *text = "new".repeat(10_000)).unwrap_err().to_string();
         assert!(error.contains("text.json cannot be written: "), "{error}");
         return;
     }
@@ -180,9 +159,7 @@ fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     state(root.path()).update(|text| *text = "old".to_owned()).unwrap();
     // A file size limit simulates a full disk: the first write is cut short, the next one fails.
     let mut shell = Command::new("/bin/sh");
-    shell
-        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])
-        .arg(env::current_exe().unwrap());
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""]).arg(env::current_exe().unwrap());
     let test = "a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one";
     let ended = start_by(shell, test, root.path()).wait_with_output().unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));

@@ -5,18 +5,11 @@ use crate::json::Deserializer;
 use crate::soak;
 
 fn edit(old: &str, new: &str) -> Edit {
-    Edit {
-        old_string: old.to_owned(),
-        new_string: new.to_owned(),
-        ..Edit::default()
-    }
+    Edit { old_string: old.to_owned(), new_string: new.to_owned(), ..Edit::default() }
 }
 
 fn edit_all(old: &str, new: &str) -> Edit {
-    Edit {
-        replace_all: true,
-        ..edit(old, new)
-    }
+    Edit { replace_all: true, ..edit(old, new) }
 }
 
 #[test]
@@ -65,11 +58,8 @@ fn the_rest_of_the_text_is_kept() {
     };
     let (mut made, mut none) = (0, 0);
     for _ in soak::rounds(2_000, 20_000) {
-        let (file, old, new) = (
-            text(&["a", "b", "\n", "\u{1f980}"], 10),
-            text(&["a", "b", "\n"], 3),
-            text(&["b", "c", "\n"], 3),
-        );
+        let (file, old, new) =
+            (text(&["a", "b", "\n", "\u{1f980}"], 10), text(&["a", "b", "\n"], 3), text(&["b", "c", "\n"], 3));
         match edit(&old, &new).apply(&file) {
             Ok(after) => {
                 made += 1;
@@ -113,16 +103,8 @@ fn a_change_is_decoded_by_the_name_of_its_tool() {
 #[test]
 fn the_text_after_an_edit_is_that_of_the_file() {
     let folder = test_support::folder();
-    let context = Context {
-        cwd: folder.path().to_owned(),
-        ..Context::default()
-    };
-    let at = |path: &str, edit: Edit| {
-        TextChange::from(Edit {
-            file_path: path.into(),
-            ..edit
-        })
-    };
+    let context = Context { cwd: folder.path().to_owned(), ..Context::default() };
+    let at = |path: &str, edit: Edit| TextChange::from(Edit { file_path: path.into(), ..edit });
     let after = |change: &TextChange| change.text_after(&context).map(Cow::into_owned);
 
     let change = at("sub/../a.txt", edit("two", "2"));
@@ -135,10 +117,7 @@ fn the_text_after_an_edit_is_that_of_the_file() {
     // The same edit fails if the file is not empty.
     assert_eq!(after(&at("a.txt", edit("", "new"))), Err(NoEdit::NotEmpty));
 
-    let utf16: Vec<u8> = "\u{feff}two \u{1f980}"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let utf16: Vec<u8> = "\u{feff}two \u{1f980}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(folder.path().join("a.txt"), &utf16).unwrap();
     assert_eq!(after(&change).as_deref(), Ok("\u{feff}2 \u{1f980}"));
     fs::write(folder.path().join("a.txt"), &utf16[..utf16.len() - 1]).unwrap();
@@ -148,15 +127,10 @@ fn the_text_after_an_edit_is_that_of_the_file() {
     assert!(matches!(after(&at(".", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     assert!(matches!(after(&at("a\0", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     // A sparse file: it takes no space on disk.
-    fs::File::create(folder.path().join("long"))
-        .and_then(|file| file.set_len(MAX_SIZE + 1))
-        .unwrap();
+    fs::File::create(folder.path().join("long")).and_then(|file| file.set_len(MAX_SIZE + 1)).unwrap();
     assert!(matches!(after(&at("long", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
 
-    let write = TextChange::from(Write {
-        file_path: "a.txt".into(),
-        content: "all".to_owned(),
-    });
+    let write = TextChange::from(Write { file_path: "a.txt".into(), content: "all".to_owned() });
     assert!(matches!(write.text_after(&context), Ok(Cow::Borrowed("all"))));
     assert_eq!(after(&NotebookEdit::default().into()), Err(NoEdit::Notebook));
     let expected = "`old_string` occurs 2 times in the file";
@@ -168,20 +142,10 @@ fn the_text_after_an_edit_is_that_of_the_file() {
 fn a_pipe_is_not_opened() {
     let folder = test_support::folder();
     let pipe = folder.path().join("pipe");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut edit = edit("a", "b");
     edit.file_path = pipe;
-    let after = TextChange::from(edit)
-        .text_after(&Context::default())
-        .map(Cow::into_owned);
-    let expected = Err(NoEdit::Unreadable(
-        "it is not a file, but a folder, a pipe or a device".to_owned(),
-    ));
+    let after = TextChange::from(edit).text_after(&Context::default()).map(Cow::into_owned);
+    let expected = Err(NoEdit::Unreadable("it is not a file, but a folder, a pipe or a device".to_owned()));
     assert_eq!(after, expected);
 }

@@ -53,15 +53,7 @@ enum Step<'c> {
 
 impl<'c> Way<'c> {
     fn at(root: PathBuf, head: Option<Head<'c>>) -> Self {
-        Self {
-            root,
-            is_lost: false,
-            heads: vec![head],
-            here: 1,
-            previous: 0,
-            ran: (1, 1),
-            skipped: (0, 0),
-        }
+        Self { root, is_lost: false, heads: vec![head], here: 1, previous: 0, ran: (1, 1), skipped: (0, 0) }
     }
 
     fn all(&self) -> Heads {
@@ -157,27 +149,15 @@ impl<'c> Ways<'c> {
             way.is_lost = folders.is_lost;
         }
         // With the end of a line that goes on.
-        let before = line
-            .between(self.end, command.span.start)
-            .trim_matches(|c: char| c.is_whitespace() || c == '\\');
+        let before = line.between(self.end, command.span.start).trim_matches(|c: char| c.is_whitespace() || c == '\\');
         for way in &mut self.ways {
-            let step = if roots.is_empty() || roots.contains(&way.root) {
-                step
-            } else {
-                Step::Stays
-            };
-            if is_within {
-                way.go_within(step)
-            } else {
-                way.go(before, step)
-            }
+            let step = if roots.is_empty() || roots.contains(&way.root) { step } else { Step::Stays };
+            if is_within { way.go_within(step) } else { way.go(before, step) }
         }
         if !is_within {
             self.end = command.span.end;
         }
-        let made = git
-            .and_then(|git| made(&git, command, folders))
-            .filter(|(root, _)| !root.exists());
+        let made = git.and_then(|git| made(&git, command, folders)).filter(|(root, _)| !root.exists());
         self.ways.extend(made.map(|(root, head)| Way::at(root, Some(head))));
     }
 
@@ -204,11 +184,7 @@ impl<'c> Ways<'c> {
         let Some(way) = made.or_else(|| self.ways.iter().find(|way| way.root == root)) else {
             return Ok((tree, vec![None]));
         };
-        let mut some = if is_there && !self.is_somewhere && (way.is_lost || !is_lost) {
-            way.here
-        } else {
-            way.all()
-        };
+        let mut some = if is_there && !self.is_somewhere && (way.is_lost || !is_lost) { way.here } else { way.all() };
         let among = |some: Heads| (way.heads.iter().enumerate()).filter(move |(number, _)| some & 1 << number != 0);
         for head in among(some).filter_map(|(_, head)| head.filter(|head| head.may_be_file)) {
             if !tree.as_ref().map_or(Ok(false), |tree| is_branch(tree, head.name))? {
@@ -227,11 +203,7 @@ fn root(folder: &Path) -> PathBuf {
 /// Asks git whether there is a branch of this name, here or in another repository.
 fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
     let names = [format!("refs/heads/{name}"), format!("refs/remotes/*/{name}")];
-    Ok(!tree
-        .read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?
-        .stdout_text()
-        .trim()
-        .is_empty())
+    Ok(!tree.read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?.stdout_text().trim().is_empty())
 }
 
 /// Returns the folder of a `git worktree add`, with its branch.
@@ -242,21 +214,15 @@ fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(Path
     let mut operands = arguments.operands.iter().map(|word| word.known_start());
     let path = operands.next()?;
     let context = folders.only()?;
-    let name = arguments
-        .value("B b")
-        .or_else(|| operands.next())
-        .or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
+    let name =
+        arguments.value("B b").or_else(|| operands.next()).or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
     let root = Context::absolute(context, git::folder(command, context).join(path));
     Some((root, Head::of(name)))
 }
 
 impl<'c> Head<'c> {
     fn of(name: &'c str) -> Self {
-        Self {
-            name,
-            start: None,
-            may_be_file: false,
-        }
+        Self { name, start: None, may_be_file: false }
     }
 }
 
@@ -298,9 +264,7 @@ impl<'c> Step<'c> {
             words.iter().partition(|word| word.is_option() && !word.is("-"));
         // After `--` are files, and after the name of another commit.
         let is_of_files = words.iter().rev().skip(1).any(|word| word.is("--"));
-        let is_plain = options
-            .iter()
-            .all(|option| option.is(PLAIN) || is_new && option.is(NEW));
+        let is_plain = options.iter().all(|option| option.is(PLAIN) || is_new && option.is(NEW));
         let past_remote = |word: &&'c Word| Some(word.known_start().split_once('/')?.1);
         let protected = |name: &&'c str| config.has(name);
         match &operands[..] {
@@ -312,20 +276,13 @@ impl<'c> Step<'c> {
             [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
                 let start = from.first().and_then(past_remote).filter(protected);
                 let name = word.known_start();
-                Self::To(Head {
-                    start,
-                    ..Head::of(name)
-                })
+                Self::To(Head { start, ..Head::of(name) })
             }
             [word] if is_plain && word.literal().is_some_and(|name| !name.starts_with('@')) => {
                 let name = past_remote(word).filter(|_| tracks).unwrap_or(word.known_start());
                 let start = Some(name).filter(|name| tracks && config.has(name));
                 let may_be_file = !is_switch && !tracks && options.is_empty();
-                Self::To(Head {
-                    name,
-                    start,
-                    may_be_file,
-                })
+                Self::To(Head { name, start, may_be_file })
             }
             [_, _, ..] if is_plain && !is_switch => Self::Stays,
             _ => {

@@ -31,18 +31,11 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
     let commands = valued(&commands(line.script), line);
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
-        let command_of_client = words
-            .iter()
-            .take(2)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .replace("plugins ", "plugin ");
+        let command_of_client =
+            words.iter().take(2).copied().collect::<Vec<_>>().join(" ").replace("plugins ", "plugin ");
         let switches = words.iter().copied().chain([&*command_of_client]);
         // What is set before by itself is seen if it is exported.
-        let before = commands[..at]
-            .iter()
-            .filter(|command| command.words.is_empty() || command.is_named("export"));
+        let before = commands[..at].iter().filter(|command| command.words.is_empty() || command.is_named("export"));
         let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
         switches
             .into_iter()
@@ -50,9 +43,7 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
             .map(str::to_owned)
             .or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
     })?;
-    Some(format!(
-        "by `{what}` an agent may run without the guards of this session"
-    ))
+    Some(format!("by `{what}` an agent may run without the guards of this session"))
 }
 
 /// Returns the words of an agent that a command starts.

@@ -70,10 +70,8 @@ impl Form {
                 for line in text.lines().map(str::trim) {
                     let member = line.strip_prefix('"').and_then(|line| line.split_once('"'));
                     let Some((name, value)) = member else { continue };
-                    let value = value
-                        .trim_start_matches([' ', ':'])
-                        .split(|char: char| !char.is_ascii_alphanumeric())
-                        .next();
+                    let value =
+                        value.trim_start_matches([' ', ':']).split(|char: char| !char.is_ascii_alphanumeric()).next();
                     settings.insert(name.to_owned(), value.unwrap_or_default().to_owned());
                 }
             }
@@ -147,16 +145,11 @@ mod tests {
             }
         };
         test_support::lines!("lines/protect-checks-settings.txt").check_inputs(|_, inputs| {
-            let &[name, from, to] = inputs else {
-                panic!("{inputs:?}: a row has a file and two texts")
-            };
+            let &[name, from, to] = inputs else { panic!("{inputs:?}: a row has a file and two texts") };
             let text = text_of(name);
             let after = text.replacen(from, to, 1);
             assert_ne!(after, text, "{name}: {from}");
-            let differs = Form::of(name)
-                .expect("it holds settings of checks")
-                .changed(text, &after)
-                .is_some();
+            let differs = Form::of(name).expect("it holds settings of checks").changed(text, &after).is_some();
             if differs { "check" } else { "other" }.to_owned()
         });
     }

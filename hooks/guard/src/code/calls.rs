@@ -84,19 +84,14 @@ struct Operands {
 
 impl Operands {
     fn of(code: &Code, call: &Call, range: Range<usize>) -> Self {
-        let receiver = (!call.receiver.is_empty())
-            .then(|| code.value(call.receiver.clone()))
-            .flatten();
+        let receiver = (!call.receiver.is_empty()).then(|| code.value(call.receiver.clone())).flatten();
         let mut texts = Some(Vec::new());
         let mut has_list = false;
         let mut has_options = false;
         for part in code.split(range.clone(), ", ;") {
             let is_list = code.token(part.start).is("[") && code.close(part.start) + 1 == part.end;
             let values: Option<Vec<String>> = if is_list {
-                code.split(part.start + 1..part.end - 1, ",")
-                    .into_iter()
-                    .map(|part| code.value(part))
-                    .collect()
+                code.split(part.start + 1..part.end - 1, ",").into_iter().map(|part| code.value(part)).collect()
             } else {
                 code.value(part.clone()).map(|text| vec![text])
             };
@@ -113,21 +108,13 @@ impl Operands {
         }
         let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
         let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.clone().any(is_spread);
-        Self {
-            texts: texts.filter(|_| !is_elsewhere),
-            first: code.first(range.clone()),
-            has_list,
-            range,
-            receiver,
-        }
+        Self { texts: texts.filter(|_| !is_elsewhere), first: code.first(range.clone()), has_list, range, receiver }
     }
 
     /// Returns the commands; `None` if they are not certain.
     fn lines(self, code: &Code, does: Does) -> Option<Vec<String>> {
-        let operands = self
-            .texts
-            .filter(|texts| !texts.is_empty())
-            .or(self.receiver.clone().map(|receiver| vec![receiver]));
+        let operands =
+            self.texts.filter(|texts| !texts.is_empty()).or(self.receiver.clone().map(|receiver| vec![receiver]));
         let quoted = |texts: &[String]| {
             let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
             quoted.join(" ")
@@ -147,12 +134,7 @@ impl Operands {
                 });
             }
             // Some languages look for the files that fit.
-            Does::Delete
-                if operands
-                    .iter()
-                    .flatten()
-                    .any(|text| text.contains(['*', '?', '[', '~'])) =>
-            {
+            Does::Delete if operands.iter().flatten().any(|text| text.contains(['*', '?', '[', '~'])) => {
                 return None;
             }
             Does::Delete => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
@@ -175,13 +157,9 @@ impl Operands {
                 if let Some(mode) = perl.next().filter(|mode| mode.contains(['+', '>'])) {
                     let file = perl.find(|name| !name.is_empty() && !name.starts_with(':'));
                     let printing = if mode == ">" && !code.writes() { "" } else { "cat " };
-                    return Some(Vec::from_iter(
-                        file.map(|file| format!("{printing}> {}", shell_word(file))),
-                    ));
+                    return Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(file)))));
                 }
-                let mode = texts()
-                    .skip(1)
-                    .find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
+                let mode = texts().skip(1).find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
                 let mode = mode.unwrap_or_default();
                 let file = self.first.filter(|_| mode.contains(['w', 'a', 'x', '+']));
                 (file, mode.contains('w') && !code.writes())
@@ -193,9 +171,7 @@ impl Operands {
             }
         };
         let printing = if is_emptied { "" } else { "cat " };
-        Some(Vec::from_iter(
-            file.map(|file| format!("{printing}> {}", shell_word(&file))),
-        ))
+        Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(&file)))))
     }
 }
 

@@ -40,8 +40,7 @@ impl<'c> Token<'c> {
     /// Returns the components of a name: `fs`, `promises` and `rm`.
     pub(crate) fn components(&self) -> impl DoubleEndedIterator<Item = &'c str> + use<'c> {
         let text = if self.kind == Kind::Name { self.text } else { "" };
-        text.split(['.', ':', '>', '-', '?'])
-            .filter(|component| !component.is_empty())
+        text.split(['.', ':', '>', '-', '?']).filter(|component| !component.is_empty())
     }
 
     /// Returns the last component of a name, which is the name of the function in a call.
@@ -91,11 +90,7 @@ pub(super) fn tokens(code: &str) -> Vec<Token<'_>> {
             }
             '\'' | '"' | '`' => match text_of(rest, is_comment) {
                 Some((quotes, text)) => {
-                    tokens.push(Token {
-                        kind: Kind::Text(rest.as_bytes()[0]),
-                        text,
-                        start: at + quotes,
-                    });
+                    tokens.push(Token { kind: Kind::Text(rest.as_bytes()[0]), text, start: at + quotes });
                     at += text.len() + 2 * quotes;
                     continue;
                 }
@@ -126,9 +121,7 @@ fn length_of_name(text: &str) -> usize {
         let rest = &text[length..];
         let joint = [".", "->", "::", "?."].iter().find(|joint| rest.starts_with(**joint));
         let joint = joint.map_or(0, |joint| joint.len());
-        let name = rest[joint..]
-            .find(|char| !is_of_name(char))
-            .unwrap_or(rest.len() - joint);
+        let name = rest[joint..].find(|char| !is_of_name(char)).unwrap_or(rest.len() - joint);
         if name == 0 {
             let is_question =
                 length > 0 && rest.starts_with(['?', '!']) && rest[1..].starts_with(['(', ' ', '\'', '"']);
@@ -140,12 +133,8 @@ fn length_of_name(text: &str) -> usize {
 
 /// Returns the length of the quotes that a text begins with, and what is between them. A comment ends with its line.
 fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
-    let triple = rest
-        .get(..3)
-        .filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
-    let quotes = triple
-        .filter(|quotes| rest[3..].contains(*quotes))
-        .unwrap_or(&rest[..1]);
+    let triple = rest.get(..3).filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
+    let quotes = triple.filter(|quotes| rest[3..].contains(*quotes)).unwrap_or(&rest[..1]);
     let text = &rest[quotes.len()..];
     let mut is_escaped = false;
     let (end, _) = text.char_indices().find(|(at, char)| {
@@ -165,8 +154,5 @@ fn begins_pattern(before: Option<&Token>) -> bool {
 
 fn length_of_pattern(rest: &str) -> usize {
     let line = rest.lines().next().unwrap_or_default();
-    line.match_indices('/')
-        .skip(1)
-        .find(|(at, _)| !line[..*at].ends_with('\\'))
-        .map_or(1, |(at, _)| at + 1)
+    line.match_indices('/').skip(1).find(|(at, _)| !line[..*at].ends_with('\\')).map_or(1, |(at, _)| at + 1)
 }

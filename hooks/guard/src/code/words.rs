@@ -36,20 +36,12 @@ pub(super) enum Does {
 pub(super) const CALLS: &[(&str, &str, Does)] = &[
     ("system", "- os Kernel", Does::Command),
     ("popen exec", "- os child_process Kernel IO io", Does::Line),
-    (
-        "shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2",
-        "*",
-        Does::Line,
-    ),
+    ("shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2", "*", Does::Line),
     ("getoutput getstatusoutput", "subprocess", Does::Line),
     ("execute", "os groovy", Does::Line),
     ("execute", "delete", Does::Drop),
     ("script", "shell", Does::Line),
-    (
-        "run call check_call check_output popen",
-        "subprocess julia Deno",
-        Does::Command,
-    ),
+    ("run call check_call check_output popen", "subprocess julia Deno", Does::Command),
     ("spawn", "- child_process bun pty", Does::Command),
     ("spawnsync execfile execfilesync execa system2", "*", Does::Command),
     ("command", "Deno", Does::Command),
@@ -63,21 +55,13 @@ pub(super) const CALLS: &[(&str, &str, Does)] = &[
         "*",
         Does::Delete,
     ),
-    (
-        "rm rmdir remove",
-        "os fs fs-extra promises shelljs FileUtils Deno posix julia",
-        Does::Delete,
-    ),
+    ("rm rmdir remove", "os fs fs-extra promises shelljs FileUtils Deno posix julia", Does::Delete),
     ("rename renames renamesync movesync", "*", Does::Move),
     ("move mv replace", "os shutil fs FileUtils fs-extra shelljs", Does::Move),
     ("remove", "file", Does::Delete),
     ("delete", "File Dir", Does::Delete),
     ("open fopen", "*", Does::Open),
-    (
-        "writefile writefilesync writetextfile file_put_contents",
-        "*",
-        Does::Write,
-    ),
+    ("writefile writefilesync writetextfile file_put_contents", "*", Does::Write),
     ("write binwrite", "File IO Bun", Does::Write),
     ("write_text write_bytes", "*", Does::Into),
     ("truncate", "os fs File", Does::Cut),
@@ -130,7 +114,4 @@ pub(crate) const COMPARE: &str = "contains end_with? endsWith endswith eql? equa
     start_with? startsWith startswith";
 
 /// Beginnings and ends of the names of functions that open or run something.
-pub(crate) const OPEN: (&str, &str) = (
-    "cat copy exec file_get getline read spawn",
-    "Path call open run spawn system",
-);
+pub(crate) const OPEN: (&str, &str) = ("cat copy exec file_get getline read spawn", "Path call open run spawn system");

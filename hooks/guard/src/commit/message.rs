@@ -32,15 +32,9 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut fault = |code, text: String| faults.push(Fault { code, text });
     // git takes blank lines before it away, and comments only where there is an editor.
-    let mut lines = message
-        .lines()
-        .skip_while(|line| line.trim().is_empty())
-        .map(str::trim_end);
+    let mut lines = message.lines().skip_while(|line| line.trim().is_empty()).map(str::trim_end);
     let Some(subject) = lines.next() else {
-        fault(
-            Code::GC001,
-            "there is no subject: say in one line what changes".to_owned(),
-        );
+        fault(Code::GC001, "there is no subject: say in one line what changes".to_owned());
         return faults;
     };
     let length = subject.chars().count();
@@ -54,10 +48,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
         );
     }
     if subject.ends_with('.') && !subject.ends_with("..") {
-        fault(
-            Code::GC003,
-            "the subject is a title, and ends without a full stop".to_owned(),
-        );
+        fault(Code::GC003, "the subject is a title, and ends without a full stop".to_owned());
     }
     if lines.clone().next().is_some_and(|line| !line.is_empty()) {
         fault(
@@ -68,13 +59,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
     for (index, line) in lines.enumerate() {
         let length = line.chars().count();
         if length > LONGEST_LINE && !may_be_long(line) {
-            fault(
-                Code::GC005,
-                format!(
-                    "line {} has {length} characters: break it before {LONGEST_LINE}",
-                    index + 2
-                ),
-            );
+            fault(Code::GC005, format!("line {} has {length} characters: break it before {LONGEST_LINE}", index + 2));
         }
     }
     if is_conventional_here && !is_conventional(subject) && !is_made(subject) {
@@ -83,10 +68,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
             "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`".to_owned(),
         );
     }
-    let first = subject
-        .split(|char: char| !char.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let first = subject.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
     if first.eq_ignore_ascii_case("wip") {
         fault(
             Code::GC007,
@@ -98,17 +80,13 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
 
 /// Links, trailers, quotes and code.
 fn may_be_long(line: &str) -> bool {
-    let is_trailer = line
-        .split_once(": ")
-        .is_some_and(|(name, _)| name.contains('-') && !name.contains(' '));
+    let is_trailer = line.split_once(": ").is_some_and(|(name, _)| name.contains('-') && !name.contains(' '));
     line.contains("://") || is_trailer || line.starts_with(['>', '|', ' ', '\t'])
 }
 
 /// Beginnings of messages that git writes itself.
 fn is_made(subject: &str) -> bool {
-    ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "]
-        .iter()
-        .any(|start| subject.starts_with(start))
+    ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "].iter().any(|start| subject.starts_with(start))
 }
 
 /// `type(scope)!: what`.
@@ -135,15 +113,9 @@ mod tests {
     fn each_message_has_the_faults_that_are_said() {
         test_support::lines!("lines/commit-messages.txt").check(|section, message| {
             let is_conventional_here = section.name.ends_with("conventional");
-            let codes: Vec<String> = faults(message, is_conventional_here)
-                .into_iter()
-                .map(|fault| format!("{:?}", fault.code))
-                .collect();
-            if codes.is_empty() {
-                "in form".to_owned()
-            } else {
-                codes.join(" ")
-            }
+            let codes: Vec<String> =
+                faults(message, is_conventional_here).into_iter().map(|fault| format!("{:?}", fault.code)).collect();
+            if codes.is_empty() { "in form".to_owned() } else { codes.join(" ") }
         });
     }
 }

@@ -75,12 +75,7 @@ impl Allowed {
 
     /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, and into no file.
     pub(super) fn has(&self, command: &Command) -> bool {
-        let is_here = |via: &Via| {
-            matches!(
-                via,
-                Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop
-            )
-        };
+        let is_here = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop);
         let is_plain = command.redirections.iter().all(is_harmless) && command.via.iter().all(is_here);
         is_plain && self.0.iter().any(|entry| entry.allows(command))
     }
@@ -101,9 +96,7 @@ mod tests {
         let lines = test_support::lines!("lines/deny-destruction-allowed.txt");
         lines.check_section("commands", |line| verdict(line, "/code/project", &Allowed::of(&config)));
         lines.check_section("commands that are not one in plain words cannot be allowed", |text| {
-            let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]}))
-                .unwrap_err()
-                .to_string();
+            let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]})).unwrap_err().to_string();
             assert!(error.contains("is not one command in plain words"), "{text}: {error}");
             "error".to_owned()
         });

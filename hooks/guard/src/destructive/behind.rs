@@ -87,12 +87,8 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let is_run = words_of_it.any(runs_denied)
         || is_one()
         || is_unknown && {
-            let texts: Vec<String> = words
-                .iter()
-                .filter(|word| !is_data(word))
-                .chain(command.input())
-                .map(text_of)
-                .collect();
+            let texts: Vec<String> =
+                words.iter().filter(|word| !is_data(word)).chain(command.input()).map(text_of).collect();
             texts
                 .iter()
                 .flat_map(|text| quoted(text))
@@ -102,10 +98,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         };
     if is_run {
         let name = program.unwrap_or("…");
-        return Some(Danger::ask_of(
-            command,
-            &["may do by `", name, "` what would be stopped"].concat(),
-        ));
+        return Some(Danger::ask_of(command, &["may do by `", name, "` what would be stopped"].concat()));
     }
     let takes_queries = is_unknown || Language::of(command).is_some_and(Language::is_general) && !runs_stdin(command);
     (takes_queries && drops_by_text(command)).then(|| Danger::ask_of(command, "may delete from a database"))
@@ -137,11 +130,7 @@ fn takes_texts(program: &Program) -> bool {
 fn data<'w>(read: &Read<'w>) -> Vec<&'w Word> {
     let is_text = |role: &Role| matches!(role, Role::Text | Role::Pattern);
     let values = read.arguments.iter().filter_map(|argument| match argument {
-        Argument::Known {
-            takes: Takes::Value(role),
-            value: Some((word, _)),
-            ..
-        } if is_text(role) => Some(*word),
+        Argument::Known { takes: Takes::Value(role), value: Some((word, _)), .. } if is_text(role) => Some(*word),
         _ => None,
     });
     let operands = read.operands().into_iter().filter(|(_, role)| is_text(role));
@@ -158,9 +147,7 @@ fn text_of(word: &Word) -> String {
 
 /// Returns the texts in quotes within a text.
 pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    ['\'', '"', '`']
-        .into_iter()
-        .flat_map(move |quote| text.split(quote).skip(1).step_by(2))
+    ['\'', '"', '`'].into_iter().flat_map(move |quote| text.split(quote).skip(1).step_by(2))
 }
 
 /// Returns `true` if texts have a word by which something is deleted, and a path that is not a user's to delete.
@@ -191,7 +178,5 @@ fn drops_by_text(command: &Command) -> bool {
             _ => words.get(at.checked_sub(1)?)?.is(OPTIONS).then_some(text),
         }
     });
-    values
-        .chain(command.input().and_then(Word::literal))
-        .any(|text| text.contains(char::is_whitespace) && drops(text))
+    values.chain(command.input().and_then(Word::literal)).any(|text| text.contains(char::is_whitespace) && drops(text))
 }

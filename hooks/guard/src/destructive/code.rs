@@ -59,27 +59,20 @@ pub(super) enum Language {
 impl Language {
     pub(super) fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let is_runner = || {
-            command
-                .arguments()
-                .first()
-                .is_some_and(|word| word.is("c console r runner"))
-        };
-        Some(
-            match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
-                _ if is_database(program) => Self::Sql,
-                _ if program.starts_with("mongo") => Self::Mongo,
-                "awk" | "gawk" | "mawk" | "nawk" => Self::Awk,
-                "bun" | "deno" | "node" | "nodejs" | "ts-node" | "tsx" | "zx" => Self::JavaScript,
-                "perl" => Self::Perl,
-                "php" => Self::Php,
-                "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
-                "ruby" => Self::Ruby,
-                "rails" if is_runner() => Self::Ruby,
-                "R" | "Rscript" | "groovy" | "julia" | "lua" | "osascript" | "r" | "rscript" => Self::Other,
-                _ => return None,
-            },
-        )
+        let is_runner = || command.arguments().first().is_some_and(|word| word.is("c console r runner"));
+        Some(match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+            _ if is_database(program) => Self::Sql,
+            _ if program.starts_with("mongo") => Self::Mongo,
+            "awk" | "gawk" | "mawk" | "nawk" => Self::Awk,
+            "bun" | "deno" | "node" | "nodejs" | "ts-node" | "tsx" | "zx" => Self::JavaScript,
+            "perl" => Self::Perl,
+            "php" => Self::Php,
+            "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
+            "ruby" => Self::Ruby,
+            "rails" if is_runner() => Self::Ruby,
+            "R" | "Rscript" | "groovy" | "julia" | "lua" | "osascript" | "r" | "rscript" => Self::Other,
+            _ => return None,
+        })
     }
 
     /// Returns `true` for a language that most programs are written in.
@@ -137,11 +130,7 @@ impl<'c> Code<'c> {
             Language::Sql => return of_sql(self),
             Language::Mongo => {
                 // A member in brackets is one after a dot.
-                let text = text
-                    .to_ascii_lowercase()
-                    .replace('\'', "\"")
-                    .replace("[\"", ".")
-                    .replace("\"]", "");
+                let text = text.to_ascii_lowercase().replace('\'', "\"").replace("[\"", ".").replace("\"]", "");
                 return ["drop(", "dropdatabase(", "deletemany(", "remove({})"]
                     .iter()
                     .find(|call| text.contains(*call))
@@ -167,9 +156,7 @@ impl<'c> Code<'c> {
             || (calls.requests.iter()).any(|address| !address.as_deref().is_some_and(is_own))
             || calls.runs_sql
                 && !is_in_memory(&text)
-                && code
-                    .texts()
-                    .any(|(_, text)| drops(text.replace("\\n", "\n").trim_start()));
+                && code.texts().any(|(_, text)| drops(text.replace("\\n", "\n").trim_start()));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
                 ask("is given a program that deletes files, or starts others")
@@ -213,11 +200,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Returns the danger of code that a command has from somewhere else.
 pub(super) fn from_elsewhere(command: &Command, text: &str, places: Option<&Places>) -> Option<Danger> {
-    let code = Code {
-        texts: vec![text.to_owned()],
-        is_given: true,
-        ..Code::of(command)?
-    };
+    let code = Code { texts: vec![text.to_owned()], is_given: true, ..Code::of(command)? };
     match places {
         Some(places) => code.judge(command, places),
         None => code.danger(None),
@@ -236,10 +219,7 @@ fn with_commands(
     let dangers = commands.iter().filter_map(|line| {
         let danger = super::judge(line, context, places.environment(), &nothing)?;
         let program = command.program().unwrap_or_default();
-        Some(Danger {
-            text: format!("code for `{program}` does as a command would: {}", danger.text),
-            ..danger
-        })
+        Some(Danger { text: format!("code for `{program}` does as a command would: {}", danger.text), ..danger })
     });
     worst(rest.into_iter().chain(dangers))
 }
@@ -247,20 +227,13 @@ fn with_commands(
 /// Returns the folder that what a command starts runs in; `None` if it is not the only one of the line, or on another machine.
 fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
     // `find -execdir` has another one for each file.
-    let is_elsewhere = command
-        .via
-        .iter()
-        .any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
+    let is_elsewhere = command.via.iter().any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
     places.only().filter(|_| !is_elsewhere)
 }
 
 /// Returns what a command of `sed` runs.
 fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
-    if command.is("gsed sed") {
-        sed::runs(command)
-    } else {
-        Vec::new()
-    }
+    if command.is("gsed sed") { sed::runs(command) } else { Vec::new() }
 }
 
 /// Returns the danger of what a command of `sed` runs, or only of what is not known of it.

@@ -40,10 +40,7 @@ const ERASERS: &str = "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntf
 const ERASE_BY: &[(&str, &str)] = &[
     ("btrfs", "delete"),
     ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),
-    (
-        "cryptsetup",
-        "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt",
-    ),
+    ("cryptsetup", "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt"),
     ("fastboot", "erase format -w"),
     ("mdadm", "--create -C --zero-superblock"),
     ("pvcreate", "-f -ff -y --force"),
@@ -53,10 +50,7 @@ const ERASE_BY: &[(&str, &str)] = &[
 
 /// Letters of options with which programs change nothing.
 const DRY: &[(&str, &str)] = &[
-    (
-        "n",
-        "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool",
-    ),
+    ("n", "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool"),
     ("N", "mkfs.xfs newfs newfs_hfs newfs_msdos"),
     ("P", "sgdisk"),
     ("ht", "lvreduce lvremove pvcreate pvremove vgremove"),
@@ -67,10 +61,7 @@ const DRY: &[(&str, &str)] = &[
 /// After an option may be its value, which is none.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
-    let dry = DRY
-        .iter()
-        .find(|(_, programs)| lists(programs, program))
-        .map_or("", |(letters, _)| letters);
+    let dry = DRY.iter().find(|(_, programs)| lists(programs, program)).map_or("", |(letters, _)| letters);
     let mut may_be_value = false;
     arguments.iter().take_while(|word| !word.is("--")).any(|word| {
         let text = word.known_start();
@@ -131,10 +122,8 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         "ddrescue" => operands().nth(1).is_some_and(|word| is_device(word.known_start())),
         "diskutil" => words().any(|word| {
             let word = word.to_ascii_lowercase();
-            begins(
-                "erase zerodisk randomdisk secureerase deletevolume deletecontainer",
-                &word,
-            ) || word.contains("partition")
+            begins("erase zerodisk randomdisk secureerase deletevolume deletecontainer", &word)
+                || word.contains("partition")
         }),
         "hdparm" => starts("--dco --fallocate --make-bad --repair --sanitize --security --trim --write --yes-i-know"),
         "nvme" => starts("delete-ns dsm format sanitize write") || words().any(|word| word.ends_with("-passthru")),

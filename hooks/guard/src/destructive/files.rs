@@ -17,10 +17,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     match name(command) {
         "rm" => rm(command, &arguments, places),
         "shred" | "srm" | "wipe" => {
-            let is_kept = arguments
-                .operands
-                .iter()
-                .any(|word| places.target(word) != Target::Temporary);
+            let is_kept = arguments.operands.iter().any(|word| places.target(word) != Target::Temporary);
             let kept = is_kept.then(|| Danger::ask_of(command, "deletes files so that nothing brings them back"));
             worst([kept, lost(command, changes, places)])
         }
@@ -67,10 +64,7 @@ fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
 /// Files of which nothing is left, and folders with all that is in them.
 fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
-    let lost = changes
-        .iter()
-        .filter(is_lost)
-        .map(|change| (change.use_of, change.pieces.clone()));
+    let lost = changes.iter().filter(is_lost).map(|change| (change.use_of, change.pieces.clone()));
     deleted(command, lost.collect(), places)
 }
 
@@ -89,9 +83,7 @@ fn deleted(command: &Command, mut deleted: Vec<(Use, Vec<Piece>)>, places: &Plac
         Use::Whole => all(command, target),
         _ => one(command, target),
     });
-    findings
-        .max_by_key(|finding| finding.severity)
-        .or_else(|| unsaved(command, &deleted, places))
+    findings.max_by_key(|finding| finding.severity).or_else(|| unsaved(command, &deleted, places))
 }
 
 /// Files of the project that git does not have as they are.
@@ -105,11 +97,7 @@ fn rsync(command: &Command, arguments: &Arguments, places: &Places) -> Option<Da
     let operands = Read::of(command)?.words();
     let target = operands.last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
-    let target = if target.known_start().contains(':') {
-        Target::Outside
-    } else {
-        places.target(target)
-    };
+    let target = if target.known_start().contains(':') { Target::Outside } else { places.target(target) };
     let what = ["deletes what only the target has, and that is ", target.name()].concat();
     (deletes && target > Target::Inside).then(|| Danger::ask_of(command, &what))
 }
@@ -127,9 +115,7 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     }
     let targets = || command.redirections.iter().filter(empties).map(|to| &to.target);
     if targets().any(|target| places.target(target) >= Target::Repository) {
-        return Some(Danger::ask(
-            "a redirection may empty a file of the system or of the repository",
-        ));
+        return Some(Danger::ask("a redirection may empty a file of the system or of the repository"));
     }
     let files: Vec<_> = targets().map(|target| (Use::Lost, pieces(target))).collect();
     let file = places.unsaved(&files)?;
@@ -145,10 +131,7 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
     for change in changes {
         let files = places.files(&change.pieces);
         if files.iter().any(|path| places.is_document(path)) {
-            return Some(Danger::ask_of(
-                command,
-                "writes to your own documents, which are not the project's",
-            ));
+            return Some(Danger::ask_of(command, "writes to your own documents, which are not the project's"));
         }
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
@@ -175,12 +158,9 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
 fn sets_owner(command: &Command) -> bool {
     command.literals().any(|word| {
         let mode = word.strip_prefix("-m").or(word.strip_prefix("--mode=")).unwrap_or(word);
-        let is_symbolic = mode
-            .split(',')
-            .filter_map(|part| part.split_once('+'))
-            .any(|(who, what)| {
-                who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
-            });
+        let is_symbolic = mode.split(',').filter_map(|part| part.split_once('+')).any(|(who, what)| {
+            who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
+        });
         mode.len() == 4 && is_octal(mode) && mode.starts_with(['2', '4', '6']) || is_symbolic
     })
 }
@@ -199,10 +179,7 @@ fn close(command: &Command, arguments: &Arguments, places: &Places) -> Option<Da
         places.target(word) >= Target::System && (takes_all || files().iter().any(|file| file.is_dir()))
     };
     let closed = places.target(files.iter().find(is_closed)?);
-    Some(Danger::ask_of(
-        command,
-        &["takes away the rights to ", closed.name()].concat(),
-    ))
+    Some(Danger::ask_of(command, &["takes away the rights to ", closed.name()].concat()))
 }
 
 fn is_octal(mode: &str) -> bool {
@@ -217,17 +194,10 @@ fn rm(command: &Command, arguments: &Arguments, places: &Places) -> Option<Dange
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
     let use_of = |word| {
-        if is_recursive || is_printed(word) {
-            Use::Whole
-        } else {
-            Use::Lost
-        }
+        if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost }
     };
     let named = named.into_iter().map(|word| (use_of(word), pieces(word)));
-    worst([
-        deleted(command, named.collect(), places),
-        inserted.first().and_then(|_| given(command)),
-    ])
+    worst([deleted(command, named.collect(), places), inserted.first().and_then(|_| given(command))])
 }
 
 /// The files that `find` finds are judged there, unless it gives them to a script.
@@ -260,14 +230,10 @@ fn one(command: &Command, target: Target) -> Option<Danger> {
 pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside | Target::Project => None,
-        Target::Outside | Target::Unknown | Target::Repository => Some(Danger::ask_of(
-            command,
-            &["changes all files of what is ", target.name()].concat(),
-        )),
-        _ => Some(Danger::deny_of(
-            command,
-            &["changes all files of ", target.name()].concat(),
-        )),
+        Target::Outside | Target::Unknown | Target::Repository => {
+            Some(Danger::ask_of(command, &["changes all files of what is ", target.name()].concat()))
+        }
+        _ => Some(Danger::deny_of(command, &["changes all files of ", target.name()].concat())),
     }
 }
 
@@ -281,10 +247,7 @@ fn mv(command: &Command, arguments: &Arguments, places: &Places) -> Option<Dange
     let (to, from) = arguments.operands.split_last()?;
     let is_into = arguments.has("t target-directory");
     if to.is("/dev/null") && !is_into {
-        return Some(Danger::deny_of(
-            command,
-            "puts a file in the place of `/dev/null`, and loses it",
-        ));
+        return Some(Danger::deny_of(command, "puts a file in the place of `/dev/null`, and loses it"));
     }
     let worst = worst_of(if is_into { &arguments.operands } else { from }, places)?;
     let name = worst.name();
@@ -293,10 +256,9 @@ fn mv(command: &Command, arguments: &Arguments, places: &Places) -> Option<Dange
         Target::Outside | Target::Unknown if is_into => {
             Some(Danger::ask_of(command, &["moves what is ", name].concat()))
         }
-        Target::Outside if places.is_temporary(to) => Some(Danger::ask_of(
-            command,
-            &["moves what is ", name, " to where it is deleted"].concat(),
-        )),
+        Target::Outside if places.is_temporary(to) => {
+            Some(Danger::ask_of(command, &["moves what is ", name, " to where it is deleted"].concat()))
+        }
         _ => None,
     }
 }

@@ -55,18 +55,14 @@ impl Filter {
             "empty" | "inum" | "samefile" => true,
             "size" => value == "0",
             "type" | "xtype" => is_special(value),
-            "regex" | "iregex" if !value.contains('|') => value
-                .rsplit_once("\\.")
-                .is_some_and(|(_, end)| is_built(&["x.", end].concat())),
+            "regex" | "iregex" if !value.contains('|') => {
+                value.rsplit_once("\\.").is_some_and(|(_, end)| is_built(&["x.", end].concat()))
+            }
             // Its folder is looked at, or one of builds.
             _ if is_path(test) => in_folder(value).is_some() || value.split('/').any(is_built),
             _ => is_name && is_there,
         };
-        Self {
-            is_there,
-            is_narrow,
-            finds_git: is_there && is_name && value.split('/').any(may_be_git),
-        }
+        Self { is_there, is_narrow, finds_git: is_there && is_name && value.split('/').any(may_be_git) }
     }
 }
 
@@ -138,10 +134,7 @@ impl Act {
 
     fn of_command(command: &Command) -> Option<Self> {
         // What is not literal may be the name of a file.
-        let is_found = |word: &Word| {
-            word.literal()
-                .is_none_or(|text| text.contains("{}") || text.contains('…'))
-        };
+        let is_found = |word: &Word| word.literal().is_none_or(|text| text.contains("{}") || text.contains('…'));
         let mut written = command.redirections.iter().filter(|to| writes(to));
         if written.any(|to| is_found(&to.target)) {
             return Some(Self::Delete);
@@ -176,10 +169,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
                 None
             }
             Term::Sign("(") => {
-                groups.push(Group {
-                    is_negated: was_negated,
-                    ..Group::default()
-                });
+                groups.push(Group { is_negated: was_negated, ..Group::default() });
                 None
             }
             Term::Sign(")") => {
@@ -232,10 +222,7 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
         && let mut paths = values("path ipath wholename iwholename regex iregex").peekable()
         && paths.peek().is_some()
     {
-        return paths
-            .filter_map(in_folder)
-            .map(|folder| (Use::Whole, vec![Piece::from(folder)]))
-            .collect();
+        return paths.filter_map(in_folder).map(|folder| (Use::Whole, vec![Piece::from(folder)])).collect();
     }
     let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
     if folders.is_empty() {
@@ -246,15 +233,8 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
             return vec![folder];
         }
         let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
-        let before = if folder == here {
-            any.to_vec()
-        } else {
-            within(&folder, "/", any.to_vec())
-        };
-        names
-            .iter()
-            .map(|name| [&before[..], &pattern(name)].concat())
-            .collect()
+        let before = if folder == here { any.to_vec() } else { within(&folder, "/", any.to_vec()) };
+        names.iter().map(|name| [&before[..], &pattern(name)].concat()).collect()
     });
     below.map(|path| (Use::Whole, path)).collect()
 }

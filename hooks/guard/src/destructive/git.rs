@@ -9,13 +9,7 @@ use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
-    let Git {
-        settings,
-        has_unknown_settings,
-        is_elsewhere,
-        words,
-        ..
-    } = Git::of(command)?;
+    let Git { settings, has_unknown_settings, is_elsewhere, words, .. } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let original = places;
     let places = elsewhere.as_ref().unwrap_or(places);
@@ -38,12 +32,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     }
     // Most commands need none of them.
     let arguments = LazyCell::new(|| Arguments::of_git(words));
-    let first = || {
-        arguments
-            .operands
-            .first()
-            .map_or("", |word| word.literal().unwrap_or_default())
-    };
+    let first = || arguments.operands.first().map_or("", |word| word.literal().unwrap_or_default());
     let what = match name {
         "push" => return push(command, &arguments, &settings),
         "reset" if arguments.has("hard") || arguments.has("merge") => match &arguments.operands[..] {
@@ -113,12 +102,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
             // Into a folder it replaces what has the same name there.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
-            return files(
-                command,
-                &replaced.into_iter().filter(is_there).collect::<Vec<_>>(),
-                true,
-                places,
-            );
+            return files(command, &replaced.into_iter().filter(is_there).collect::<Vec<_>>(), true, places);
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("abort") && places.may_be_resolving() => {
             "loses the conflicts that were resolved"
@@ -141,11 +125,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Returns the danger for files of the work tree that git does not have as they are.
 fn unless_clean(command: &Command, tree: Tree, places: &Places) -> Option<Danger> {
-    if places.is_clean(tree) {
-        None
-    } else {
-        ask(command, LOSES)
-    }
+    if places.is_clean(tree) { None } else { ask(command, LOSES) }
 }
 
 /// Options with which `git apply` changes no file.
@@ -154,10 +134,7 @@ const PRINTS: &str = "--cached --check --numstat --stat --summary";
 /// Returns a word as a script has it.
 fn text(word: &Word) -> String {
     let other = |part| if is_glob(part) { "*" } else { "…" };
-    word.parts
-        .iter()
-        .map(|part| part.literal().unwrap_or_else(|| other(part)))
-        .collect()
+    word.parts.iter().map(|part| part.literal().unwrap_or_else(|| other(part))).collect()
 }
 
 /// Returns `true` for a command of git, by its words, that may connect to another machine.
@@ -166,9 +143,7 @@ pub(super) fn connects(words: &[Word]) -> bool {
         return false;
     };
     match name.literal() {
-        Some("archive") => words
-            .iter()
-            .any(|word| word.literal().is_none_or(|text| text.starts_with("--r"))),
+        Some("archive") => words.iter().any(|word| word.literal().is_none_or(|text| text.starts_with("--r"))),
         Some("remote") => {
             let verb = words.iter().find(|word| !word.is("-v --verbose"));
             verb.is_some_and(|verb| !verb.is("get-url remove rename set-url"))
@@ -182,12 +157,7 @@ pub(super) fn connects(words: &[Word]) -> bool {
 fn runs(setting: &str, is_here: bool) -> bool {
     let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
     let name = name.to_ascii_lowercase();
-    let is_ssh = || {
-        value
-            .split_whitespace()
-            .next()
-            .is_some_and(|program| program.ends_with("ssh"))
-    };
+    let is_ssh = || value.split_whitespace().next().is_some_and(|program| program.ends_with("ssh"));
     value.starts_with('!')
         || lists("core.fsmonitor core.gitproxy diff.external", &name) && !matches!(value, "" | "false")
         || name == "core.sshcommand" && !is_here && !is_ssh()
@@ -195,10 +165,7 @@ fn runs(setting: &str, is_here: bool) -> bool {
 
 /// Returns `true` if a `restore` changes files, and not only what is staged.
 fn restores_worktree(arguments: &Arguments) -> bool {
-    let is_given = arguments
-        .options
-        .iter()
-        .any(|option| lists("--no-staged --no-worktree", option));
+    let is_given = arguments.options.iter().any(|option| lists("--no-staged --no-worktree", option));
     let is_default = !arguments.has("S staged") && !is_given;
     arguments.has_at_last("W worktree") || is_default
 }
@@ -223,8 +190,7 @@ fn checkout(command: &Command, arguments: &Arguments, places: &Places) -> Option
 /// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
 fn is_pathspec(word: &Word) -> bool {
     let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
-    word.literal()
-        .map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
+    word.literal().map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
 }
 
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.

@@ -14,27 +14,18 @@ const UNKNOWN: &str = "\0";
 pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
     let words = literals(command);
     if sets_alias(command, &words) {
-        return Some(Danger::ask_of(
-            command,
-            "may take a guard away: it sets an alias of cargo's",
-        ));
+        return Some(Danger::ask_of(command, "may take a guard away: it sets an alias of cargo's"));
     }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
         if let Some(row) = for_person(&rest[at..]).filter(|_| !prints_help(&rest[at..])) {
-            return Some(Danger::deny_of(
-                command,
-                &format!("{}, which is for the user to do in a terminal", row.does),
-            ));
+            return Some(Danger::deny_of(command, &format!("{}, which is for the user to do in a terminal", row.does)));
         }
         // It may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
         if !is_value && rest[at] == UNKNOWN {
-            return Some(Danger::ask_of(
-                command,
-                "may take a guard away: its command is not literal",
-            ));
+            return Some(Danger::ask_of(command, "may take a guard away: its command is not literal"));
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }
@@ -42,10 +33,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Returns `true` if a command of hookkit only prints how it is used.
 fn prints_help(words: &[&str]) -> bool {
-    words
-        .iter()
-        .take_while(|word| !matches!(**word, "--" | UNKNOWN))
-        .any(|word| lists("--help -h", word))
+    words.iter().take_while(|word| !matches!(**word, "--" | UNKNOWN)).any(|word| lists("--help -h", word))
 }
 
 /// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
@@ -56,11 +44,7 @@ fn sets_alias(command: &Command, words: &[&str]) -> bool {
 }
 
 fn literals(command: &Command) -> Vec<&str> {
-    command
-        .arguments()
-        .iter()
-        .map(|word| word.literal().unwrap_or(UNKNOWN))
-        .collect()
+    command.arguments().iter().map(|word| word.literal().unwrap_or(UNKNOWN)).collect()
 }
 
 /// Returns the arguments that hookkit's own program gets from a command.
@@ -84,10 +68,8 @@ fn is_own(program: &str) -> bool {
 fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
     // Each part counts of a path, a URL or a version: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
     let is_part = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
-    let is_xtask = |word: &&str| {
-        word.split(|char| !is_part(char))
-            .any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)))
-    };
+    let is_xtask =
+        |word: &&str| word.split(|char| !is_part(char)).any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)));
     let of_name = ["-C", "-p", "--bin", "--package"];
     let is_subcommand =
         |at: &usize| matches!(words[*at], "xtask" | "hookkit") && (*at == 0 || !of_name.contains(&words[at - 1]));
@@ -97,10 +79,7 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     // `run` also without `--`: cargo gives the program what it does not know.
     let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
     let run = words.iter().position(|word| lists("r run", word))?;
-    let own = words
-        .iter()
-        .rposition(is_xtask)
-        .or_else(|| places.may_be_in("xtask").then_some(run))?;
+    let own = words.iter().rposition(is_xtask).or_else(|| places.may_be_in("xtask").then_some(run))?;
     let end = words.iter().position(|word| *word == "--");
     Some(&words[end.unwrap_or(run.max(own)) + 1..])
 }

@@ -26,8 +26,5 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {
         [Piece::Text(name)] => places.is_file(name),
         _ => is_answered,
     };
-    names
-        .iter()
-        .any(is_there)
-        .then(|| Danger::ask_of(command, "may put a new key in the place of one that is there"))
+    names.iter().any(is_there).then(|| Danger::ask_of(command, "may put a new key in the place of one that is there"))
 }

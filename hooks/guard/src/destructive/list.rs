@@ -81,46 +81,21 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     let others = test_support::lines!("lines/deny-destruction-places.txt");
     let others = others.sections.iter();
     let others = others.flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
-    let others: HashMap<(&str, &str), &str> = others
-        .map(|(place, row)| ((place, &*row.line), &*row.expected[0]))
-        .collect();
+    let others: HashMap<(&str, &str), &str> =
+        others.map(|(place, row)| ((place, &*row.line), &*row.expected[0])).collect();
     let mut unused: HashSet<_> = others.keys().copied().collect();
     let mut wrong = Vec::new();
     // Wherever the link can be made, it is below a home folder: some folders for it are the system's.
     let outer = lasting.path().to_str().unwrap();
     for (place, home, parent, environment) in [
-        (
-            "below the home folder",
-            HOME,
-            "/home/me/code".to_owned(),
-            Environment::default(),
-        ),
-        (
-            "below a link",
-            outer,
-            link.display().to_string(),
-            Environment::default(),
-        ),
-        (
-            "a path with a blank",
-            HOME,
-            "/code/it's ñ 1".to_owned(),
-            Environment::default(),
-        ),
-        (
-            "/tmp/code/x/project",
-            HOME,
-            "/tmp/code/x".to_owned(),
-            Environment::default(),
-        ),
+        ("below the home folder", HOME, "/home/me/code".to_owned(), Environment::default()),
+        ("below a link", outer, link.display().to_string(), Environment::default()),
+        ("a path with a blank", HOME, "/code/it's ñ 1".to_owned(), Environment::default()),
+        ("/tmp/code/x/project", HOME, "/tmp/code/x".to_owned(), Environment::default()),
         ("$TMPDIR/code/project", HOME, "/scratch/me/code".to_owned(), temporary),
     ] {
         // The home folder and this checkout may have one, too.
-        let place = if parent.contains(' ') {
-            "a path with a blank"
-        } else {
-            place
-        };
+        let place = if parent.contains(' ') { "a path with a blank" } else { place };
         let project = PathBuf::from(format!("{parent}/project"));
         let quoted = format!("'{}'", parent.replace('\'', "'\\''"));
         for row in ["lines", "commands of hookkit"]
@@ -141,10 +116,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
             }
         }
     }
-    assert!(
-        wrong.is_empty() && unused.is_empty(),
-        "{wrong:#?}\nnot other lines of the lists: {unused:?}"
-    );
+    assert!(wrong.is_empty() && unused.is_empty(), "{wrong:#?}\nnot other lines of the lists: {unused:?}");
 }
 
 /// With each of its words looked at next to each other one, each of these takes a minute or more.
@@ -159,10 +131,7 @@ fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
         (format!("unlink{}", names("/opt/x/")), "ask"),
         (format!("touch{}", names("a")), "pass"),
         (format!("wget{} https://example.com/a", folders("-P")), "pass"),
-        (
-            format!("curl -O{} https://example.com/a", folders("--output-dir")),
-            "pass",
-        ),
+        (format!("curl -O{} https://example.com/a", folders("--output-dir")), "pass"),
         (format!("tar -cf x{} a", folders("-C")), "pass"),
         (format!("echo {}{}", "x".repeat(40_000), names("a")), "pass"),
     ] {
@@ -217,9 +186,7 @@ fn each_text_is_read_to_its_end() {
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1) % (1 << 48);
         seed >> 16
     };
-    for program in [
-        "awk", "mysql -e", "node -e", "osascript -e", "php -r", "python -c", "ruby -e", "sed",
-    ] {
+    for program in ["awk", "mysql -e", "node -e", "osascript -e", "php -r", "python -c", "ruby -e", "sed"] {
         for _ in 0..500 {
             let code: String = (0..next() % 12).map(|_| MARKS[next() % MARKS.len()]).collect();
             listed(&format!("{program} '{}'", code.replace('\'', "'\\''")), "/code/project");

@@ -51,13 +51,10 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     }
     let read = Read::of(command)?;
     let sources = |options: &str| {
-        let sources = read
-            .values_of(options)
-            .into_iter()
-            .filter_map(|value| match value.into_iter().next()? {
-                Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
-                _ => None,
-            });
+        let sources = read.values_of(options).into_iter().filter_map(|value| match value.into_iter().next()? {
+            Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
+            _ => None,
+        });
         sources.collect::<Vec<_>>()
     };
     let is_disk = |device: &String| {
@@ -74,12 +71,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
     // A folder that is only read loses nothing.
     let volumes = volumes.iter().filter_map(|volume| {
         let (source, rest) = volume.split_once(':')?;
-        let is_kept = rest
-            .split(':')
-            .nth(1)
-            .unwrap_or_default()
-            .split(',')
-            .any(|mode| mode == "ro");
+        let is_kept = rest.split(':').nth(1).unwrap_or_default().split(',').any(|mode| mode == "ro");
         (!is_kept || source == "/" || source.ends_with(".sock")).then_some(source)
     });
     let gives = match () {

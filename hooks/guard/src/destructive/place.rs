@@ -63,14 +63,10 @@ const SYSTEM: &[&str] = &[
 ];
 
 /// Parts of these where programs keep things that are made anew, or that a user has put there.
-const LESS: &[&str] = &[
-    "/usr/local", "/usr/src", "/var/cache", "/var/log", "/var/www", "/var/lib/docker",
-];
+const LESS: &[&str] = &["/usr/local", "/usr/src", "/var/cache", "/var/log", "/var/www", "/var/lib/docker"];
 
 /// Folders of temporary files.
-const TEMPORARY: &[&str] = &[
-    "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
-];
+const TEMPORARY: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm"];
 
 /// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
 fn is_git(name: &OsStr) -> bool {
@@ -139,12 +135,8 @@ impl Places {
             made: outside::made(script, &along),
             links: outside::links(script, &along),
         };
-        let named = line
-            .environment
-            .variable("TMPDIR")
-            .map(PathBuf::from)
-            .into_iter()
-            .chain(context.scratchpad_dir.clone());
+        let named =
+            line.environment.variable("TMPDIR").map(PathBuf::from).into_iter().chain(context.scratchpad_dir.clone());
         for folder in named.filter(|folder| folder.is_absolute()) {
             let folder = context.absolute(folder);
             // With `TMPDIR=/` all would be temporary.
@@ -152,11 +144,7 @@ impl Places {
                 known.temporary.push(folder);
             }
         }
-        Self {
-            known: Rc::new(known),
-            along,
-            stays: OnceCell::new(),
-        }
+        Self { known: Rc::new(known), along, stays: OnceCell::new() }
     }
 
     /// Returns the places of a container, another machine, or another work tree of git.
@@ -183,11 +171,7 @@ impl Places {
             made: Vec::new(),
             links: Vec::new(),
         };
-        Self {
-            known: Rc::new(known),
-            along: Along::everywhere(folders.into()),
-            stays: OnceCell::from(false),
-        }
+        Self { known: Rc::new(known), along: Along::everywhere(folders.into()), stays: OnceCell::from(false) }
     }
 
     /// Returns the places of one command of a line; `None` if all have the same.
@@ -235,12 +219,7 @@ impl Places {
 
     /// The worst that a name can mean.
     pub(super) fn target_of(&self, name: &[Piece]) -> Target {
-        paths(name)
-            .into_iter()
-            .flatten()
-            .map(|path| self.worst(&path))
-            .max()
-            .unwrap_or(Target::Unknown)
+        paths(name).into_iter().flatten().map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
     fn stay_in_project(&self) -> bool {
@@ -250,9 +229,7 @@ impl Places {
                 || self.known.project.starts_with(self.known.home.join(".ssh"))
         };
         !self.along.whole.is_lost
-            && self
-                .contexts()
-                .all(|context| context.cwd.starts_with(&self.known.project))
+            && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
             && !self.known.project.to_str().is_none_or(is_special)
     }
 
@@ -274,13 +251,9 @@ impl Places {
 
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
     pub(super) fn is_document(&self, path: &Path) -> bool {
-        const FOLDERS: &[&str] = &[
-            "Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos",
-        ];
-        path.strip_prefix(&self.known.home)
-            .ok()
-            .and_then(Path::to_str)
-            .is_some_and(|path| is_in(path, FOLDERS))
+        const FOLDERS: &[&str] =
+            &["Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos"];
+        path.strip_prefix(&self.known.home).ok().and_then(Path::to_str).is_some_and(|path| is_in(path, FOLDERS))
             && self.known.kind(path) == Target::Outside
     }
 
@@ -293,9 +266,7 @@ impl Places {
     pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
         let is_of_system = |path: &str| is_in(path, SYSTEM) && !is_in(path, LESS);
         let is_it = |path: &PathBuf| path.parent().is_none() || path.to_str().is_some_and(is_of_system);
-        self.files(name)
-            .iter()
-            .any(|path| is_it(path) && self.known.kind(path) >= Target::System)
+        self.files(name).iter().any(|path| is_it(path) && self.known.kind(path) >= Target::System)
     }
 
     /// Returns `true` for a name of the whole disk, the home folder or a folder of the system, of a file that decides about the
@@ -358,9 +329,7 @@ impl Known {
         const CACHES: &str = ".cargo/registry .gradle/caches .npm/_cacache .npm/_logs .npm/_npx .yarn/cache \
             Library/Developer/Xcode/DerivedData";
         let is_within = |folder: &Path| path.starts_with(folder) && path != folder;
-        [".cache", "Library/Caches"]
-            .iter()
-            .any(|folder| is_within(&self.home.join(folder)))
+        [".cache", "Library/Caches"].iter().any(|folder| is_within(&self.home.join(folder)))
             || CACHES.split(' ').any(|folder| path.starts_with(self.home.join(folder)))
             || path.starts_with("/var/lib/apt/lists")
     }
@@ -391,24 +360,14 @@ impl Known {
             return Target::Everything;
         }
         if let Ok(inner) = path.strip_prefix(&self.project) {
-            let is_repository = inner
-                .components()
-                .any(|name| matches!(name, Component::Normal(name) if is_git(name)));
+            let is_repository = inner.components().any(|name| matches!(name, Component::Normal(name) if is_git(name)));
             // A lock that a git left which was ended: no branch and no object is named so.
             let is_lock = path.extension().is_some_and(|end| end == "lock");
-            return if is_repository && !is_lock {
-                Target::Repository
-            } else {
-                Target::Inside
-            };
+            return if is_repository && !is_lock { Target::Repository } else { Target::Inside };
         }
         if let Some(folder) = self.temporary_around(path) {
             // All that others keep there is something else than one's own.
-            return if path == folder {
-                Target::Outside
-            } else {
-                Target::Temporary
-            };
+            return if path == folder { Target::Outside } else { Target::Temporary };
         }
         if self.is_made_anew(path) {
             return Target::Temporary;

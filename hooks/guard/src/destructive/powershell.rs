@@ -79,10 +79,7 @@ fn are_harmless(commands: &str) -> bool {
             return true;
         };
         let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = [".bat", ".cmd", ".exe"]
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .unwrap_or(name);
+        let name = [".bat", ".cmd", ".exe"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         match name {
             "wmic" => {
                 !holds("/format: /output: /append:", &command)
@@ -102,17 +99,10 @@ fn are_harmless(commands: &str) -> bool {
 fn deletes_nothing(command: &str) -> bool {
     let script = shell::analyze(command);
     let is_harmless = |command: &Command| {
-        !command
-            .literals()
-            .map(base)
-            .any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
-            && [services::delete, others::destroy, code::lose]
-                .iter()
-                .all(|judge| judge(command).is_none())
+        !command.literals().map(base).any(|name| lists(DELETE, name) || lists(ERASE, name) || name.contains("del"))
+            && [services::delete, others::destroy, code::lose].iter().all(|judge| judge(command).is_none())
     };
-    script
-        .all_commands()
-        .is_ok_and(|commands| commands.iter().all(is_harmless))
+    script.all_commands().is_ok_and(|commands| commands.iter().all(is_harmless))
 }
 
 /// Commands that delete, with their aliases.

@@ -41,10 +41,7 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     const CHOICES: &str = "F P g s t parent pgroup pidfile session terminal";
     let is_signal = |word: &&Word| {
         let name = word.known_start().strip_prefix('-').unwrap_or_default();
-        name.len() > 2
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
     const NAMERS: &str = "killall pgrep pidof pidwait pkill skill taskkill";
     const FILTERS: &str = "awk gawk grep mawk rg";
@@ -53,12 +50,7 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
     if !is_filter && !lists(NAMERS, program) {
         return None;
     }
-    let words: Vec<Word> = command
-        .arguments()
-        .iter()
-        .filter(|word| !is_signal(word))
-        .cloned()
-        .collect();
+    let words: Vec<Word> = command.arguments().iter().filter(|word| !is_signal(word)).cloned().collect();
     let read = Read::by(Read::of(command)?.program, &words);
     let ends = read.program.last() == Role::Ended;
     let only_finds = lists("pgrep pidof", read.program.name) && !line.ends;
@@ -93,14 +85,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
 fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     const HOSTS: &str = "bun claude code codium cursor deno docker dotnet electron emacs helix idea java mcp node npx nvim \
         python sshd tmux uvx vim zed";
-    const FOLDERS: &[&str] = &[
-        "", "bin", "build", "dist", "node_modules/.bin", "target/debug", "target/release",
-    ];
-    let name = name
-        .strip_suffix(".exe")
-        .unwrap_or(name)
-        .replace(['[', ']'], "")
-        .to_ascii_lowercase();
+    const FOLDERS: &[&str] = &["", "bin", "build", "dist", "node_modules/.bin", "target/debug", "target/release"];
+    let name = name.strip_suffix(".exe").unwrap_or(name).replace(['[', ']'], "").to_ascii_lowercase();
     let name = name.trim_matches(['^', '$', '.', '*']);
     // A pattern of any name.
     if name.is_empty() {
@@ -119,18 +105,13 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
 /// Returns `true` for a list that a name, or what a container is made of, makes shorter.
 fn is_narrow(listing: &Command) -> bool {
     let by = ["ancestor=", "id=", "label=", "name=", "network=", "publish=", "volume="];
-    listing
-        .starts()
-        .any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
+    listing.starts().any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
 }
 
 /// Returns the words of a program for containers without its options.
 fn verbs(command: &Command) -> Vec<&str> {
     let program = command.program().filter(|program| lists(ENGINES, program)).into_iter();
-    program
-        .flat_map(|program| effects::verbs(program, command.arguments()))
-        .filter_map(Word::literal)
-        .collect()
+    program.flat_map(|program| effects::verbs(program, command.arguments())).filter_map(Word::literal).collect()
 }
 
 fn containers(command: &Command, line: &Line) -> Option<Danger> {

@@ -16,11 +16,7 @@ static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 type Rule = (&'static str, &'static str);
 
 fn rules(program: &str) -> Vec<Rule> {
-    RULES
-        .rows(program)
-        .flat_map(|row| row.text.lines())
-        .filter_map(|line| line.trim_start().split_once(": "))
-        .collect()
+    RULES.rows(program).flat_map(|row| row.text.lines()).filter_map(|line| line.trim_start().split_once(": ")).collect()
 }
 
 /// Returns what a command of git loses, by its name, its options and its first operand.
@@ -58,17 +54,12 @@ fn is_dry(program: &str, word: &str) -> bool {
 
 /// Returns `true` for a program of which the first verb decides, and what follows are names.
 fn goes_by_verb(program: &str) -> bool {
-    lists(
-        "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu",
-        program,
-    )
+    lists("aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu", program)
 }
 
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
-    started(command)
-        .into_iter()
-        .find_map(|(program, words)| by_words(command, program, words))
+    started(command).into_iter().find_map(|(program, words)| by_words(command, program, words))
 }
 
 fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> {
@@ -84,11 +75,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
         let texts = quoted.chain(lines).map(|text| shell::analyze(&format!("redis {text}")));
-        let of_texts = || {
-            texts
-                .into_iter()
-                .find_map(|text| of_redis(&rules, text.commands().first()?.arguments()))
-        };
+        let of_texts = || texts.into_iter().find_map(|text| of_redis(&rules, text.commands().first()?.arguments()));
         return of_redis(&rules, words).or_else(of_texts).map(ask);
     }
     let mut literals = words.iter().filter_map(Word::literal);
@@ -117,10 +104,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         let mut verbs = verbs.iter();
         wanted.split_whitespace().all(|wanted| {
             if wanted.starts_with('-') {
-                words
-                    .iter()
-                    .filter_map(Word::literal)
-                    .any(|word| fits_one(wanted, word))
+                words.iter().filter_map(Word::literal).any(|word| fits_one(wanted, word))
             } else {
                 verbs.any(|word| fits_one(wanted, word))
             }
@@ -193,9 +177,7 @@ fn fits(wanted: &str, text: &str) -> bool {
     }
     // Git Bash makes a path of a single slash.
     let text = if text.starts_with("//") { &text[1..] } else { text };
-    let begins = text
-        .get(..wanted.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(wanted));
+    let begins = text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted));
     // A task may have a part: `db:schema:load:primary`.
     begins && (text.len() == wanted.len() || wanted.contains(':') && text.as_bytes()[wanted.len()] == b':')
 }
@@ -249,9 +231,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
         let is_module = || is_python && at > 0 && words[at - 1].is("-m");
         (is_package || tasks::runs(name) || is_module()).then_some((name, &words[at + 1..]))
     });
-    std::iter::once((without_version(program), words))
-        .chain(inner)
-        .collect()
+    std::iter::once((without_version(program), words)).chain(inner).collect()
 }
 
 /// The name of a package without its version: `prisma@5`.

@@ -64,20 +64,13 @@ fn text(word: &Word) -> String {
 fn is_mutation(text: &str) -> bool {
     let mutation = text.split_once('=').and_then(|(_, query)| query.split_once("mutation"));
     mutation.is_some_and(|(_, fields)| {
-        fields
-            .split(|char: char| !char.is_ascii_alphanumeric())
-            .any(|name| begins("delete remove", name))
+        fields.split(|char: char| !char.is_ascii_alphanumeric()).any(|name| begins("delete remove", name))
     })
 }
 
 /// Returns `true` for the address of a server of one's own that is not a database's.
 pub(super) fn is_own(url: &str) -> bool {
-    let host = url
-        .split_once("://")
-        .map_or(url, |(_, rest)| rest)
-        .split(['/', '?'])
-        .next()
-        .unwrap_or_default();
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)

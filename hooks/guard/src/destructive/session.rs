@@ -22,10 +22,7 @@ pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let is_known =
         |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Tilde);
-    let names = script
-        .commands()
-        .iter()
-        .filter_map(|command| Some((command, command.words.first()?)));
+    let names = script.commands().iter().filter_map(|command| Some((command, command.words.first()?)));
     // Of a script within the line, all names have its place.
     let is_same = |(_, name): &(_, &Word)| name.span == unanalyzed.span && name.literal().is_none();
     let mut same = names.filter(is_same).peekable();
@@ -123,21 +120,14 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
 /// Nothing that one command exports is there in the next one (client 2.1.330).
 fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
-    const OF_SHELLS: [&str; 11] = [
-        "BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH",
-    ];
-    let word = script
-        .commands()
-        .iter()
-        .flat_map(|command| &command.words)
-        .find(|word| word.span == unanalyzed.span);
+    const OF_SHELLS: [&str; 11] =
+        ["BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH"];
+    let word = script.commands().iter().flat_map(|command| &command.words).find(|word| word.span == unanalyzed.span);
     let Some(Use { name, rest }) = word.and_then(Use::of) else {
         return false;
     };
-    let is_it = |text: &str| {
-        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
-            .any(|part| part == name)
-    };
+    let is_it =
+        |text: &str| text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').any(|part| part == name);
     let sets = |command: &Command| {
         // A default is a value, too.
         let default = |part| variable(part).filter(|text| *text != name);

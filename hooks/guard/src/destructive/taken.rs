@@ -23,11 +23,7 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
         Some(word) => (printing(word, line.script)?, false),
         None => piped(line, command)?,
     };
-    if !before
-        .redirections
-        .iter()
-        .all(|redirection| redirection.descriptor == Some(2))
-    {
+    if !before.redirections.iter().all(|redirection| redirection.descriptor == Some(2)) {
         return None;
     }
     let (taken, own): (Vec<&Word>, Vec<&Word>) = (command.words.iter()).partition(|word| is_put(word));
@@ -118,11 +114,7 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     found.words.clear();
     // It prints in the place where it is said to, and else at the end.
     for word in &find.words {
-        if prints(word) {
-            found.words.extend_from_slice(&run)
-        } else {
-            found.words.push(word.clone())
-        }
+        if prints(word) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
     }
     if !find.words.iter().any(prints) {
         found.words.extend(run);

@@ -29,10 +29,8 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
     }
     let functions = functions(script);
     let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
-    let is_call = |call: &&Command| {
-        call.name()
-            .is_some_and(|name| command.via.contains(&Via::Function(name.to_owned())))
-    };
+    let is_call =
+        |call: &&Command| call.name().is_some_and(|name| command.via.contains(&Via::Function(name.to_owned())));
     let name = command.words.first().and_then(|word| variable(word.parts.first()?));
     let is_of_call = name.is_some_and(is_of_call);
     let mut fed = script.commands().iter().filter(is_call).chain([command]);

@@ -83,9 +83,7 @@ fn decodes(command: &Command) -> bool {
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
     let copies = |program: &str| Program::named(program).is_some_and(|program| program.has(Role::Into));
-    let read = Some(command)
-        .filter(|command| command.program().is_some_and(copies))
-        .and_then(Read::of);
+    let read = Some(command).filter(|command| command.program().is_some_and(copies)).and_then(Read::of);
     let mut words = read.as_ref().map(Read::words).unwrap_or_default();
     let Some((to, read)) = words.pop().zip(read) else {
         return Vec::new();
@@ -109,12 +107,7 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
         return None;
     }
     // Before it are the prefixes by which it is reached: `sudo python3 -`.
-    let prefixes = command
-        .via
-        .iter()
-        .rev()
-        .take_while(|via| matches!(via, Via::Prefix(_)))
-        .count();
+    let prefixes = command.via.iter().rev().take_while(|via| matches!(via, Via::Prefix(_))).count();
     let first = at.checked_sub(prefixes);
     let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
     let before = commands[..first.unwrap_or(at)].last()?;
@@ -147,35 +140,20 @@ fn file_of(command: &Command) -> Option<String> {
     };
     let is_shell = command.program().is_some_and(is_shell);
     // Nothing of a file is run: the code is another text, or a shell only reads it.
-    let is_other = [Role::Code, Role::Script, Role::Given]
-        .iter()
-        .any(|role| !read.values(*role).is_empty())
+    let is_other = [Role::Code, Role::Script, Role::Given].iter().any(|role| !read.values(*role).is_empty())
         || is_shell && command.has_argument("-n");
-    read.words()
-        .into_iter()
-        .find(|word| !is_other && !word.known_start().starts_with('+'))
-        .and_then(name)
+    read.words().into_iter().find(|word| !is_other && !word.known_start().starts_with('+')).and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
 fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
-    let targets = command
-        .redirections
-        .iter()
-        .filter(|to| to.operator.writes())
-        .map(|to| &to.target);
+    let targets = command.redirections.iter().filter(|to| to.operator.writes()).map(|to| &to.target);
     let arguments = command.arguments().iter().filter(|_| command.is("tee"));
     let content = || {
-        if fetches {
-            Some(Content::Fetched)
-        } else {
-            command.output().map(|text| Content::Text(text.to_string()))
-        }
+        if fetches { Some(Content::Fetched) } else { command.output().map(|text| Content::Text(text.to_string())) }
     };
-    let mut files: Vec<(String, Content)> = targets
-        .chain(arguments)
-        .filter_map(|word| Some((name(word)?, content()?)))
-        .collect();
+    let mut files: Vec<(String, Content)> =
+        targets.chain(arguments).filter_map(|word| Some((name(word)?, content()?))).collect();
     let read = Some(command).filter(|_| fetches).and_then(Read::of);
     // `-o x` of a fetcher, `-out x` of one that decodes.
     let of_options = read.iter().flat_map(|read| {

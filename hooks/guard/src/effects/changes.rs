@@ -33,10 +33,7 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn of(word: &Word, use_of: Use) -> Self {
-        Self {
-            pieces: pieces(word),
-            use_of,
-        }
+        Self { pieces: pieces(word), use_of }
     }
 
     /// Returns `true` if this is its name.
@@ -73,11 +70,8 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
     written.map(|to| {
         let replaces = matches!(to.operator, RedirectionOperator::Output | RedirectionOperator::Clobber);
-        let use_of = if replaces && (prints_nothing(command) || reads(command, &to.target)) {
-            Use::Lost
-        } else {
-            Use::File
-        };
+        let use_of =
+            if replaces && (prints_nothing(command) || reads(command, &to.target)) { Use::Lost } else { Use::File };
         Target::of(&to.target, use_of)
     })
 }
@@ -107,10 +101,9 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
     match redirection.operator {
         Op::ReadWrite => true,
         // A word that is not a descriptor is a file.
-        Op::DuplicateOutput => redirection
-            .target
-            .literal()
-            .is_none_or(|word| word.contains(|c: char| !c.is_ascii_digit() && c != '-')),
+        Op::DuplicateOutput => {
+            redirection.target.literal().is_none_or(|word| word.contains(|c: char| !c.is_ascii_digit() && c != '-'))
+        }
         operator => operator.writes(),
     }
 }
@@ -150,18 +143,14 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         // The files of its working tree are judged by what it has of them.
         let is_made = |(word, role): (_, Role)| (role == Role::Made).then(|| pieces(word));
         let made = read.operands().into_iter().filter_map(is_made);
-        let named = [Role::Made, Role::Written]
-            .into_iter()
-            .flat_map(|role| read.values(role));
+        let named = [Role::Made, Role::Written].into_iter().flat_map(|role| read.values(role));
         return of_names(made.chain(named));
     }
     let other = || Read::by(Program::other(), command.arguments());
     let read = Read::of(command).unwrap_or_else(other);
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
     let operands = read.operands().into_iter();
-    let mut targets: Vec<Target> = operands
-        .filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?)))
-        .collect();
+    let mut targets: Vec<Target> = operands.filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?))).collect();
     if read.has("r recursive") && read.program.last() == Role::Written {
         targets.extend(of_words(read.words(), Use::Tree));
     }
@@ -260,10 +249,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
 /// Returns the command of an archiver, in lowercase, and what is after it.
 fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     let mut operands = operands(command);
-    let verb = operands
-        .first()
-        .map_or("", |word| word.known_start())
-        .to_ascii_lowercase();
+    let verb = operands.first().map_or("", |word| word.known_start()).to_ascii_lowercase();
     operands.drain(..1.min(operands.len()));
     (verb, operands)
 }
@@ -323,11 +309,7 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     let makes = read.has("A c r u catenate concatenate create append update") || bundled.contains(['A', 'c', 'r', 'u']);
     let mut targets = of_names(if makes { archives } else { folders.clone() });
     let lists = read.has("t list") || bundled.contains('t');
-    let use_of = if read.has("remove-files") {
-        Some(Use::Whole)
-    } else {
-        (!makes && !lists).then_some(Use::File)
-    };
+    let use_of = if read.has("remove-files") { Some(Use::Whole) } else { (!makes && !lists).then_some(Use::File) };
     if let Some(use_of) = use_of {
         let inner = |operand| folders.iter().map(move |folder| within(folder, "/", pieces(operand)));
         let names = (read.words().into_iter()).flat_map(|operand| inner(operand).chain([pieces(operand)]));

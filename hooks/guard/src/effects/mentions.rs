@@ -29,10 +29,7 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     };
     let is_script = |argument: &Argument| match argument {
         Argument::Operand(word) => !word.is("-"),
-        Argument::Known {
-            takes: Takes::Value(role),
-            ..
-        } => matches!(role, Role::Code | Role::Script | Role::Given),
+        Argument::Known { takes: Takes::Value(role), .. } => matches!(role, Role::Code | Role::Script | Role::Given),
         _ => false,
     };
     read.program.operands().next() != Some(Role::Code) && !read.arguments.iter().any(is_script)
@@ -180,11 +177,7 @@ pub(crate) fn of_words(words: &[Word], program: &Program, mentions: &mut Vec<Men
                     Some(does) => add(mentions, word, 0, does),
                 }
             }
-            Argument::Known {
-                takes: Takes::Value(role),
-                value: Some((word, at)),
-                ..
-            } => {
+            Argument::Known { takes: Takes::Value(role), value: Some((word, at)), .. } => {
                 let at = at.min(word.known_start().len());
                 match Does::of(role, program) {
                     None => {}
@@ -195,9 +188,7 @@ pub(crate) fn of_words(words: &[Word], program: &Program, mentions: &mut Vec<Men
                     Some(does) => add(mentions, word, at, does),
                 }
             }
-            Argument::Known {
-                takes: Takes::Value(_), ..
-            } => {}
+            Argument::Known { takes: Takes::Value(_), .. } => {}
             Argument::Known { word, .. } | Argument::Unknown(word) => {
                 if let Some(does) = others {
                     of_option(mentions, word, does);
@@ -230,9 +221,7 @@ fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
         false if start.starts_with('/') => option_of_windows(word),
         // The name of a definition is not a path: `-Dsonar.pullrequest.key=3`.
         false if start.starts_with("-D") && start.contains('=') => start.find('='),
-        false => start
-            .find(['.', '/', '~', '='])
-            .or((word.parts.len() > 1).then_some(start.len())),
+        false => start.find(['.', '/', '~', '=']).or((word.parts.len() > 1).then_some(start.len())),
     };
     if let Some(at) = at {
         add(mentions, word, at + usize::from(start[at..].starts_with('=')), does);

@@ -53,11 +53,8 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
 /// Returns `true` for a command that sends to another machine, or asks one.
 pub(crate) fn sends(command: &Command) -> bool {
     let program = Program::of(command.program().unwrap_or_default(), command.arguments());
-    let has = |(program, _): (Program, usize)| {
-        [Role::Sent, Role::Address, Role::Host]
-            .iter()
-            .any(|role| program.has(*role))
-    };
+    let has =
+        |(program, _): (Program, usize)| [Role::Sent, Role::Address, Role::Host].iter().any(|role| program.has(*role));
     program.is_some_and(has)
 }
 
@@ -85,8 +82,7 @@ impl<'w> Read<'w> {
         let mut read = Self::by(program, words);
         let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
         if !before.is_empty() {
-            read.arguments
-                .extend(program.read(before).with_common().filter(is_option));
+            read.arguments.extend(program.read(before).with_common().filter(is_option));
         }
         Some(read)
     }
@@ -99,10 +95,7 @@ impl<'w> Read<'w> {
     /// Returns what an option has all operands be.
     pub(crate) fn made(&self) -> Option<Role> {
         let made = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Known {
-                takes: Takes::Makes(role),
-                ..
-            } => Some(*role),
+            Argument::Known { takes: Takes::Makes(role), .. } => Some(*role),
             _ => None,
         });
         // A file whose name alone is printed may be printed by another option.
@@ -113,13 +106,7 @@ impl<'w> Read<'w> {
     pub(crate) fn operands(&self) -> Vec<(&'w Word, Role)> {
         use Role::{Code, Given, Pattern, Patterns, Script, Text};
         let is_first = |argument: &Argument| {
-            matches!(
-                argument,
-                Argument::Known {
-                    takes: Takes::Value(Pattern | Patterns | Code | Script | Given),
-                    ..
-                }
-            )
+            matches!(argument, Argument::Known { takes: Takes::Value(Pattern | Patterns | Code | Script | Given), .. })
         };
         let roles: Vec<Role> = self.program.operands().collect();
         // An option can give what the first one is otherwise.
@@ -130,18 +117,12 @@ impl<'w> Read<'w> {
         let role = |at: usize| {
             let role = match roles[..] {
                 [role, Role::Into] if at + 1 < count || count == 1 => role,
-                _ => *(roles.get(at + usize::from(is_given)))
-                    .or(roles.last())
-                    .unwrap_or(&Role::File),
+                _ => *(roles.get(at + usize::from(is_given))).or(roles.last()).unwrap_or(&Role::File),
             };
             let is_text = matches!(role, Pattern | Text | Code);
             made.filter(|_| !is_text).unwrap_or(role)
         };
-        words
-            .into_iter()
-            .enumerate()
-            .map(|(at, word)| (word, role(at)))
-            .collect()
+        words.into_iter().enumerate().map(|(at, word)| (word, role(at))).collect()
     }
 
     /// Returns the words of the operands.
@@ -175,12 +156,7 @@ impl<'w> Read<'w> {
 
     fn values_if(&self, is_it: impl Fn(&str, Role) -> bool) -> Vec<Vec<Piece>> {
         let values = self.arguments.iter().filter_map(|argument| match *argument {
-            Argument::Known {
-                name,
-                takes: Takes::Value(role),
-                value,
-                ..
-            } if is_it(name, role) => value,
+            Argument::Known { name, takes: Takes::Value(role), value, .. } if is_it(name, role) => value,
             _ => None,
         });
         values.map(|(word, at)| pieces_from(word, at)).collect()
@@ -248,10 +224,7 @@ impl<'w> Arguments<'w> {
                 Argument::Known { word, name, value, .. } => {
                     let text = |(of, at): (&'w Word, usize)| of.known_start().get(at..).unwrap_or_default();
                     found.values.extend(value.map(|value| (name, text(value))));
-                    (
-                        word,
-                        value.filter(|(_, at)| *at > 0 && !word.known_start().starts_with("--")),
-                    )
+                    (word, value.filter(|(_, at)| *at > 0 && !word.known_start().starts_with("--")))
                 }
                 Argument::Unknown(word) => (word, None),
             };
@@ -313,9 +286,7 @@ impl<'w> Arguments<'w> {
 
 /// Returns `true` for an option: by one of its letters, or by its long name.
 fn is_one(option: &str, names: &str) -> bool {
-    let long = option
-        .strip_prefix("--")
-        .map(|long| long.split('=').next().unwrap_or(long));
+    let long = option.strip_prefix("--").map(|long| long.split('=').next().unwrap_or(long));
     let mut names = names.as_bytes().split(|byte| *byte == b' ');
     names.any(|name| match (long, name) {
         (Some(long), _) => name.len() > 1 && !long.is_empty() && name.starts_with(long.as_bytes()),

@@ -31,10 +31,7 @@ impl<'c> Output<'c> {
         // The command around it, and those next to it.
         match (is_substituted, ways.contains(&Via::Pipeline)) {
             (true, _) => others.any(|other| {
-                let output = Output {
-                    command: other,
-                    ..*self
-                };
+                let output = Output { command: other, ..*self };
                 self.command.is_within(&other.span) && other.is(FILTERS) && file(other).is_none() && output.is_printed()
             }),
             (false, true) => self.is_printed(),
@@ -86,13 +83,8 @@ pub(super) fn file(command: &Command) -> Option<&str> {
     let is_output = |to: &&Redirection| {
         matches!(to.descriptor, None | Some(1)) && (to.operator.writes() || to.operator == DuplicateOutput)
     };
-    let name = command
-        .redirections
-        .iter()
-        .rfind(is_output)
-        .filter(|to| to.operator != DuplicateOutput)?
-        .target
-        .known_start();
+    let name =
+        command.redirections.iter().rfind(is_output).filter(|to| to.operator != DuplicateOutput)?.target.known_start();
     (!lists("/dev/stderr /dev/stdout /dev/tty", name)).then_some(name)
 }
 
@@ -110,9 +102,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
                 let last = filter.rsplit('.').next().unwrap_or_default();
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
                     || takes_harmless(filter, of)
-                    || filter
-                        .chars()
-                        .all(|char| char.is_ascii_alphanumeric() || "_.[]".contains(char))
+                    || filter.chars().all(|char| char.is_ascii_alphanumeric() || "_.[]".contains(char))
                         && lists(HARMLESS, &last.to_lowercase())
             }
             _ => false,
@@ -139,15 +129,7 @@ pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
 /// Returns `true` for a script of `sed` that puts the same in the place of what is after the first `=` of each line.
 fn masks(script: &str) -> bool {
     match &steps(script)[..] {
-        [
-            Step {
-                name: 's',
-                texts: ["=.*" | "=.*$", with],
-                flags: "",
-                rest: None,
-                ..
-            },
-        ] => !with.contains(['&', '\\']),
+        [Step { name: 's', texts: ["=.*" | "=.*$", with], flags: "", rest: None, .. }] => !with.contains(['&', '\\']),
         _ => false,
     }
 }
@@ -186,9 +168,7 @@ fn is_style(word: &str) -> bool {
 fn leaves_keys(filter: &str) -> bool {
     const KEYS: &str = "keys keys[] keys_unsorted keys_unsorted[] to_entries[].key";
     // Of a text, an error shows the beginning: `.TOKEN | keys`.
-    let mut parts = filter
-        .split('|')
-        .skip_while(|part| lists(". .data .data.data .services", part));
+    let mut parts = filter.split('|').skip_while(|part| lists(". .data .data.data .services", part));
     lists(".items[].metadata.name .metadata.name", filter)
         || parts.next().is_some_and(|part| lists(KEYS, part)) && parts.all(|part| lists(".[] length", part))
 }
@@ -200,9 +180,7 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
         && of.arguments().iter().filter(|word| !word.is_option()).count() == 1
         && of.has_argument("output")
         && filter.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
-        && filter
-            .strip_prefix('.')
-            .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
+        && filter.strip_prefix('.').is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
         && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
 }
 

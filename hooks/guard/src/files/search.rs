@@ -27,11 +27,7 @@ impl Search {
         let folder = match &self.path {
             Some(path) => {
                 let path = context.path(path)?;
-                let in_folder = || {
-                    path.names()
-                        .any(kind_of_folder)
-                        .then(|| format!("`{path}` is {FOLDER}"))
-                };
+                let in_folder = || path.names().any(kind_of_folder).then(|| format!("`{path}` is {FOLDER}"));
                 if let Some(found) = of_tool(&path, context).or_else(in_folder) {
                     return Ok(Some(Found::Certain(found)));
                 }
@@ -46,9 +42,7 @@ impl Search {
 /// Returns the answer for the files below a folder that a glob chooses: it also finds those that are ignored.
 fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     let Some(patterns) = patterns(glob) else {
-        return Some(Found::Asked(
-            "its glob has more patterns than can be looked at".to_owned(),
-        ));
+        return Some(Found::Asked("its glob has more patterns than can be looked at".to_owned()));
     };
     // A pattern that leaves files out begins with `!`.
     let patterns = patterns.iter().filter(|pattern| !pattern.starts_with('!'));
@@ -75,20 +69,13 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     if is_open && !is_public(last) && is_in_secrets() {
         return names(FOLDER);
     }
-    if !pieces
-        .iter()
-        .any(|piece| matches!(piece, Piece::Text(text) if !text.is_empty()))
-    {
+    if !pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if !text.is_empty())) {
         return None;
     }
     let is_it = |name: &str, is_folder: bool| is_folder || fits(&name.to_lowercase(), &pieces);
     let (path, kind) = secret_in(&folder.join(inner), context, is_it)?;
     let found = format!("the glob `{pattern}` finds `{}`, {kind}", path.display());
-    Some(if is_open {
-        Found::Asked(found)
-    } else {
-        Found::Certain(found)
-    })
+    Some(if is_open { Found::Asked(found) } else { Found::Certain(found) })
 }
 
 /// Returns the first secret in a folder, of the files and folders whose names are asked for.

@@ -32,10 +32,7 @@ const DEEPEST: usize = 3;
 
 /// The first file with secrets that a command line does something with.
 pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
-    let budget = Budget {
-        names: Cell::new(MOST_NAMES),
-        bytes: Cell::new(MOST_BYTES),
-    };
+    let budget = Budget { names: Cell::new(MOST_NAMES), bytes: Cell::new(MOST_BYTES) };
     let found = of_line(line, context, &budget, DEEPEST);
     let is_over = budget.names.get() == 0 || budget.bytes.get() == 0;
     found.or_else(|| is_over.then(|| Found::Possible("it names more files than can be looked at".to_owned())))
@@ -64,12 +61,7 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     let look = Look {
         folders: Folders::of(script, context),
         values: values(&commands),
-        line: Line {
-            text,
-            script,
-            context,
-            environment,
-        },
+        line: Line { text, script, context, environment },
         commands: &commands,
         along: OnceCell::new(),
         words: OnceCell::new(),
@@ -81,11 +73,8 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         depth,
     };
     let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
-        let made: Vec<&str> = look
-            .made_from_public(at, command)
-            .into_iter()
-            .chain(look.linked(command).into_iter().flatten())
-            .collect();
+        let made: Vec<&str> =
+            look.made_from_public(at, command).into_iter().chain(look.linked(command).into_iter().flatten()).collect();
         let is_made = |mention: &Mention| matches!(&mention.pieces[..], [Piece::Text(name)] if made.contains(&&**name));
         mentions(command)
             .into_iter()
@@ -93,14 +82,9 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
             .filter_map(|mention| look.mention(command, &mention))
             .collect::<Vec<_>>()
     });
-    let run = commands
-        .iter()
-        .flat_map(run_by_setting)
-        .filter_map(|text| look.script(&text));
+    let run = commands.iter().flat_map(run_by_setting).filter_map(|text| look.script(&text));
     // Whatever goes into a shell or an interpreter that has no script, or one that the line itself writes.
-    let written: Vec<&str> = (commands.iter().flat_map(Command::targets))
-        .filter_map(Word::literal)
-        .collect();
+    let written: Vec<&str> = (commands.iter().flat_map(Command::targets)).filter_map(Word::literal).collect();
     let runs_texts = |command: &&Command| {
         runs_stdin(command)
             || is_patch(command)
@@ -108,12 +92,8 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     };
     let has_texts = commands.iter().flat_map(printed).next().is_some();
     let is_shell = |command: &Command| command.program().is_some_and(is_shell);
-    let readers = [true, false].map(|shell| {
-        commands
-            .iter()
-            .filter(|command| has_texts && is_shell(command) == shell)
-            .find(runs_texts)
-    });
+    let readers = [true, false]
+        .map(|shell| commands.iter().filter(|command| has_texts && is_shell(command) == shell).find(runs_texts));
     let read = readers.into_iter().flatten().flat_map(|reader| {
         // Without what a shell inserts.
         let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
@@ -124,22 +104,11 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
                 look.code(reader, &text).or_else(|| look.patch(reader, &text))
             }
         };
-        commands
-            .iter()
-            .flat_map(printed)
-            .map(known)
-            .filter_map(found)
-            .collect::<Vec<_>>()
+        commands.iter().flat_map(printed).map(known).filter_map(found).collect::<Vec<_>>()
     });
-    let is_remote = |unanalyzed: &Unanalyzed| {
-        commands
-            .iter()
-            .any(|command| command.span == unanalyzed.span && is_remote(command))
-    };
-    let unanalyzed = script
-        .unanalyzed()
-        .iter()
-        .filter(|unanalyzed| may_run(unanalyzed) && !is_remote(unanalyzed));
+    let is_remote =
+        |unanalyzed: &Unanalyzed| commands.iter().any(|command| command.span == unanalyzed.span && is_remote(command));
+    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed) && !is_remote(unanalyzed));
     let unanalyzed = unanalyzed.filter_map(|unanalyzed| {
         Budget::take(&budget.bytes, unanalyzed.text.len())?;
         named(&unanalyzed.text, context).map(Found::Possible)
@@ -168,10 +137,9 @@ fn prints_variables(command: &Command) -> bool {
     match command.program() {
         Some("echo" | "printf") => command.arguments().iter().any(is_variable),
         Some("printenv") => true,
-        Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => command
-            .arguments()
-            .iter()
-            .all(|option| option.is("-p -0") || option.is("-x") && name != "set"),
+        Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => {
+            command.arguments().iter().all(|option| option.is("-p -0") || option.is("-x") && name != "set")
+        }
         _ => false,
     }
 }
@@ -239,10 +207,7 @@ impl Look<'_> {
                 return found;
             }
         }
-        (is_unknown && mention.does != Does::Change)
-            .then(|| self.guessed(mention))
-            .flatten()
-            .map(possible)
+        (is_unknown && mention.does != Does::Change).then(|| self.guessed(mention)).flatten().map(possible)
     }
 
     /// Returns the answer for a file of which it is certain that a command does this with it.
@@ -273,12 +238,10 @@ impl Look<'_> {
             return self.named.get_or_init(|| self.secret_of_line()).clone();
         }
         let words = self.words.get_or_init(|| literals(self.commands));
-        words
-            .iter()
-            .find_map(|word| match &with_value(&mention.pieces, word)[..] {
-                [Piece::Text(path)] => self.path(path),
-                _ => None,
-            })
+        words.iter().find_map(|word| match &with_value(&mention.pieces, word)[..] {
+            [Piece::Text(path)] => self.path(path),
+            _ => None,
+        })
     }
 
     /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
@@ -409,9 +372,7 @@ impl Look<'_> {
             .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
             .filter_map(|name| self.path(name.split('\t').next()?.trim()))
             .next();
-        found
-            .filter(|_| is_patch(command))
-            .map(|what| Found::Certain(said(command, Does::Change, &what)))
+        found.filter(|_| is_patch(command)).map(|what| Found::Certain(said(command, Does::Change, &what)))
     }
 }
 

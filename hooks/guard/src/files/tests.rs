@@ -33,9 +33,7 @@ fn what_is_a_secret_by_the_table_is_denied_to_tools_and_commands() {
         }
         let context = context(project.path());
         let run = |access| outcome(protect_secrets(PreToolUse::new("", access), context.clone()));
-        let tool = run(Access::File(FileAccess {
-            path: context.absolute(path),
-        }));
+        let tool = run(Access::File(FileAccess { path: context.absolute(path) }));
         let name = path.replace(' ', "\\ ");
         let command = run(Access::Bash(tool::Bash::new(&format!("cat {name}"))));
         match (&*tool, &*command) {

@@ -96,11 +96,7 @@ impl Steps {
             Way::Back | Way::Unknown => Rc::new(Folders::clone(here).lost()),
         };
         // In a pipeline it may be another shell's.
-        if command.via.last() == Some(&Via::Pipeline) {
-            joined(here, &after)
-        } else {
-            after
-        }
+        if command.via.last() == Some(&Via::Pipeline) { joined(here, &after) } else { after }
     }
 }
 
@@ -154,11 +150,7 @@ impl Way {
     }
 
     fn goal(command: &Command, ways: &Ways) -> Self {
-        if command
-            .arguments()
-            .last()
-            .is_some_and(|word| word.known_start().starts_with('+'))
-        {
+        if command.arguments().last().is_some_and(|word| word.known_start().starts_with('+')) {
             Self::Unknown
         } else {
             Self::To(goal(command, ways.sets_home))

@@ -58,9 +58,7 @@ impl Registry {
         let root = project.absolute(&project.project_dir);
         let folders = folders.iter().flat_map(|context| context.cwd.ancestors());
         let folders: BTreeSet<_> = folders.filter(|folder| folder.starts_with(&root)).collect();
-        let files = folders
-            .into_iter()
-            .flat_map(|folder| self.words("files").map(|file| folder.join(file)));
+        let files = folders.into_iter().flat_map(|folder| self.words("files").map(|file| folder.join(file)));
         let mut texts = Vec::new();
         for file in files {
             let path = project.path(&file)?;
@@ -80,9 +78,7 @@ impl Registry {
     pub(super) fn similar(&self, name: &str) -> Option<&'static str> {
         /// Shorter ones have too many neighbors.
         const SHORTEST: usize = 4;
-        let mut near = self
-            .words("known")
-            .filter(|known| known.len() >= SHORTEST && is_near(known, name));
+        let mut near = self.words("known").filter(|known| known.len() >= SHORTEST && is_near(known, name));
         near.next().filter(|_| !self.words("known").any(|known| known == name))
     }
 }
@@ -168,26 +164,19 @@ pub(super) fn look_up(package: &str) -> Result<Option<String>, Error> {
     const MOST: usize = 32 << 20;
     // The settings of the project could name another registry, and send it the user's token.
     let mut npm = process::Command::new("npm");
-    npm.args(["view", "--json", "--", package, "version", "time"])
-        .current_dir("/")
-        .output_limit(MOST);
+    npm.args(["view", "--json", "--", package, "version", "time"]).current_dir("/").output_limit(MOST);
     let output = npm.output()?;
     if !output.status.success() {
         let text = output.stdout_text() + output.stderr_text();
         return match text.contains("E404") {
             true => Ok(Some(", which the registry does not have".to_owned())),
-            false => Err(Error::msg(format_args!(
-                "npm cannot look up `{package}`: {}",
-                text.trim()
-            ))),
+            false => Err(Error::msg(format_args!("npm cannot look up `{package}`: {}", text.trim()))),
         };
     }
     let found: Value = serde_json::from_slice(&output.stdout)?;
     let found = found.as_array().and_then(|versions| versions.last()).unwrap_or(&found);
     let version = found["version"].as_str().unwrap_or_default();
-    let published = found["time"][version]
-        .as_str()
-        .and_then(|time| time.parse::<Timestamp>().ok());
+    let published = found["time"][version].as_str().and_then(|time| time.parse::<Timestamp>().ok());
     let is_young = published.is_some_and(|published| Timestamp::now().since(published) < WEEK);
     Ok(is_young.then(|| format!(", whose version {version} is younger than a week")))
 }

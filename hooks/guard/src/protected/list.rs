@@ -38,11 +38,7 @@ struct BuiltIn {
     why: &'static str,
 }
 
-const GIT: BuiltIn = BuiltIn {
-    name: "git",
-    patterns: ".git\n",
-    why: "git writes what is in there: use its commands",
-};
+const GIT: BuiltIn = BuiltIn { name: "git", patterns: ".git\n", why: "git writes what is in there: use its commands" };
 
 const LOCK_FILES: BuiltIn = BuiltIn {
     name: "lock files",
@@ -177,10 +173,7 @@ const OWN_WHY: &str = "it decides what you may do: ask the user to make the chan
 
 /// Returns hookkit's own files in a project: below `.claude`, and next to the hooks of other agents.
 fn own_names() -> impl Iterator<Item = String> {
-    IN_PROJECT
-        .iter()
-        .map(|name| format!(".claude/{name}"))
-        .chain(agents().map(|folder| format!("{folder}/hookkit/")))
+    IN_PROJECT.iter().map(|name| format!(".claude/{name}")).chain(agents().map(|folder| format!("{folder}/hookkit/")))
 }
 
 /// Returns the folders of the files of other agents in a project.
@@ -202,11 +195,8 @@ fn settings() -> Result<Patterns, Error> {
 
 /// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
 fn ends() -> Result<Patterns, Error> {
-    let lines: String = ELSEWHERE
-        .iter()
-        .filter(|(variable, _)| *variable == "HOME")
-        .map(|(_, path)| format!("/{path}\n"))
-        .collect();
+    let lines: String =
+        ELSEWHERE.iter().filter(|(variable, _)| *variable == "HOME").map(|(_, path)| format!("/{path}\n")).collect();
     Ok(settings()?.and(Patterns::parse(OWN, &lines)?))
 }
 
@@ -344,19 +334,13 @@ impl Protected {
         if self.names(path).any(|name| self.settings.find(&name).is_some()) {
             return Some(format!("`{path}` decides which guards and permissions sessions have"));
         }
-        let ends: &[&str] = if is_written {
-            &["", "/hooks/", "/any/hooks/"]
-        } else {
-            &[""]
-        };
+        let ends: &[&str] = if is_written { &["", "/hooks/", "/any/hooks/"] } else { &[""] };
         let is_module = |name: &Path| {
             let of_user = (self.folders.iter()).find_map(|folder| name.strip_prefix(folder).ok());
             let name = of_user.map_or(name.to_owned(), |inner| Path::new(".claude").join(inner));
             let name = name.to_string_lossy();
             let name = name.trim_start_matches('/');
-            ends.iter()
-                .map(|end| format!("{name}{end}"))
-                .any(|name| self.modules.find(&name).is_some())
+            ends.iter().map(|end| format!("{name}{end}")).any(|name| self.modules.find(&name).is_some())
         };
         // A module can be any file of a plugin that is there.
         let is_of_plugin = |folder: &Path| {
@@ -429,12 +413,7 @@ impl Protected {
             }
             names.push(name);
         }
-        let mut own = self
-            .own
-            .iter()
-            .chain(&self.users)
-            .flat_map(ProjectPath::names)
-            .map(Path::to_string_lossy);
+        let mut own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names).map(Path::to_string_lossy);
         let own = own.find(|own| {
             let own = own.to_lowercase();
             let own: Vec<&str> = own.split('/').filter(|name| !name.is_empty()).collect();
@@ -451,10 +430,7 @@ impl Protected {
     /// Why a file is not to be changed whose path is known from some folder on.
     pub(super) fn reason_of_end(&self, end: &str) -> Option<String> {
         let rests = end.match_indices('/').map(|(at, _)| &end[at + 1..]);
-        let mut ends = [end]
-            .into_iter()
-            .chain(rests)
-            .filter(|end| !end.is_empty() && !end.starts_with('/'));
+        let mut ends = [end].into_iter().chain(rests).filter(|end| !end.is_empty() && !end.starts_with('/'));
         // A pattern that ends with a slash is for folders alone, and this may be one.
         let found = ends.find_map(|end| self.hookkit.find(&format!("{}/", end.trim_end_matches('/'))))?;
         Some(format!("`{end}` may be protected{}", why(found)))

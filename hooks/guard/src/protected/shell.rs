@@ -49,10 +49,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     }
     let protected = protected()?;
     let along = Along::of_made(line);
-    let look_at = |folders| Look {
-        protected: &protected,
-        folders,
-    };
+    let look_at = |folders| Look { protected: &protected, folders };
     // The disk does not have a link yet through which another command of the line may change something.
     let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !unanalyzed.is_empty());
     let linked = linked.map(|target| (&*along.whole, true, target));
@@ -87,10 +84,7 @@ pub(crate) fn names(
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<String>, Error> {
     let protected = protected()?;
-    let look = Look {
-        protected: &protected,
-        folders: &Folders::at(context).lost(),
-    };
+    let look = Look { protected: &protected, folders: &Folders::at(context).lost() };
     // The escapes of PowerShell, and its other separator.
     let text = text.replace('`', "").replace('\\', "/");
     let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
@@ -116,10 +110,8 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
         .filter(|to| to.operator == RedirectionOperator::Input)
         .collect();
     let with_dots = commands.iter().any(finds_dots);
-    let substituted: Vec<&Command> = commands
-        .iter()
-        .filter(|command| command.via.contains(&Via::CommandSubstitution))
-        .collect();
+    let substituted: Vec<&Command> =
+        commands.iter().filter(|command| command.via.contains(&Via::CommandSubstitution)).collect();
     let printed_in = |span: &Range<usize>| -> Vec<Vec<Piece>> {
         let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
@@ -130,13 +122,7 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
         .flat_map(|assignment| assignment.elements.iter().flatten())
         .flat_map(|word| printed_in(&word.span))
         // Of `while read x; do …; done <<< y`.
-        .chain(
-            commands
-                .iter()
-                .filter(|command| command.words.is_empty())
-                .filter_map(Command::input)
-                .flat_map(names_of),
-        )
+        .chain(commands.iter().filter(|command| command.words.is_empty()).filter_map(Command::input).flat_map(names_of))
         .collect();
     // Those of the last command before a pipe that prints names.
     let mut piped = Vec::new();
@@ -158,15 +144,13 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
             () if command.via.contains(&Via::Loop) => &[&of_loop[..], &piped].concat(),
             () => &[],
         };
-        let targets = targets(command)
-            .into_iter()
-            .flat_map(|target| match &target.pieces[..] {
-                [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
-                    let pieces = paths.iter().map(|path| within(path, "", rest.to_vec()));
-                    pieces.map(|pieces| (false, Target { pieces, ..target })).collect()
-                }
-                _ => vec![(true, target)],
-            });
+        let targets = targets(command).into_iter().flat_map(|target| match &target.pieces[..] {
+            [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
+                let pieces = paths.iter().map(|path| within(path, "", rest.to_vec()));
+                pieces.map(|pieces| (false, Target { pieces, ..target })).collect()
+            }
+            _ => vec![(true, target)],
+        });
         let by_git = by_git(command).into_iter().map(|target| (false, target));
         let redirected = redirected(command).map(|target| (true, target));
         let targets = redirected
@@ -202,18 +186,12 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
         [Piece::Text(proc), _, Piece::Text(rest)] if proc == "/proc/" => Cow::Owned(format!("/proc/self{rest}")),
         _ => return vec![target],
     };
-    let place = |folder: &[Piece], rest: &str| Target {
-        pieces: within(folder, "", vec![Piece::from(rest)]),
-        ..target
-    };
+    let place = |folder: &[Piece], rest: &str| Target { pieces: within(folder, "", vec![Piece::from(rest)]), ..target };
     let rest = name.trim_start_matches(ROOT);
     if name.starts_with(ROOT) && rest.starts_with('/') {
         return vec![place(&[], rest)];
     }
-    let own = name
-        .strip_prefix("/proc/self/")
-        .or_else(|| name.strip_prefix("/dev/"))
-        .unwrap_or_default();
+    let own = name.strip_prefix("/proc/self/").or_else(|| name.strip_prefix("/dev/")).unwrap_or_default();
     if let Some(rest) = own.strip_prefix("cwd") {
         return vec![place(&[Piece::from(".")], rest)];
     }
@@ -251,18 +229,13 @@ fn by_git(command: &Command) -> Vec<Target> {
             .chain([".claude"])
             .any(|folder| !folder.is_empty() && name.ends_with(folder))
     };
-    words
-        .iter()
-        .filter(is_it)
-        .map(|word| Target::of(word, use_of))
-        .collect()
+    words.iter().filter(is_it).map(|word| Target::of(word, use_of)).collect()
 }
 
 /// Returns the commands that a command runs by code of another language, in its place of the line.
 fn in_code(command: &Command) -> Vec<Command> {
-    let mut run: Vec<Command> = (run_by(command).iter())
-        .flat_map(|text| shell::analyze(text).commands().to_vec())
-        .collect();
+    let mut run: Vec<Command> =
+        (run_by(command).iter()).flat_map(|text| shell::analyze(text).commands().to_vec()).collect();
     run.iter_mut().for_each(|run| run.span.clone_from(&command.span));
     run
 }
@@ -287,9 +260,7 @@ fn gets_found(command: &Command) -> bool {
         Via::Prefix(name) => Some(name.as_str()),
         _ => None,
     });
-    prefixes
-        .chain(command.program())
-        .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
+    prefixes.chain(command.program()).any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
 }
 
 /// Returns whether what a command writes goes to another one, which may be a shell.
@@ -352,8 +323,7 @@ impl Look<'_> {
         let is_apart = |context: &Rc<Context>| {
             let folder = context.absolute(folder);
             let own = [&context.project_dir, &context.absolute("~")];
-            !own.iter()
-                .any(|own| own.starts_with(&folder) || folder.starts_with(own))
+            !own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own))
         };
         folder.starts_with('/') && self.folders.contexts.iter().all(is_apart)
     }
@@ -375,11 +345,7 @@ impl Look<'_> {
             }
         }
         let is_elsewhere = self.folders.is_lost && use_of != Use::Linked && !path.starts_with(['/', '~']);
-        let elsewhere = || {
-            self.protected
-                .reason_in_lost_folder(&[Piece::from(path)])
-                .filter(|_| is_elsewhere)
-        };
+        let elsewhere = || self.protected.reason_in_lost_folder(&[Piece::from(path)]).filter(|_| is_elsewhere);
         Ok(doubt.or_else(|| elsewhere().map(Found::Possible)))
     }
 
@@ -390,9 +356,9 @@ impl Look<'_> {
             Use::Mode => protected.reason_of_inner(path).map(Found::Possible),
             Use::Whole => protected.reason_to_keep(path).map(Found::Certain),
             Use::Tree => protected.reason_of_tree(path).map(Found::Certain),
-            Use::Merged => (protected.reason_of_users(path))
-                .or_else(|| protected.reason_of_inner(path))
-                .map(Found::Possible),
+            Use::Merged => {
+                (protected.reason_of_users(path)).or_else(|| protected.reason_of_inner(path)).map(Found::Possible)
+            }
         };
         let of_file = || protected.reason(path).map(Found::Certain);
         let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
@@ -416,10 +382,7 @@ impl Look<'_> {
     /// Returns the answer for the files that are there and whose names a path below a folder may become.
     fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Found>, Error> {
         // Of which nothing is known can be any.
-        if !components
-            .iter()
-            .all(|component| component.iter().any(Piece::says_something))
-        {
+        if !components.iter().all(|component| component.iter().any(Piece::says_something)) {
             return Ok(None);
         }
         for context in &self.folders.contexts {
@@ -428,11 +391,9 @@ impl Look<'_> {
             let mut paths = vec![context.absolute(folder)];
             for component in components {
                 paths = match &component[..] {
-                    [Piece::Text(name)] => paths
-                        .iter()
-                        .filter(|path| path.is_dir())
-                        .map(|folder| folder.join(name))
-                        .collect(),
+                    [Piece::Text(name)] => {
+                        paths.iter().filter(|path| path.is_dir()).map(|folder| folder.join(name)).collect()
+                    }
                     name => fitting(&paths, name),
                 };
             }
@@ -466,8 +427,7 @@ impl Look<'_> {
                 })
             };
             let why = || self.protected.reason_of_end(name).or_else(why);
-            self.in_some_folder(name.trim_start_matches('/'), name)
-                .or_else(|| why().map(Found::Possible))
+            self.in_some_folder(name.trim_start_matches('/'), name).or_else(|| why().map(Found::Possible))
         });
         let too_many = || are_too_many.then(|| Found::Possible(TOO_LONG.to_owned()));
         found.or_else(too_many)

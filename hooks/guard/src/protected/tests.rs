@@ -7,13 +7,7 @@ use super::*;
 use crate::testing::{context, outcome};
 
 fn answer(project: &Path, path: &str, config: ProtectedFiles) -> Result<PreToolUseAnswer, Error> {
-    let call = PreToolUse::new(
-        "Write",
-        Change::File(FileChange {
-            path: path.into(),
-            text: String::new(),
-        }),
-    );
+    let call = PreToolUse::new("Write", Change::File(FileChange { path: path.into(), text: String::new() }));
     protect_files(call, context(project), Environment::default(), Config(config))
 }
 
@@ -42,11 +36,7 @@ fn a_list_that_is_not_understood_denies_each_change_and_says_why() {
         answer.unwrap_err().to_string()
     };
     fs::create_dir_all(&list).unwrap();
-    assert!(
-        error().starts_with("`.claude/protected` cannot be read: "),
-        "{}",
-        error()
-    );
+    assert!(error().starts_with("`.claude/protected` cannot be read: "), "{}", error());
     fs::remove_dir(&list).unwrap();
     fs::write(&list, "/ok\n*.{js,ts}\n").unwrap();
     let line = "line 2 of `.claude/protected`, `*.{js,ts}`: ";
@@ -118,12 +108,7 @@ fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
             for tree in [project, other] {
                 let path = tree.join(path);
                 let answer = answer(project, path.to_str().unwrap(), ProtectedFiles::default());
-                assert_eq!(
-                    answer.unwrap() != PreToolUseAnswer::pass(),
-                    is_denied,
-                    "{}",
-                    path.display()
-                );
+                assert_eq!(answer.unwrap() != PreToolUseAnswer::pass(), is_denied, "{}", path.display());
             }
         }
     }

@@ -69,8 +69,7 @@ fn lost_with(repository: &Path) -> Option<&'static str> {
     };
     let commit = status.commit?;
     let arguments = ["--max-count=1", &commit].into_iter().chain(kept.split(' '));
-    let are_elsewhere = tree
-        .read("rev-list", arguments)
-        .is_ok_and(|output| output.status.success() && output.stdout.is_empty());
+    let are_elsewhere =
+        tree.read("rev-list", arguments).is_ok_and(|output| output.status.success() && output.stdout.is_empty());
     (!are_elsewhere).then_some("a repository with commits that no other one has")
 }

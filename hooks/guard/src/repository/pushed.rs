@@ -38,11 +38,7 @@ impl<'l> Pushes<'l> {
         let mut settings = tree.settings(NAMES)?;
         let own = own.iter().filter_map(|setting| setting.split_once('='));
         settings.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        Ok(Some(Self {
-            settings,
-            current,
-            start,
-        }))
+        Ok(Some(Self { settings, current, start }))
     }
 
     /// Returns the branches that a push of a name changes, or one without a name; [`ALL`] for each.
@@ -55,16 +51,12 @@ impl<'l> Pushes<'l> {
         let by_setting = || of_branch("pushremote").or_else(|| self.last("remote.pushdefault"));
         let remote = (remote.or_else(by_setting).or_else(|| of_branch("remote"))).unwrap_or("origin");
         let references: Vec<&str> = self.all(format!("remote.{remote}.push")).collect();
-        let mapped = references
-            .iter()
-            .filter_map(|reference| match (name, target(reference)) {
-                (None, "HEAD" | "@") => Some(branch),
-                (None, to) if to.is_empty() || to.contains('*') || to.ends_with('/') => Some(ALL),
-                (None, to) => Some(to),
-                (Some(_), to) => {
-                    (reference.split(':').next()?.ends_with(&format!("refs/heads/{branch}"))).then_some(to)
-                }
-            });
+        let mapped = references.iter().filter_map(|reference| match (name, target(reference)) {
+            (None, "HEAD" | "@") => Some(branch),
+            (None, to) if to.is_empty() || to.contains('*') || to.ends_with('/') => Some(ALL),
+            (None, to) => Some(to),
+            (Some(_), to) => (reference.split(':').next()?.ends_with(&format!("refs/heads/{branch}"))).then_some(to),
+        });
         let mapped: Vec<&str> = mapped.collect();
         let is_mirror = || name.is_none() && self.last(&format!("remote.{remote}.mirror")).is_some();
         let upstream = || of_branch("merge").map(target).or(self.start).unwrap_or(branch);

@@ -58,13 +58,8 @@ impl Takes {
                 return None;
             }
             let options = self.kind.iter().chain(&["-z", "--"]).map(OsString::from);
-            let output = tree
-                .read("ls-files", options.chain(places.into_iter().map(OsString::from)))
-                .ok()?;
-            let names = output
-                .stdout
-                .split(|byte| *byte == 0)
-                .filter_map(|name| str::from_utf8(name).ok());
+            let output = tree.read("ls-files", options.chain(places.into_iter().map(OsString::from))).ok()?;
+            let names = output.stdout.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
             Some(names.map(|name| tree.root().join(name)).collect())
         };
         found().unwrap_or_default()

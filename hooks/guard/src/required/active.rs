@@ -59,10 +59,7 @@ impl Active {
             Some(Settings { owner, path, members })
         });
         let settings: Vec<Settings> = settings.collect();
-        let mut active = Self {
-            switch: switch(&settings),
-            ..Self::default()
-        };
+        let mut active = Self { switch: switch(&settings), ..Self::default() };
         for settings in settings {
             if active.switch.is_none() || settings.owner == Owner::Organization {
                 active.add(&settings, folder);
@@ -98,13 +95,7 @@ impl Active {
         let states = hook.entries.iter().map(|placed| {
             let entries = self.entries.get(&(placed.event.clone(), hook.name.clone()));
             let is_it = |entry: &&Entry| entry.is_of(&hook.source) && entry.is_as(placed);
-            entries
-                .into_iter()
-                .flatten()
-                .filter(is_it)
-                .map(Entry::state)
-                .min()
-                .unwrap_or(State::WithoutEntry)
+            entries.into_iter().flatten().filter(is_it).map(Entry::state).min().unwrap_or(State::WithoutEntry)
         });
         states.max().unwrap_or(State::Active)
     }
@@ -112,11 +103,7 @@ impl Active {
 
 /// Returns the programs of hookkit's hooks in the settings of a session.
 pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator<Item = PathBuf> {
-    Active::of(folder, environment)
-        .entries
-        .into_values()
-        .flatten()
-        .map(|entry| entry.program)
+    Active::of(folder, environment).entries.into_values().flatten().map(|entry| entry.program)
 }
 
 impl Entry {
@@ -134,11 +121,7 @@ impl Entry {
     }
 
     fn state(&self) -> State {
-        if is_program(&self.program) {
-            State::Active
-        } else {
-            State::WithoutProgram
-        }
+        if is_program(&self.program) { State::Active } else { State::WithoutProgram }
     }
 }
 
@@ -168,19 +151,13 @@ fn is_program(path: &Path) -> bool {
 
 /// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.
 fn switch(settings: &[Settings]) -> Option<(&'static str, PathBuf)> {
-    let strongest = |key: &str| {
-        settings
-            .iter()
-            .rev()
-            .find_map(|file| Some((file, file.members.get(key)?)))
-    };
+    let strongest = |key: &str| settings.iter().rev().find_map(|file| Some((file, file.members.get(key)?)));
     let names_hooks = |value: &Value| {
         let mut areas = value.as_array().into_iter().flatten();
         *value == true || areas.any(|area| area == "hooks")
     };
-    let all = strongest("disableAllHooks")
-        .filter(|(_, value)| **value == true)
-        .map(|(file, _)| ("disableAllHooks", file));
+    let all =
+        strongest("disableAllHooks").filter(|(_, value)| **value == true).map(|(file, _)| ("disableAllHooks", file));
     // In any other file these two have no effect.
     let of_organization = |key: &'static str| {
         strongest(key)

@@ -28,11 +28,7 @@ impl Version {
         let agent = environment.variable("AI_AGENT")?;
         let of_client = agent.to_str()?.strip_prefix("claude-code")?;
         // `claude-code_2-1-330_harness`, and before 2.1.129 `claude-code/2.1.120/harness`.
-        let [field, number] = if of_client.starts_with('/') {
-            ['/', '.']
-        } else {
-            ['_', '-']
-        };
+        let [field, number] = if of_client.starts_with('/') { ['/', '.'] } else { ['_', '-'] };
         Self::parse(of_client.strip_prefix(field)?.split(field).next()?, number)
     }
 }
@@ -65,14 +61,8 @@ mod tests {
     #[test]
     fn the_client_names_its_version() {
         let of = |variables| Version::of_client(Environment::new(variables)).map(|version| version.to_string());
-        assert_eq!(
-            of(|_| Some("claude-code_2-1-330_harness".into())).as_deref(),
-            Some("2.1.330")
-        );
-        assert_eq!(
-            of(|_| Some("claude-code/2.1.120/harness".into())).as_deref(),
-            Some("2.1.120")
-        );
+        assert_eq!(of(|_| Some("claude-code_2-1-330_harness".into())).as_deref(), Some("2.1.330"));
+        assert_eq!(of(|_| Some("claude-code/2.1.120/harness".into())).as_deref(), Some("2.1.120"));
         assert_eq!(of(|_| Some("claude-code_2-1-330".into())).as_deref(), Some("2.1.330"));
         assert_eq!(of(|_| None), None);
         assert_eq!(of(|_| Some("other_2-1-330_harness".into())), None);

@@ -71,10 +71,8 @@ struct Source {
 /// Returns the lists of a folder and of those around it, up to the root of the repository. The user's home is not a project.
 pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
     let root = root(folder).unwrap_or(folder);
-    let folders = folder
-        .ancestors()
-        .take_while(|folder| folder.starts_with(root))
-        .filter(|folder| !is_home(folder, environment));
+    let folders =
+        folder.ancestors().take_while(|folder| folder.starts_with(root)).filter(|folder| !is_home(folder, environment));
     let list = |folder: &Path| {
         let file = folder.join(".claude/hookkit.lock");
         // A link that leads nowhere is there, too.
@@ -83,11 +81,7 @@ pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
             Ok((hooks, min_client)) => (Ok(hooks), min_client),
             Err(why) => (Err(why), None),
         };
-        Some(List {
-            folder: folder.to_owned(),
-            hooks,
-            min_client,
-        })
+        Some(List { folder: folder.to_owned(), hooks, min_client })
     };
     folders.filter_map(list).collect()
 }
@@ -127,15 +121,9 @@ fn parse(text: &str) -> Result<Content, String> {
             let mut handlers = entries.iter().flat_map(|entry| &entry.group.hooks);
             let is_known = |member: &String| lists(MEMBERS, member.as_str());
             if !handlers.all(|handler| handler.keys().all(is_known)) {
-                return Err(format!(
-                    "this version of hookkit does not know what the entry of `{name}` has"
-                ));
+                return Err(format!("this version of hookkit does not know what the entry of `{name}` has"));
             }
-            listed.push(Listed {
-                source: source.clone(),
-                name,
-                entries,
-            });
+            listed.push(Listed { source: source.clone(), name, entries });
         }
     }
     Ok((listed, min_client))

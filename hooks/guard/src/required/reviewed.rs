@@ -31,9 +31,7 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     let (mut count, mut events) = (0, BTreeSet::new());
     for (name, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let Some(event) = event(name) else { continue };
-        let unknown = handlers(groups)
-            .filter(|handler| !reviewed.has(event.name, handler))
-            .count();
+        let unknown = handlers(groups).filter(|handler| !reviewed.has(event.name, handler)).count();
         if unknown > 0 {
             count += unknown;
             events.insert(event.name);
@@ -106,9 +104,7 @@ fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
         handlers.into_iter().flatten().map(|handler| {
             let mut handler = handler.clone();
             if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
-                let name = ["matcher", "matcher of the group"]
-                    .into_iter()
-                    .find(|name| !members.contains_key(*name));
+                let name = ["matcher", "matcher of the group"].into_iter().find(|name| !members.contains_key(*name));
                 members.insert(name.unwrap_or_default().to_owned(), matcher.clone());
             }
             handler

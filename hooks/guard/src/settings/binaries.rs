@@ -14,9 +14,7 @@ pub(super) type Binaries = BTreeMap<PathBuf, String>;
 
 /// Returns the programs of a session that starts now.
 pub(super) fn of_session(project: &Path, environment: Environment) -> Binaries {
-    programs(project, environment)
-        .map(|path| (path.clone(), looks(&path)))
-        .collect()
+    programs(project, environment).map(|path| (path.clone(), looks(&path))).collect()
 }
 
 pub(super) fn have_changed(binaries: &Binaries) -> bool {

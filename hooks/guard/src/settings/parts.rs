@@ -207,9 +207,7 @@ impl Place {
 /// Returns the elements of a list of strings.
 fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
     let list = value.as_array()?;
-    list.iter()
-        .all(Value::is_string)
-        .then(|| list.iter().filter_map(Value::as_str))
+    list.iter().all(Value::is_string).then(|| list.iter().filter_map(Value::as_str))
 }
 
 /// Two values of one digest are not found in the time of a session.
@@ -234,9 +232,7 @@ mod tests {
                 "a change by the client" => Writer::Client,
                 _ => Writer::Anyone,
             };
-            let &[before, now] = inputs else {
-                panic!("{inputs:?}: a row has two settings")
-            };
+            let &[before, now] = inputs else { panic!("{inputs:?}: a row has two settings") };
             weaker(before, now, writer).unwrap_or_else(|| "nothing".to_owned())
         });
     }
@@ -246,9 +242,6 @@ mod tests {
         let rule = format!("Bash(\u{1b}[2J\n{})", "x".repeat(200));
         let now = serde_json::json!({"permissions": {"allow": [rule]}}).to_string();
         let found = weaker("{}", &now, Writer::Anyone).unwrap();
-        assert!(
-            found.starts_with(r"`Bash(\u001b[2J xxx") && found.contains("…`") && found.len() < 150,
-            "{found}"
-        );
+        assert!(found.starts_with(r"`Bash(\u001b[2J xxx") && found.contains("…`") && found.len() < 150, "{found}");
     }
 }

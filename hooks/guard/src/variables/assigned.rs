@@ -34,10 +34,7 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
     let arguments = command.arguments().iter().filter(move |_| is_builtin);
     let by_argument = arguments.filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
-        let parts = [Part::Literal(value.to_owned())]
-            .into_iter()
-            .chain(word.parts[1..].iter().cloned())
-            .collect();
+        let parts = [Part::Literal(value.to_owned())].into_iter().chain(word.parts[1..].iter().cloned()).collect();
         Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
     });
     let assignments = command.assignments.iter().map(|assignment| {
@@ -52,12 +49,7 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
 
 /// Returns `true` for a command that does nothing but set variables, for all that follows.
 pub(super) fn is_here(command: &Command) -> bool {
-    let sets_all = || {
-        command
-            .arguments()
-            .iter()
-            .all(|word| word.known_start().contains('=') && !word.is_option())
-    };
+    let sets_all = || command.arguments().iter().all(|word| word.known_start().contains('=') && !word.is_option());
     // Before a command it is that command's own, but for some builtins.
     let is_alone = command.words.is_empty() || command.is_named("export local readonly") && sets_all();
     is_alone && (command.via.iter()).all(|via| matches!(via, Via::Loop | Via::Function(_)))
@@ -70,21 +62,15 @@ pub(super) fn sets_variables(name: &str) -> bool {
 
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
 pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
-    let names = command
-        .starts()
-        .filter_map(|word| word.trim_start_matches("-v").split(['=', '+', '[']).next());
-    let names: Vec<&str> = names
-        .filter(|name| !name.is_empty() && !name.starts_with('-'))
-        .collect();
+    let names = command.starts().filter_map(|word| word.trim_start_matches("-v").split(['=', '+', '[']).next());
+    let names: Vec<&str> = names.filter(|name| !name.is_empty() && !name.starts_with('-')).collect();
     let is_read = command.is_named("read") && names.len() == 1;
     let text = command.input().filter(|text| is_read && text.literal().is_some());
     let sets = command.is_named(SETS);
     let others = names.into_iter().filter(|_| sets).map(|name| (name, text));
     let elements = command.assignments.iter().filter_map(|set| set.name.split_once('['));
     let added = command.starts().filter_map(|word| word.split_once("+="));
-    others
-        .chain(elements.chain(added).map(|(name, _)| (name, None)))
-        .collect()
+    others.chain(elements.chain(added).map(|(name, _)| (name, None))).collect()
 }
 
 /// The parts of a word whose text is known, or is below a folder that is.
@@ -142,21 +128,17 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
     let is_made = |word: &Word| {
         let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
         !word.known_start().starts_with("-p")
-            && word
-                .literal()
-                .is_some_and(|text| !text.contains('/') || is_temporary(text))
+            && word.literal().is_some_and(|text| !text.contains('/') || is_temporary(text))
     };
     match command.program()? {
         "mktemp" if is_alone && words.iter().all(is_made) => Some(MADE),
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            [
-                "branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD",
-            ]
-            .iter()
-            .any(|name| of_git.ends_with(name))
-            .then_some("HEAD")
+            ["branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD"]
+                .iter()
+                .any(|name| of_git.ends_with(name))
+                .then_some("HEAD")
         }
         _ => None,
     }

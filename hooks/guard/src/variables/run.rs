@@ -15,12 +15,8 @@ pub(crate) fn commands(line: Line) -> Vec<Command> {
     let commands = folders::commands(line.script);
     let variables = Variables::of(line);
     // What is known of a command's name is followed as it is.
-    let named = (commands.iter()).filter(|command| {
-        command
-            .words
-            .first()
-            .is_some_and(|word| word.has(ExpansionKind::Parameter))
-    });
+    let named = (commands.iter())
+        .filter(|command| command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter)));
     let named = named.flat_map(|command| variables.commands(command).into_owned());
     let named = named.map(|command| {
         let quoted = |word: &Word| match word.literal() {
@@ -32,12 +28,8 @@ pub(crate) fn commands(line: Line) -> Vec<Command> {
     let named: Vec<String> = named.collect();
     let known = with_values(&commands, variables);
     let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
-    let by_words = line
-        .script
-        .unanalyzed()
-        .iter()
-        .filter(|unanalyzed| may_run(unanalyzed))
-        .flat_map(|it| by_words(&it.text));
+    let by_words =
+        line.script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed)).flat_map(|it| by_words(&it.text));
     let run = run.iter().flat_map(|text| shell::analyze(text).commands().to_vec());
     known.into_iter().chain(run).chain(by_words).collect()
 }
@@ -52,11 +44,7 @@ pub(crate) fn run_by(command: &Command) -> Vec<String> {
         let texts: Vec<String> = command.texts().skip(1).map(Word::to_string).collect();
         return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
     }
-    if command.is_named("eval") {
-        vec![command.to_string().replacen("eval", "", 1)]
-    } else {
-        Vec::new()
-    }
+    if command.is_named("eval") { vec![command.to_string().replacen("eval", "", 1)] } else { Vec::new() }
 }
 
 /// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
@@ -67,10 +55,7 @@ pub(crate) fn valued(commands: &[Command], line: Line) -> Vec<Command> {
 fn with_values(commands: &[Command], mut variables: Variables) -> Vec<Command> {
     // The path that it is without a value is none of a project's.
     variables.found.iter_mut().for_each(|variable| variable.is_set = true);
-    commands
-        .iter()
-        .flat_map(|command| variables.commands(command).into_owned())
-        .collect()
+    commands.iter().flat_map(|command| variables.commands(command).into_owned()).collect()
 }
 
 /// Returns `true` for what may run a command that is not listed.

@@ -12,10 +12,7 @@ pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
         "TMPDIR" => match line.environment.variable(name) {
             Some(folder) => folder.to_str().map(str::to_owned),
             None => {
-                let are_known = line
-                    .text
-                    .match_indices(name)
-                    .all(|(at, _)| is_temporary_or_nothing(line.text, at));
+                let are_known = line.text.match_indices(name).all(|(at, _)| is_temporary_or_nothing(line.text, at));
                 are_known.then(|| "/tmp".to_owned())
             }
         },
@@ -65,11 +62,7 @@ pub(super) fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String
         return Some(Cow::Borrowed(word));
     }
     let part = |part: &Part| {
-        if part.is(ExpansionKind::Folder) {
-            folder().map(Part::Literal)
-        } else {
-            Some(part.clone())
-        }
+        if part.is(ExpansionKind::Folder) { folder().map(Part::Literal) } else { Some(part.clone()) }
     };
     let parts: Option<Vec<Part>> = word.parts.iter().map(part).collect();
     Some(Cow::Owned(with_parts(word, parts?)))

@@ -25,9 +25,7 @@ fn words_of_braces_are_those_of_bash() {
     // All words of some characters.
     let mut all = vec![String::new()];
     for _ in 0..6 {
-        let longer = all
-            .iter()
-            .flat_map(|word| ["{", "}", ",", "a", "."].map(|next| format!("{word}{next}")));
+        let longer = all.iter().flat_map(|word| ["{", "}", ",", "a", "."].map(|next| format!("{word}{next}")));
         all = all.clone().into_iter().chain(longer.collect::<Vec<_>>()).collect();
         all.sort();
         all.dedup();
@@ -84,10 +82,6 @@ fn no_name_is_missed_that_bash_finds() {
         for name in &found {
             assert!(may_become(word, name), "{word} finds {name}");
         }
-        if found.is_empty() {
-            "none".to_owned()
-        } else {
-            found.join(" ")
-        }
+        if found.is_empty() { "none".to_owned() } else { found.join(" ") }
     });
 }

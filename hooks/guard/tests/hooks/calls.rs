@@ -27,9 +27,7 @@ const TOKEN: &str = "_q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KxQe1";
 #[test]
 fn each_call_ends_as_it_is_said() {
     test_support::lines!("lines/calls.txt").check_inputs(|section, inputs| {
-        let &[text, event, members] = inputs else {
-            panic!("{inputs:?}: a row has a text, an event and its members")
-        };
+        let &[text, event, members] = inputs else { panic!("{inputs:?}: a row has a text, an event and its members") };
         let session = Session::new();
         section.write(&session.path(""), &format!("a = 1\ntoken = 'ghp{TOKEN}'\n"));
         let [project, home] = ["", "~"].map(|folder| session.path(folder).display().to_string());
@@ -40,12 +38,8 @@ fn each_call_ends_as_it_is_said() {
             .replace("{project}", &slashes)
             .replace("{token}", TOKEN);
         let members: Map<String, Value> = serde_json::from_str(&members).expect("an object");
-        let event = members
-            .iter()
-            .fold(Recorded::of(event), |event, (field, value)| event.with(field, value));
-        let hook = HOOKS
-            .iter()
-            .find(|hook| [hook.declared.name] == section.words("hook")[..]);
+        let event = members.iter().fold(Recorded::of(event), |event, (field, value)| event.with(field, value));
+        let hook = HOOKS.iter().find(|hook| [hook.declared.name] == section.words("hook")[..]);
         let verdict = session.run(hook.expect("a hook of the pack"), &event);
         assert!(!format!("{verdict:?}").contains(TOKEN));
         let text = text.replace("{project}", &slashes);

@@ -63,9 +63,7 @@ fn codes_can_be_turned_off() {
     let mut repository = repository(&[]);
     let command = "git commit -m 'WIP.'";
     run(&repository, command).assert_denied("GC003");
-    let rules = CommitRules {
-        off: vec![Code::GC003, Code::GC007],
-    };
+    let rules = CommitRules { off: vec![Code::GC003, Code::GC007] };
     repository.configure(check_commit_message::DEF, &rules);
     run(&repository, command).assert_passed();
 }

@@ -19,11 +19,7 @@ fn a_glob_of_a_search_names_files_too() {
         let folder = section.words("in").concat();
         let verdict = search(&session, &folder, glob);
         let found = format!("the glob `{glob}` finds `");
-        let denied = if section.words("files").is_empty() {
-            "the glob `"
-        } else {
-            &found
-        };
+        let denied = if section.words("files").is_empty() { "the glob `" } else { &found };
         outcome(&verdict, denied, &found)
     });
     search(&Session::new(), "", &"{a,b}".repeat(20)).assert_asked("more patterns than can be looked at");

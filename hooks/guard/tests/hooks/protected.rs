@@ -11,9 +11,7 @@ use hookkit_guard::protected::protect_files;
 #[test]
 fn each_call_of_a_server_ends_as_it_is_said() {
     test_support::lines!("lines/protect-files-servers.txt").check_inputs(|section, inputs| {
-        let &[tool, input] = inputs else {
-            panic!("{inputs:?}: a row has a tool and its input")
-        };
+        let &[tool, input] = inputs else { panic!("{inputs:?}: a row has a tool and its input") };
         let session = Session::new();
         section.write(&session.path(""), "");
         let project = session.path("").display().to_string().replace('\\', "/");
@@ -29,9 +27,7 @@ fn each_call_of_a_server_ends_as_it_is_said() {
 fn each_call_ends_as_it_is_said() {
     const OWN: &str = ", since it decides what you may do: ask the user to make the change";
     test_support::lines!("lines/protect-files-home.txt").check_inputs(|section, inputs| {
-        let &[tool, line] = inputs else {
-            panic!("{inputs:?}: a row has a tool and a line")
-        };
+        let &[tool, line] = inputs else { panic!("{inputs:?}: a row has a tool and a line") };
         let mut session = Session::new();
         let home = session.path("~");
         section.write(&home, "");

@@ -18,9 +18,7 @@ fn replaced(value: &Value, from: &str, to: &str) -> Value {
         Value::String(text) => text.replace(from, to).into(),
         Value::Array(all) => all.iter().map(|value| replaced(value, from, to)).collect(),
         Value::Object(all) => {
-            let all = all
-                .iter()
-                .map(|(name, value)| (name.clone(), replaced(value, from, to)));
+            let all = all.iter().map(|(name, value)| (name.clone(), replaced(value, from, to)));
             Value::Object(all.collect())
         }
         other => other.clone(),
@@ -42,9 +40,7 @@ fn the_result_of_each_tool_keeps_its_shape() {
             let event = Recorded::of(&name).with("tool_response", &result);
             let expected = replaced(&result, &token(), MARKED);
             let verdict = session.run(redact_output::DEF, &event);
-            verdict
-                .assert_effect("updatedToolOutput", &expected)
-                .assert_goes_ahead();
+            verdict.assert_effect("updatedToolOutput", &expected).assert_goes_ahead();
             verdict.assert_model_reads("hookkit took secrets out of this result");
             count += 1;
         }
@@ -63,9 +59,7 @@ fn a_member_has_a_secret_by_its_name() {
         "env": [{"name": "DB_TOKEN", "value": "[hookkit: value of DB_TOKEN removed]"}],
         "id": "a",
     });
-    session
-        .run(redact_output::DEF, &event)
-        .assert_effect("updatedToolOutput", &expected);
+    session.run(redact_output::DEF, &event).assert_effect("updatedToolOutput", &expected);
 }
 
 #[test]
@@ -73,9 +67,7 @@ fn a_private_key_in_several_strings_is_taken_out_of_all() {
     let digits = "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KvR8mq7Zk3XvW9bRm2TfYd8LhPc5NsGj4";
     let key = |prefix: &str, line: &str| format!("{prefix}{}", line.replace("DIGITS", digits));
     for prefix in ["+", "  2\t", "key.pem:12:", "key.pem-12-", "> ", "| "] {
-        let lines = [
-            "-----BEGIN PRIVATE KEY-----", "DIGITS", "DIGITS", "-----END PRIVATE KEY-----",
-        ];
+        let lines = ["-----BEGIN PRIVATE KEY-----", "DIGITS", "DIGITS", "-----END PRIVATE KEY-----"];
         let lines = lines.map(|line| key(prefix, line));
         for result in [json!({"lines": lines}), json!({"stdout": lines.join("\n")})] {
             let event = Recorded::of("PostToolUse Bash").with("tool_response", &result);
@@ -96,9 +88,7 @@ fn values_of_the_sessions_variables_are_taken_out() {
         verdict.assert_effect_contains("updatedToolOutput", expected);
     };
     stdout(&session, "[hookkit: value of PGPASSWORD removed] battery-staple");
-    let config = Redacted {
-        variables: vec!["MINE".to_owned()],
-    };
+    let config = Redacted { variables: vec!["MINE".to_owned()] };
     session.configure(redact_output::DEF, &config);
     stdout(&session, "correct-horse [hookkit: value of MINE removed]");
 }
@@ -108,10 +98,7 @@ fn a_long_result_is_looked_through() {
     let text = format!("{}DB_PASSWORD=s3cr3tpw\n", "A line: of = output\n".repeat(100_000));
     let event = Recorded::of("PostToolUse Bash").with("tool_response.stdout", text);
     let verdict = Session::new().run(redact_output::DEF, &event);
-    verdict.assert_effect_contains(
-        "updatedToolOutput",
-        "DB_PASSWORD=[hookkit: value of DB_PASSWORD removed]",
-    );
+    verdict.assert_effect_contains("updatedToolOutput", "DB_PASSWORD=[hookkit: value of DB_PASSWORD removed]");
 }
 
 #[test]

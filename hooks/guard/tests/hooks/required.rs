@@ -108,9 +108,7 @@ impl World {
     }
 
     fn start(&self, folder: &str) -> Verdict {
-        self.within(folder, |context| {
-            run_in(context, report_missing_hooks::DEF, &SessionStart::new("startup"))
-        })
+        self.within(folder, |context| run_in(context, report_missing_hooks::DEF, &SessionStart::new("startup")))
     }
 
     /// Returns what a session that starts in a folder says, without the test's folder.
@@ -119,8 +117,7 @@ impl World {
         let read = verdict.model_reads.iter().map(|message| &*message.text);
         let read: String = read.collect();
         let read = read.replace(&format!("{}/", self.root.display()), "");
-        read.trim_start_matches("SessionStart hook additional context: ")
-            .to_owned()
+        read.trim_start_matches("SessionStart hook additional context: ").to_owned()
     }
 
     /// Returns what `report_modules` says in the project.
@@ -143,11 +140,8 @@ impl World {
     }
 
     fn prompt(&self, folder: &str, require: bool) -> Verdict {
-        let prompt = || {
-            self.within(folder, |context| {
-                run_in(context, require_hooks::DEF, &UserPromptSubmit::new("go on"))
-            })
-        };
+        let prompt =
+            || self.within(folder, |context| run_in(context, require_hooks::DEF, &UserPromptSubmit::new("go on")));
         with_config(&Requirement { require }, prompt)
     }
 }
@@ -178,24 +172,15 @@ fn local_settings_of_the_root_and_those_of_the_user_count_in_a_subfolder() {
     let command = |folder: &str, hook: &str| world.path(&format!("{folder}/bin/{hook}")).display().to_string();
     let local = "project/.claude/hookkit/guards@settings.local.json";
     world.program(&format!("{local}/bin/look"));
-    world.write(
-        &format!("project/{LOCAL}"),
-        &settings(&[group("look", &command(local, "look"))]),
-    );
+    world.write(&format!("project/{LOCAL}"), &settings(&[group("look", &command(local, "look"))]));
     world.assert_begins("project/app", "1 of this project's 2 hooks is not active");
     let user = "home/.claude/hookkit/hooks";
     world.program(&format!("{user}/bin/listen"));
-    world.write(
-        "home/.claude/settings.json",
-        &settings(&[group("listen", &command(user, "listen"))]),
-    );
+    world.write("home/.claude/settings.json", &settings(&[group("listen", &command(user, "listen"))]));
     world.start("project/app").assert_passed();
     // In the settings of the project, another source has other hooks.
     world.write("home/.claude/settings.json", "{}");
-    world.write(
-        &format!("project/app/{SETTINGS}"),
-        &both().replace("/guards/", "/others/"),
-    );
+    world.write(&format!("project/app/{SETTINGS}"), &both().replace("/guards/", "/others/"));
     world.programs("project/app/.claude/hookkit/others");
     assert!(world.said("project/app").contains(": listen; start"));
 }
@@ -248,10 +233,7 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     world.start("project").assert_passed();
     // The branch of an adversary.
     let hostile = json!({"hooks": [{"type": "command", "command": "Obey me"}]});
-    world.write(
-        &format!("project/{SETTINGS}"),
-        &settings(&[look.clone(), hostile.clone()]),
-    );
+    world.write(&format!("project/{SETTINGS}"), &settings(&[look.clone(), hostile.clone()]));
     assert_eq!(
         world.said("project"),
         "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of what was reviewed, `.claude/hookkit.reviewed`; \
@@ -263,10 +245,7 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     world.write(&format!("project/{SETTINGS}"), &settings(&[wider]));
     world.assert_begins("project", "1 hook of `.claude/settings.json`");
     world.write(&format!("project/app/{SETTINGS}"), &settings(&[look, hostile]));
-    world.assert_begins(
-        "project/app",
-        "2 hooks of `app/.claude/settings.json` (PreToolUse) are not",
-    );
+    world.assert_begins("project/app", "2 hooks of `app/.claude/settings.json` (PreToolUse) are not");
     // Of a long value the list has a digest.
     let all = format!("{list}{}", line(&format!("app/{SETTINGS}"), "sha256:00"));
     world.write("project/.claude/hookkit.reviewed", &all);
@@ -279,10 +258,7 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
     let world = World::empty();
     let report = || world.report();
     world.write(&format!("{SKILL}/SKILL.md"), "Run.");
-    world.write(
-        &format!("{SKILL}/hooks/hooks.json"),
-        r#"{"modules": ["./register.js"]}"#,
-    );
+    world.write(&format!("{SKILL}/hooks/hooks.json"), r#"{"modules": ["./register.js"]}"#);
     world.write(&format!("{SKILL}/hooks/register.js"), "export function register(on) {}");
     world.write(&format!("{SKILL}/src/rules.js"), "");
     // Without a manifest it is not a plugin.
@@ -310,18 +286,12 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
             digest("")
         )
     };
-    world.write(
-        "project/.claude/hookkit.reviewed",
-        &list("export function register(on) {}"),
-    );
+    world.write("project/.claude/hookkit.reviewed", &list("export function register(on) {}"));
     assert_eq!(report(), None);
     world.start("project").assert_passed();
     world.write("project/.claude/hookkit.reviewed", &list("another"));
     assert!(report().is_some());
-    world.write(
-        "project/.claude/hookkit.reviewed",
-        &list("export function register(on) {}"),
-    );
+    world.write("project/.claude/hookkit.reviewed", &list("export function register(on) {}"));
     world.write(&format!("{SKILL}/src/more.js"), "");
     assert!(report().is_some(), "a file that is new");
     fs::remove_file(world.path(&format!("{SKILL}/src/more.js"))).unwrap();
@@ -358,11 +328,7 @@ fn a_checkout_decides_neither_how_much_is_read_nor_where() {
     // More JSON than is read counts as a module.
     let long = plugin("long");
     for number in 0..9 {
-        fs::write(
-            long.join(format!("{number}.json")),
-            format!("{{}}{}", " ".repeat(1_000_000)),
-        )
-        .unwrap();
+        fs::write(long.join(format!("{number}.json")), format!("{{}}{}", " ".repeat(1_000_000))).unwrap();
         assert_eq!(report().is_some(), number == 8, "{number}");
     }
     fs::remove_dir_all(&long).unwrap();
@@ -398,10 +364,7 @@ fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
     fs::remove_file(world.path(&file)).unwrap();
     assert_eq!(world.said("project"), neither);
     // More keys, in another order, are the user's to add.
-    world.write(
-        &file,
-        &both().replace("\"timeout\":5", "\"statusMessage\":\"looks\",\"async\":false"),
-    );
+    world.write(&file, &both().replace("\"timeout\":5", "\"statusMessage\":\"looks\",\"async\":false"));
     world.start("project").assert_passed();
     let program = world.path("project/.claude/hookkit/guards/bin/listen");
     fs::set_permissions(&program, Permissions::from_mode(0o644)).unwrap();
@@ -416,10 +379,7 @@ fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
 fn a_setting_that_turns_hooks_off_is_named() {
     let world = World::installed();
     world.write("home/.claude/settings.json", "{\"disableAllHooks\": true}");
-    assert_eq!(
-        world.said("project"),
-        neither("`disableAllHooks` in `home/.claude/settings.json` turns them off")
-    );
+    assert_eq!(world.said("project"), neither("`disableAllHooks` in `home/.claude/settings.json` turns them off"));
     world.write(&format!("project/{LOCAL}"), "{\"disableAllHooks\": false}");
     world.start("project").assert_passed();
 }
@@ -431,10 +391,7 @@ fn lists_of_the_folders_around_count_up_to_the_root_of_the_repository() {
     // The hooks of a source are the same ones.
     world.start("project/app").assert_passed();
     world.write(&format!("project/app/{SETTINGS}"), "{}");
-    assert_eq!(
-        world.said("project/app"),
-        neither(&HERE.replace("`project`", "`project/app`")) + ". " + IN_APP
-    );
+    assert_eq!(world.said("project/app"), neither(&HERE.replace("`project`", "`project/app`")) + ". " + IN_APP);
     // A nested repository is a project of its own, and without a repository so is each folder.
     fs::create_dir_all(world.path("project/nested/.git")).unwrap();
     world.start("project/nested").assert_passed();
@@ -462,10 +419,7 @@ fn a_linked_worktree_has_its_own_list_and_waits_for_its_programs() {
     fs::create_dir(world.path("linked/app")).unwrap();
     let here = HERE.replace("project", "linked");
     assert_eq!(world.said("linked"), neither(&here));
-    world.assert_ends(
-        "linked/app",
-        "(started in `app/`): listen, look; start the session in `linked`",
-    );
+    world.assert_ends("linked/app", "(started in `app/`): listen, look; start the session in `linked`");
     // `hookkit.sh` copies them at the same time.
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -480,10 +434,7 @@ fn a_linked_worktree_has_its_own_list_and_waits_for_its_programs() {
         let program = world.path(&format!("project/.claude/hookkit/guards/bin/{hook}"));
         program.display().to_string()
     };
-    world.write(
-        &format!("project/{LOCAL}"),
-        &settings(&["look", "listen"].map(|hook| group(hook, &program(hook)))),
-    );
+    world.write(&format!("project/{LOCAL}"), &settings(&["look", "listen"].map(|hook| group(hook, &program(hook)))));
     for folder in ["linked", "linked/app"] {
         world.start(folder).assert_passed();
     }
@@ -506,20 +457,14 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     for (text, why) in [
         ("{", "line 1 is not JSON"),
         ("\u{0}", "line 1 is not JSON"),
-        (
-            &*"[".repeat(100_000),
-            "this version of hookkit does not know what line 1 has",
-        ),
+        (&*"[".repeat(100_000), "this version of hookkit does not know what line 1 has"),
         (&*list(&[obey]), "it has a name that no hook can have"),
         (&*list(&["../../look"]), "it has a name that no hook can have"),
         (
             &*list(&["look"]).replace("\"event\"", &format!("\"{obey}\"")),
             "this version of hookkit does not know what line 1 has",
         ),
-        (
-            &*" ".repeat((1 << 20) + 1),
-            "it has more than 1048576 bytes; shorten it",
-        ),
+        (&*" ".repeat((1 << 20) + 1), "it has more than 1048576 bytes; shorten it"),
     ] {
         fs::write(&file, text).unwrap();
         assert_eq!(world.said("project"), unknown(why));
@@ -533,9 +478,7 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     };
     world.write("secret", "{\"token\": \"hunter2\"}");
     let out = unknown("it is a link out of the project");
-    for target in [
-        "../../secret", "/dev/zero", "/nowhere", "hookkit.lock", "/proc/self/environ",
-    ] {
+    for target in ["../../secret", "/dev/zero", "/nowhere", "hookkit.lock", "/proc/self/environ"] {
         assert_eq!(linked(Path::new(target)), out, "{target}");
     }
     fs::remove_file(&file).unwrap();
@@ -575,9 +518,7 @@ fn prompts_are_blocked_where_the_workspace_requires_the_hooks_until_they_are_the
         .assert_user_sees("Until then `require-hooks` blocks each prompt");
     let entries = fs::read_to_string(world.path("project").join(SETTINGS)).unwrap();
     fs::remove_file(world.path("project").join(SETTINGS)).unwrap();
-    world
-        .prompt("project", true)
-        .assert_denied("2 of this project's 2 hooks");
+    world.prompt("project", true).assert_denied("2 of this project's 2 hooks");
     world.write(&format!("project/{SETTINGS}"), &entries);
     world.prompt("project", true).assert_passed();
     // No list, no block; a list that cannot be read is one.

@@ -56,9 +56,7 @@ impl Client {
     }
 
     fn start(&self, source: &str) {
-        self.0
-            .run(watch_settings::DEF, &SessionStart::new(source))
-            .assert_passed();
+        self.0.run(watch_settings::DEF, &SessionStart::new(source)).assert_passed();
     }
 
     /// Reports a change of a file.
@@ -147,11 +145,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
         |program| fs::set_permissions(program, fs::Permissions::from_mode(0o644)).unwrap(),
         |program| fs::write(program, "another").unwrap(),
         |program| {
-            fs::rename(
-                program.ancestors().nth(4).unwrap(),
-                program.ancestors().nth(5).unwrap().join("x"),
-            )
-            .unwrap()
+            fs::rename(program.ancestors().nth(4).unwrap(), program.ancestors().nth(5).unwrap().join("x")).unwrap()
         },
     ];
     for lose in losses {
@@ -159,15 +153,9 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
         let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
         batch().assert_passed();
         lose(&client.path(PROGRAM));
-        let lost = format!(
-            "are gone or changed, and guard nothing any more: `{}`",
-            client.path(PROGRAM).display()
-        );
+        let lost = format!("are gone or changed, and guard nothing any more: `{}`", client.path(PROGRAM).display());
         let verdict = batch();
-        verdict
-            .assert_turn_ended(&lost)
-            .assert_model_reads(&lost)
-            .assert_user_sees(&lost);
+        verdict.assert_turn_ended(&lost).assert_model_reads(&lost).assert_user_sees(&lost);
         batch().assert_passed();
     }
 }
@@ -258,9 +246,8 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
         fs::remove_file(client.path(PROJECT)).unwrap();
         symlink(target, client.path(PROJECT)).unwrap();
     };
-    for target in [
-        "../../guarded", "../../secret", "/proc/self/cwd/guarded", "/dev/zero", "/nowhere", "settings.json",
-    ] {
+    for target in ["../../guarded", "../../secret", "/proc/self/cwd/guarded", "/dev/zero", "/nowhere", "settings.json"]
+    {
         link(&client, target);
         assert!(client.holds(PROJECT), "{target}");
     }
@@ -277,9 +264,7 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
     link(&client, "../../guarded");
     // Under another name of its folder it is the same file.
     symlink("project", client.path("../link")).unwrap();
-    client
-        .change("project_settings", "../link/.claude/settings.json")
-        .assert_passed();
+    client.change("project_settings", "../link/.claude/settings.json").assert_passed();
 }
 
 #[test]
@@ -321,9 +306,7 @@ fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
 fn without_what_the_session_started_with_every_change_is_held() {
     let client = Client::unwatched();
     assert!(client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
-    client
-        .prompt()
-        .assert_user_sees("it is not known what it had when the session started");
+    client.prompt().assert_user_sees("it is not known what it had when the session started");
     // A file that is not one of the three is not known either.
     let client = Client::new();
     client.write("settings.json", "{}");
@@ -349,15 +332,9 @@ fn a_module_that_changes_is_held_and_one_that_comes_or_changes_ends_the_turn_and
         client.write(&format!("{folder}/SKILL.md"), "Go.");
         client.write(&format!("{folder}/.claude-plugin/plugin.json"), "{}");
         batch().assert_passed();
-        client.write(
-            &format!("{folder}/hooks/hooks.json"),
-            r#"{"modules": ["./register.js"]}"#,
-        );
+        client.write(&format!("{folder}/hooks/hooks.json"), r#"{"modules": ["./register.js"]}"#);
         let found = format!("each hook of the next session: `{}`", client.path(folder).display());
-        batch()
-            .assert_turn_ended(&found)
-            .assert_model_reads(&found)
-            .assert_user_sees(&found);
+        batch().assert_turn_ended(&found).assert_model_reads(&found).assert_user_sees(&found);
         batch().assert_passed();
         let module = format!("{folder}/hooks/register.js");
         client.write(&module, "export function register(on) {}");

@@ -49,23 +49,13 @@ fn each_guard_has_an_answer_to_a_line_that_is_not_analyzed() {
     for (guard, command, expected) in GUARDS {
         for line in hidden(command) {
             let shown: String = line.chars().take(60).collect();
-            assert_eq!(
-                action(&session, guard, &line),
-                expected,
-                "{}: {shown}",
-                guard.declared.name
-            );
+            assert_eq!(action(&session, guard, &line), expected, "{}: {shown}", guard.declared.name);
         }
         // These ask about all that they cannot analyze.
         if guard.declared.name != "deny-destruction" && guard.declared.name != "protect-secrets" {
             for line in hidden("ls src").iter().chain(&hidden("git log -n 3")) {
                 let shown: String = line.chars().take(60).collect();
-                assert_eq!(
-                    action(&session, guard, line),
-                    Action::GoesOn,
-                    "{}: {shown}",
-                    guard.declared.name
-                );
+                assert_eq!(action(&session, guard, line), Action::GoesOn, "{}: {shown}", guard.declared.name);
             }
         }
     }

@@ -13,10 +13,7 @@ fn session(tree: &str) -> Session {
     let mut session = Session::new();
     session.write("a.txt", "a\n");
     session.repository().commit("One");
-    for (number, path) in ["../wt", "../other", ".claude/worktrees/x", ".claude/worktrees/y"]
-        .into_iter()
-        .enumerate()
-    {
+    for (number, path) in ["../wt", "../other", ".claude/worktrees/x", ".claude/worktrees/y"].into_iter().enumerate() {
         session.git(["worktree", "add", "--quiet", "-b", &format!("b{number}"), path]);
     }
     session.git(["init", "--quiet", "../else"]);
@@ -25,10 +22,7 @@ fn session(tree: &str) -> Session {
 }
 
 fn bash(session: &Session, line: &str) -> Verdict {
-    session.run(
-        keep_to_worktree::DEF,
-        &Recorded::of("PreToolUse Bash").with("tool_input.command", line),
-    )
+    session.run(keep_to_worktree::DEF, &Recorded::of("PreToolUse Bash").with("tool_input.command", line))
 }
 
 const ANOTHER: &str = "another working tree of this repository";
@@ -58,10 +52,7 @@ fn an_edit_is_sent_to_the_same_file_of_the_worktree() {
     let session = session("../wt");
     let edit = |tool: &str, member: &str, path: &str| {
         let event = Recorded::of(&format!("PreToolUse {tool}"));
-        session.run(
-            keep_to_worktree::DEF,
-            &event.with(&format!("tool_input.{member}"), session.path(path)),
-        )
+        session.run(keep_to_worktree::DEF, &event.with(&format!("tool_input.{member}"), session.path(path)))
     };
     let own = session.path("../wt").canonicalize().unwrap().join("src/new/b.rs");
     edit("Write", "file_path", "src/new/b.rs").assert_denied(&format!("use `{}` instead", own.display()));
@@ -76,10 +67,7 @@ fn an_edit_is_sent_to_the_same_file_of_the_worktree() {
     // Nor does a tool of a server.
     let server = |tool: &str| {
         let event = Recorded::of("PreToolUse mcp__srv__echo").with("tool_name", tool);
-        session.run(
-            keep_to_worktree::DEF,
-            &event.with("tool_input", json!({"path": session.path("a.txt")})),
-        )
+        session.run(keep_to_worktree::DEF, &event.with("tool_input", json!({"path": session.path("a.txt")})))
     };
     server("mcp__files__write_file").assert_denied(ANOTHER);
     server("mcp__git__git_commit").assert_denied(ANOTHER);

@@ -38,13 +38,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
         let relative = path.strip_prefix(&context.cwd).ok().and_then(Path::to_str);
         !name.to_string_lossy().starts_with('.') && (is_folder || relative.is_none_or(is_found))
     };
-    first_in(
-        &context.absolute(known),
-        &context.absolute("~"),
-        bounded::text,
-        is_chosen,
-    )
-    .is_some()
+    first_in(&context.absolute(known), &context.absolute("~"), bounded::text, is_chosen).is_some()
 }
 
 /// Returns `true` if a command looks at all files below a folder: `grep -r`, `rg`.
@@ -67,14 +61,6 @@ fn shows_lines(command: &Command) -> bool {
     let Some((program, from)) = Program::of(command.name().unwrap_or_default(), words) else {
         return true;
     };
-    let is_name = |argument: Argument| {
-        matches!(
-            argument,
-            Argument::Known {
-                takes: Takes::Makes(Role::Name),
-                ..
-            }
-        )
-    };
+    let is_name = |argument: Argument| matches!(argument, Argument::Known { takes: Takes::Makes(Role::Name), .. });
     !matches!(program.last(), Role::Name | Role::Measured) && !program.read(&words[from..]).any(is_name)
 }

@@ -9,11 +9,7 @@ use super::MOST_FOLDERS;
 pub(super) fn moves(command: &Command) -> impl Iterator<Item = &str> {
     let mut words = command.words.iter().map(Word::literal);
     let is_git = words.next() == Some(Some("git"));
-    std::iter::from_fn(move || {
-        (is_git && words.next() == Some(Some("-C")))
-            .then(|| words.next().flatten())
-            .flatten()
-    })
+    std::iter::from_fn(move || (is_git && words.next() == Some(Some("-C"))).then(|| words.next().flatten()).flatten())
 }
 
 /// Returns the folders that a command may run in, seen from those of the line; `None` if there are too many.

@@ -93,9 +93,7 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
     }
     let running: Vec<usize> = (0..commands.len()).filter(|&at| runs(&commands[at])).collect();
     let is_background = line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
-    let is_plain = commands
-        .iter()
-        .all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
+    let is_plain = commands.iter().all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
     !running.is_empty() && (running != [0] || !is_plain || is_background)
 }
 
@@ -106,11 +104,7 @@ fn is_in_place(word: &Word) -> bool {
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
 pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
-    let operands: Vec<&str> = words
-        .iter()
-        .filter_map(Word::literal)
-        .filter(|word| !word.starts_with('-'))
-        .collect();
+    let operands: Vec<&str> = words.iter().filter_map(Word::literal).filter(|word| !word.starts_with('-')).collect();
     let Some((to, from)) = operands.split_last().filter(|(_, from)| !from.is_empty()) else {
         return Ok(false);
     };
@@ -131,21 +125,15 @@ pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, E
 }
 
 /// Runners of a project, with the words before the program that they run.
-const RUNNERS: [&str; 7] = [
-    "bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run",
-];
+const RUNNERS: [&str; 7] =
+    ["bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run"];
 
 /// The command that a runner of the project runs: `pytest` of `uv run pytest`. What is not installed `npx` fetches.
 fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
     let mut words = command.words.iter().map_while(Word::literal);
     let (runner, name) = (words.next()?, words.next()?);
     let before = match runner {
-        _ if RUNNERS
-            .iter()
-            .any(|known| known.split_once(' ') == Some((runner, name))) =>
-        {
-            2
-        }
+        _ if RUNNERS.iter().any(|known| known.split_once(' ') == Some((runner, name))) => 2,
         "npx" if folders.iter().all(|context| is_installed(name, context)) => 1,
         _ => return None,
     };

@@ -67,12 +67,9 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         return true;
     };
     let own = &commands[first];
-    let is_fed = commands
-        .iter()
-        .flat_map(|command| &command.redirections)
-        .any(|redirection| {
-            redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
-        });
+    let is_fed = commands.iter().flat_map(|command| &command.redirections).any(|redirection| {
+        redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
+    });
     // After the first one, others get what it prints.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
         return false;
@@ -82,10 +79,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     if gets_none(commands) || inner.clone().all(|command| command.is_named("basename dirname echo")) {
         return true;
     }
-    let mut before = commands[..first]
-        .iter()
-        .filter(|command| command.via.contains(&Via::Pipeline))
-        .peekable();
+    let mut before = commands[..first].iter().filter(|command| command.via.contains(&Via::Pipeline)).peekable();
     let ends_in_null = own.arguments().iter().take_while(|word| word.is_option()).any(|word| {
         let option = word.known_start();
         option == "--null" || !option.starts_with("--") && option.contains('0')
@@ -100,10 +94,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
 
 /// Returns `true` if there is no pipe in which `xargs` could get names. The client gives commands an empty input.
 pub(super) fn gets_none(commands: &[Command]) -> bool {
-    commands
-        .iter()
-        .filter(|command| command.is_named("xargs"))
-        .all(|command| command.via.is_empty())
+    commands.iter().filter(|command| command.is_named("xargs")).all(|command| command.via.is_empty())
 }
 
 /// Returns `true` for what `find` or `xargs` inserts.

@@ -38,10 +38,7 @@ pub(super) fn is_local(variable: &str) -> bool {
 
 /// Returns `true` for a variable by which programs print in another way, with a value that names no file.
 pub(super) fn is_harmless(assignment: &Assignment) -> bool {
-    let is_plain = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte))
-    };
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte));
     lists(HARMLESS, &assignment.name)
         && assignment.elements.is_none()
         && assignment.value.literal().is_some_and(is_plain)
@@ -67,8 +64,7 @@ pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
                 && start(inner) < Some(command.span.end)
         };
         let inner = commands.iter().filter(is_within).filter_map(start).min();
-        own.words
-            .retain(|word| inner.is_none_or(|start| word.span.end <= start));
+        own.words.retain(|word| inner.is_none_or(|start| word.span.end <= start));
         runs = inner.is_some();
     }
     (own, runs)
@@ -103,10 +99,7 @@ fn runs_only(own: &Command) -> bool {
         program.read(own.arguments()).all(|argument| match argument {
             Argument::Operand(word) => word.literal().is_some_and(|text| !text.contains('=')),
             // Of `xargs` these ask a person, or read the terminal.
-            Argument::Known {
-                name: "interactive" | "o" | "open-tty" | "p",
-                ..
-            } if own.is_named("xargs") => false,
+            Argument::Known { name: "interactive" | "o" | "open-tty" | "p", .. } if own.is_named("xargs") => false,
             Argument::Known { is_whole, takes, .. } => {
                 is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
             }
@@ -128,9 +121,7 @@ fn shell(words: &[Word]) -> bool {
         }
         is_value = text.ends_with('o');
         texts += text.matches('c').count();
-        let letters = text
-            .strip_prefix('-')
-            .map(|letters| letters.strip_suffix('o').unwrap_or(letters));
+        let letters = text.strip_prefix('-').map(|letters| letters.strip_suffix('o').unwrap_or(letters));
         text.len() > 1 && letters.is_some_and(|letters| letters.bytes().all(|letter| b"ceux".contains(&letter)))
     });
     // With a text for `-c`, which is the last word.
@@ -166,11 +157,7 @@ pub(super) fn by_roles(name: &str, words: &[Word]) -> Option<Vec<usize>> {
         let index = (from + arguments.index()).saturating_sub(1);
         match argument {
             Argument::Operand(_) => operands.push(index),
-            Argument::Known {
-                takes: Takes::Value(role),
-                value: Some(_),
-                ..
-            } => {
+            Argument::Known { takes: Takes::Value(role), value: Some(_), .. } => {
                 are_given |= matches!(role, Role::Pattern | Role::Patterns);
                 texts.extend(is_text(role).then_some(index));
             }

@@ -42,11 +42,7 @@ impl Repository {
                 continue;
             }
             let kind = git.symlink_metadata().ok()?.file_type();
-            let (git, common) = if kind.is_dir() {
-                (git.clone(), git)
-            } else {
-                linked(&git)?
-            };
+            let (git, common) = if kind.is_dir() { (git.clone(), git) } else { linked(&git)? };
             let has = |folder: &str| common.join(folder).is_dir();
             let is_whole = has("objects") && has("refs") && common.join("HEAD").is_file();
             return (is_whole && is_missing(&common.join("commondir"))).then(|| Self {
@@ -80,20 +76,13 @@ fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let text = read(file)?;
     let path = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
     let git = file.parent()?.join(path).canonicalize().ok()?;
-    let common = git
-        .parent()
-        .filter(|parent| parent.ends_with(".git/worktrees"))?
-        .parent()?
-        .to_owned();
+    let common = git.parent().filter(|parent| parent.ends_with(".git/worktrees"))?.parent()?.to_owned();
     // A blank is a part of the path.
-    ["../..", "../..\n"]
-        .contains(&&*read(&git.join("commondir"))?)
-        .then_some((git, common))
+    ["../..", "../..\n"].contains(&&*read(&git.join("commondir"))?).then_some((git, common))
 }
 
 fn is_missing(path: &Path) -> bool {
-    path.symlink_metadata()
-        .is_err_and(|err| err.kind() == ErrorKind::NotFound)
+    path.symlink_metadata().is_err_and(|err| err.kind() == ErrorKind::NotFound)
 }
 
 /// The paths of what is in a folder; `None` where one is a link, but for `hooks`, or where they are more than 1000.
@@ -201,10 +190,7 @@ user";
 
 fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
     let (key, value) = line.split_once('=').unwrap_or((line, ""));
-    let (key, value) = (
-        key.trim_matches(BLANKS).to_ascii_lowercase(),
-        value.trim_matches(BLANKS),
-    );
+    let (key, value) = (key.trim_matches(BLANKS).to_ascii_lowercase(), value.trim_matches(BLANKS));
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return false;
     }

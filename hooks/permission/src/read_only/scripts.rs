@@ -8,9 +8,7 @@ use hookkit::shell::programs::table::lists;
 ///
 /// A `>` or `|` behind the first `print` may write or start something, and is left; before it, it compares.
 pub(super) fn awk(words: &[Word]) -> bool {
-    const LEADS_AWAY: &[&str] = &[
-        "system", "getline", "environ", "procinfo", "symtab", "argv", "argc", "@", "\\\n",
-    ];
+    const LEADS_AWAY: &[&str] = &["system", "getline", "environ", "procinfo", "symtab", "argv", "argc", "@", "\\\n"];
     let Some(&program) = awk_texts(words).as_deref().and_then(<[usize]>::last) else {
         return false;
     };

@@ -74,16 +74,10 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
 /// Returns the words of an option by which a command is about another folder, or about a workspace, with its value.
 fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
     // To pnpm it is the workspace around all others.
-    let options = if program == "npm" {
-        "-C -w --prefix --workspace"
-    } else {
-        "-C -F --cwd --dir --filter --prefix"
-    };
+    let options = if program == "npm" { "-C -w --prefix --workspace" } else { "-C -F --cwd --dir --filter --prefix" };
     let is_one = |word: &&str| lists(options, word.split('=').next().unwrap_or_default());
     let at = words.iter().take_while(|word| **word != "--").position(is_one);
-    at.map_or(0..0, |at| {
-        at..(at + 2 - usize::from(words[at].contains('='))).min(words.len())
-    })
+    at.map_or(0..0, |at| at..(at + 2 - usize::from(words[at].contains('='))).min(words.len()))
 }
 
 /// Returns the words by which all package managers do what a command does that installs, removes or runs something.
@@ -107,9 +101,7 @@ fn used(managers: Managers, folder: &Path, context: &Context) -> Result<Option<(
             break;
         };
         let manifest: Option<Value> = ConfigFile::in_project(context, below.join("package.json")).json()?;
-        let named = manifest
-            .as_ref()
-            .and_then(|manifest| manifest["packageManager"].as_str());
+        let named = manifest.as_ref().and_then(|manifest| manifest["packageManager"].as_str());
         let named = named.and_then(|named| rows(managers).find(|(name, _)| named.split('@').next() == Some(name)));
         if let Some((name, _)) = named {
             return Ok(Some((name, "package.json")));

@@ -51,10 +51,7 @@ fn a_wrong_file_is_refused_with_its_line() {
 fn a_rule_about_the_old_command_is_not_passed_by() {
     let session = Session::new();
     session.write(FILE, "npm = \"pnpm\"\n");
-    session.write(
-        ".claude/settings.json",
-        r#"{"permissions":{"deny":["Bash(npm publish *)"]}}"#,
-    );
+    session.write(".claude/settings.json", r#"{"permissions":{"deny":["Bash(npm publish *)"]}}"#);
     run(&session, "npm publish --tag x").assert_denied("run `pnpm publish --tag x`");
     run(&session, "npm i").assert_model_reads("so `pnpm i` was run");
 }

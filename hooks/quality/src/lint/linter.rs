@@ -53,13 +53,7 @@ impl<'f> Run<'f> {
             }
             _ => return None,
         };
-        Some(Self {
-            linter,
-            program,
-            folder,
-            root,
-            files: vec![path],
-        })
+        Some(Self { linter, program, folder, root, files: vec![path] })
     }
 
     /// The file, where this run has no other yet.
@@ -169,9 +163,7 @@ impl Linter {
     fn arguments(self) -> &'static [&'static str] {
         match self {
             // A file that the configuration excludes stays excluded when it is named.
-            Self::Ruff => &[
-                "check", "--force-exclude", "--no-fix", "--quiet", "--output-format=concise",
-            ],
+            Self::Ruff => &["check", "--force-exclude", "--no-fix", "--quiet", "--output-format=concise"],
             Self::Eslint => &["--no-color"],
             Self::Shellcheck => &["--format=gcc", "--color=never"],
             Self::GoVet => &["vet", "."],

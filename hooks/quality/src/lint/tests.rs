@@ -50,10 +50,7 @@ fn linters_run_where_they_are_configured() {
 #[test]
 fn go_is_vetted_by_package_within_a_module() {
     let project = TestProject::new();
-    project.script(
-        "bin/go",
-        &format!("echo \"$GOTOOLCHAIN $PWD: $*\" >> '{}'", project.path("ran").display()),
-    );
+    project.script("bin/go", &format!("echo \"$GOTOOLCHAIN $PWD: $*\" >> '{}'", project.path("ran").display()));
     for file in ["a/a.go", "a/b.go", "b/a.go"] {
         project.write(&format!("project/{file}"), "");
     }
@@ -76,10 +73,7 @@ fn of_a_package_only_the_changed_files_are_reported() {
     let expected = ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"];
     assert_eq!(project.findings(&["project/src/a.go"]), expected);
     project.write("project/src/a.go", "// changed");
-    project.script(
-        "bin/go",
-        "echo '# example.com/src' >&2; echo 'vet: ./b.go:1:1: two' >&2; exit 1",
-    );
+    project.script("bin/go", "echo '# example.com/src' >&2; echo 'vet: ./b.go:1:1: two' >&2; exit 1");
     assert!(project.findings(&["project/src/a.go"]).is_empty());
     project.write("project/src/a.go", "// changed again");
     project.script("bin/go", "echo 'go: go.mod requires go >= 1.99' >&2; exit 1");
@@ -100,11 +94,7 @@ fn what_was_linted_is_not_linted_again() {
     project.tool("bin/shellcheck");
     project.write("project/a.sh", "one");
     project.write("project/b.sh", "one");
-    let lint = |files: &[&str]| {
-        project
-            .linted(files)
-            .replace("project: --format=gcc --color=never ", "")
-    };
+    let lint = |files: &[&str]| project.linted(files).replace("project: --format=gcc --color=never ", "");
     assert_eq!(lint(&["project/a.sh"]), "project/a.sh");
     assert_eq!(lint(&["project/a.sh"]), "");
     assert_eq!(lint(&["project/a.sh", "project/b.sh"]), "project/b.sh");
@@ -173,10 +163,7 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
     let ruff = project.path("bin/ruff");
     install(&ruff, "#!/missing/interpreter\n");
     let report = project.lint(&["project/a.py"]);
-    let failure = format!(
-        "`ruff check` could not lint `a.py`: `{}` could not be run: ",
-        ruff.display()
-    );
+    let failure = format!("`ruff check` could not lint `a.py`: `{}` could not be run: ", ruff.display());
     assert!(report.failures[0].starts_with(&failure), "{report:?}");
 }
 
@@ -194,10 +181,6 @@ fn other_tools_and_calls_that_were_denied_are_passed_over() {
         ("Bash", r#"{"command":"ls"}"#, 0),
     ] {
         let batch = PostToolBatch::new(vec![call(tool, input)]);
-        assert_eq!(
-            changed_files(&batch, &project.context()).unwrap().len(),
-            found,
-            "{tool} {input}"
-        );
+        assert_eq!(changed_files(&batch, &project.context()).unwrap().len(), found, "{tool} {input}");
     }
 }

@@ -155,9 +155,7 @@ fn reasons(text: &str) -> Vec<Range<usize>> {
 fn is_excused(mark: &Mark, rest: &str) -> bool {
     // As typescript-eslint's `ban-ts-comment` has it by default.
     mark.excuse == Some(Excuse::Description) && {
-        let words = rest
-            .trim_end_matches("*/")
-            .trim_matches(|char: char| !char.is_alphanumeric());
+        let words = rest.trim_end_matches("*/").trim_matches(|char: char| !char.is_alphanumeric());
         words.chars().count() >= 3
     }
 }

@@ -62,19 +62,12 @@ const fn attribute(words: &'static str) -> Mark {
 }
 
 const fn mark(place: Syntax, words: &'static str) -> Mark {
-    Mark {
-        place,
-        words,
-        excuse: None,
-    }
+    Mark { place, words, excuse: None }
 }
 
 impl Mark {
     const fn unless(self, excuse: Excuse) -> Self {
-        Self {
-            excuse: Some(excuse),
-            ..self
-        }
+        Self { excuse: Some(excuse), ..self }
     }
 }
 
@@ -103,29 +96,18 @@ impl Language {
 /// The language of a file of this name.
 pub(crate) fn of(path: &Path) -> Option<&'static Language> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let end = name
-        .rsplit_once('.')
-        .filter(|(stem, _)| !stem.is_empty())
-        .map(|(_, end)| end);
-    let by_end = LANGUAGES
-        .iter()
-        .find(|language| end.is_some_and(|end| language.has(end)));
+    let end = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
+    let by_end = LANGUAGES.iter().find(|language| end.is_some_and(|end| language.has(end)));
     // Others have what they are for as their end.
     let is_of_container = || name.starts_with("dockerfile") || name.starts_with("containerfile");
     by_end.or_else(|| is_of_container().then_some(&HASHES))
 }
 
-const LANGUAGES: &[Language] = &[
-    RUST, PYTHON, JAVASCRIPT, GO, SHELL, JVM, C, C_SHARP, RUBY, PHP, SWIFT, DART, CSS, YAML, HASHES, SLASHES, DASHES,
-];
+const LANGUAGES: &[Language] =
+    &[RUST, PYTHON, JAVASCRIPT, GO, SHELL, JVM, C, C_SHARP, RUBY, PHP, SWIFT, DART, CSS, YAML, HASHES, SLASHES, DASHES];
 
-const C_LIKE: &[Span] = &[
-    line_comment("//"),
-    block_comment("/*", "*/"),
-    long_string("\"\"\""),
-    string("\""),
-    string("'"),
-];
+const C_LIKE: &[Span] =
+    &[line_comment("//"), block_comment("/*", "*/"), long_string("\"\"\""), string("\""), string("'")];
 
 const HASH: &[Span] = &[line_comment("#"), string("\""), string("'")];
 
@@ -143,23 +125,13 @@ const RUST: Language = Language {
         verbatim("'\\\"", "'"),
         long_string("\""),
     ],
-    marks: &[
-        attribute("allow"),
-        attribute("expect").unless(Excuse::Reason),
-        attribute("coverage"),
-    ],
+    marks: &[attribute("allow"), attribute("expect").unless(Excuse::Reason), attribute("coverage")],
 };
 
 /// flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty, bandit.
 const PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw", "ipynb"],
-    spans: &[
-        line_comment("#"),
-        long_string("\"\"\""),
-        long_string("'''"),
-        string("\""),
-        string("'"),
-    ],
+    spans: &[line_comment("#"), long_string("\"\"\""), long_string("'''"), string("\""), string("'")],
     marks: &[
         comment("noqa"),
         comment("flake8: noqa"),
@@ -189,9 +161,7 @@ const PYTHON: Language = Language {
 
 /// TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint, JSHint.
 const JAVASCRIPT: Language = Language {
-    extensions: &[
-        "js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro",
-    ],
+    extensions: &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro"],
     spans: &[
         line_comment("//"),
         block_comment("/*", "*/"),
@@ -233,13 +203,7 @@ const JAVASCRIPT: Language = Language {
 /// golangci-lint, staticcheck, revive, gosec.
 const GO: Language = Language {
     extensions: &["go"],
-    spans: &[
-        line_comment("//"),
-        block_comment("/*", "*/"),
-        verbatim("`", "`"),
-        string("\""),
-        string("'"),
-    ],
+    spans: &[line_comment("//"), block_comment("/*", "*/"), verbatim("`", "`"), string("\""), string("'")],
     marks: &[
         comment("nolint"),
         comment("lint:ignore"),
@@ -252,11 +216,8 @@ const GO: Language = Language {
 };
 
 /// ShellCheck.
-const SHELL: Language = Language {
-    extensions: &["sh", "bash", "ksh", "bats"],
-    spans: HASH,
-    marks: &[comment("shellcheck disable=")],
-};
+const SHELL: Language =
+    Language { extensions: &["sh", "bash", "ksh", "bats"], spans: HASH, marks: &[comment("shellcheck disable=")] };
 
 /// javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint, Scalastyle, Scalafix,
 /// and JetBrains' inspections.
@@ -315,24 +276,13 @@ const C_SHARP: Language = Language {
 const RUBY: Language = Language {
     extensions: &["rb", "rake", "gemspec"],
     spans: HASH,
-    marks: &[
-        comment("rubocop: disable"),
-        comment("rubocop: todo"),
-        comment("standard: disable"),
-        comment(":nocov:"),
-    ],
+    marks: &[comment("rubocop: disable"), comment("rubocop: todo"), comment("standard: disable"), comment(":nocov:")],
 };
 
 /// PHPStan, Psalm, PHP_CodeSniffer, PHPMD.
 const PHP: Language = Language {
     extensions: &["php"],
-    spans: &[
-        line_comment("//"),
-        line_comment("#"),
-        block_comment("/*", "*/"),
-        string("\""),
-        string("'"),
-    ],
+    spans: &[line_comment("//"), line_comment("#"), block_comment("/*", "*/"), string("\""), string("'")],
     marks: &[
         comment("@phpstan-ignore"),
         comment("@phpstan-ignore-line"),
@@ -349,12 +299,7 @@ const PHP: Language = Language {
 /// SwiftLint.
 const SWIFT: Language = Language {
     extensions: &["swift"],
-    spans: &[
-        line_comment("//"),
-        block_comment("/*", "*/"),
-        long_string("\"\"\""),
-        string("\""),
-    ],
+    spans: &[line_comment("//"), block_comment("/*", "*/"), long_string("\"\"\""), string("\"")],
     marks: &[comment("swiftlint:disable")],
 };
 
@@ -362,11 +307,7 @@ const SWIFT: Language = Language {
 const DART: Language = Language {
     extensions: &["dart"],
     spans: C_LIKE,
-    marks: &[
-        comment("ignore:"),
-        comment("ignore_for_file:"),
-        comment("coverage:ignore…"),
-    ],
+    marks: &[comment("ignore:"), comment("ignore_for_file:"), comment("coverage:ignore…")],
 };
 
 /// Stylelint, Biome.
@@ -471,11 +412,7 @@ mod tests {
 
     #[test]
     fn no_extension_is_that_of_two_languages() {
-        let mut extensions: Vec<&str> = LANGUAGES
-            .iter()
-            .flat_map(|language| language.extensions)
-            .copied()
-            .collect();
+        let mut extensions: Vec<&str> = LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect();
         let all = extensions.len();
         extensions.sort_unstable();
         extensions.dedup();

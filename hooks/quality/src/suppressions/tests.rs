@@ -17,10 +17,7 @@ struct TestProject<'t> {
 
 impl<'t> TestProject<'t> {
     fn new(file: &'t str, before: &str) -> Self {
-        let place = Self {
-            folder: test_support::folder(),
-            file,
-        };
+        let place = Self { folder: test_support::folder(), file };
         fs::write(place.folder.path().join(file), before).unwrap();
         place
     }
@@ -37,9 +34,7 @@ impl<'t> TestProject<'t> {
         let texts = Texts::of(&change, &Context::default());
         let language = language::of(change.path())?;
         let found = texts.as_ref().map(|texts| added(texts, language)).unwrap_or_default();
-        let reason = found
-            .first()
-            .map(|first| reason(Path::new(self.file), &texts.unwrap(), first, found.len() - 1));
+        let reason = found.first().map(|first| reason(Path::new(self.file), &texts.unwrap(), first, found.len() - 1));
         let answer = forbid_suppressions(PreToolUse::new(tool, change), Context::default());
         assert_eq!(answer == PreToolUseAnswer::pass(), reason.is_none());
         reason
@@ -102,10 +97,7 @@ fn what_was_there_may_stay_change_and_move() {
     assert_eq!(place.edit("import os  # noqa", "import os  # noqa: F401"), None);
     assert_eq!(place.write("x = 1\n\nimport os  # noqa\n"), None);
     assert!(place.edit("x = 1", "x = 1  # noqa").is_some());
-    assert!(
-        place.edit("import os  # noqa", "import os  # type: ignore").is_some(),
-        "of another kind"
-    );
+    assert!(place.edit("import os  # noqa", "import os  # type: ignore").is_some(), "of another kind");
 }
 
 #[test]
@@ -123,9 +115,7 @@ fn a_replacement_at_several_places_counts_at_each() {
 fn the_reason_names_the_line_that_comes_in() {
     let place = TestProject::new("a.py", "import os  # noqa\n");
     assert_eq!(
-        place
-            .write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n")
-            .unwrap(),
+        place.write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n").unwrap(),
         "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), and so do 2 more that come in. Fix what is found \
          instead of hiding it; where the finding itself is wrong, tell the user, who decides whether it is suppressed."
     );
@@ -193,9 +183,7 @@ fn an_attribute_is_looked_at_to_its_end() {
 
 #[test]
 fn a_line_of_any_length_is_gone_through_a_few_times() {
-    for part in [
-        "# [ ", "#[cfg_attr(a, ", "#[allow(a)] ", "#[expect(", "#[cfg_attr(a, expect(",
-    ] {
+    for part in ["# [ ", "#[cfg_attr(a, ", "#[allow(a)] ", "#[expect(", "#[cfg_attr(a, expect("] {
         let most = soak::size(20_000, 500_000);
         let text = part.repeat(most / part.len());
         let read = |before: &str| {

@@ -104,9 +104,7 @@ impl Checks {
     /// Counts in a file with tests; `None` for others.
     pub(super) fn of(path: &Path, text: &str) -> Option<Self> {
         let language = language::of(path)?;
-        let words = WORDS
-            .iter()
-            .find(|words| words.extensions.iter().any(|one| language.has(one)))?;
+        let words = WORDS.iter().find(|words| words.extensions.iter().any(|one| language.has(one)))?;
         let source = SourceText::new(text, language.spans);
         let count =
             |all: &[&'static str]| -> usize { all.iter().map(|words| anywhere(&source.code, words).count()).sum() };
@@ -141,10 +139,7 @@ fn conditions(source: &SourceText<'_>, extension: &str) -> usize {
     match extension {
         "rs" => {
             // The attributes of an item, with nothing but blanks between them.
-            let attributes = source
-                .code
-                .split('{')
-                .map(|item| item.rsplit(['}', ';']).next().unwrap_or_default());
+            let attributes = source.code.split('{').map(|item| item.rsplit(['}', ';']).next().unwrap_or_default());
             let of_tests = attributes.filter(|item| anywhere(item, "test ]").next().is_some());
             of_tests.map(|item| anywhere(item, "# [ cfg…").count()).sum()
         }
@@ -163,20 +158,14 @@ fn is_test_file(path: &Path) -> bool {
     const FOLDERS: &[&str] = &["__tests__", "e2e", "spec", "specs", "test", "tests"];
     let name = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
     let folders = path.parent().into_iter().flat_map(Path::components);
-    let is_below = folders
-        .into_iter()
-        .any(|folder| FOLDERS.contains(&&*name(folder.as_os_str()).to_lowercase()));
+    let is_below = folders.into_iter().any(|folder| FOLDERS.contains(&&*name(folder.as_os_str()).to_lowercase()));
     let stem = path.file_name().map(name).unwrap_or_default();
-    let stem = stem
-        .split_once('.')
-        .map_or((stem.as_str(), ""), |(stem, rest)| (stem, rest));
+    let stem = stem.split_once('.').map_or((stem.as_str(), ""), |(stem, rest)| (stem, rest));
     let (stem, rest) = stem;
     let is_of_name =
         |word: &str| stem == word || stem.starts_with(&format!("{word}_")) || stem.ends_with(&format!("_{word}"));
     let is_camel = ["Test", "Tests", "Spec", "IT"].iter().any(|end| stem.ends_with(end));
-    let is_dotted = ["test.", "tests.", "spec.", "cy."]
-        .iter()
-        .any(|start| rest.starts_with(start));
+    let is_dotted = ["test.", "tests.", "spec.", "cy."].iter().any(|start| rest.starts_with(start));
     is_below || is_of_name("test") || is_of_name("tests") || is_of_name("spec") || is_camel || is_dotted
 }
 

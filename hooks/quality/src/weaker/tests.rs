@@ -32,11 +32,7 @@ fn a_new_file_passes_and_an_edit_is_counted_in_the_whole_file() {
     assert_eq!(answer, PreToolUseAnswer::pass());
 
     fs::create_dir(folder.path().join("tests")).unwrap();
-    fs::write(
-        &path,
-        "#[test]\nfn a() {\n    assert_eq!(f(), 1);\n    assert!(g());\n}\n",
-    )
-    .unwrap();
+    fs::write(&path, "#[test]\nfn a() {\n    assert_eq!(f(), 1);\n    assert!(g());\n}\n").unwrap();
     let mut edit = Edit::default();
     edit.file_path = path;
     edit.old_string = "    assert!(g());\n".to_owned();

@@ -56,20 +56,14 @@ fn a_file_that_no_formatter_knows_is_left_alone_in_silence() {
 fn the_model_reads_what_a_formatter_took_away() {
     let session = Session::new();
     session.write("package.json", r#"{"prettier": {}}"#);
-    session.program(
-        session.path("node_modules/.bin/prettier"),
-        "for file; do :; done; sed -i /^import/d \"$file\"",
-    );
+    session.program(session.path("node_modules/.bin/prettier"), "for file; do :; done; sed -i /^import/d \"$file\"");
     let text = "import { readFile } from 'fs'\nconst a = 1\n";
     for (event, member) in changes(&session, "a.ts").into_iter().zip(["new_string", "content"]) {
         session.write("a.ts", text);
         let event = event.with(&format!("tool_input.{member}"), text);
-        session
-            .run(format_on_edit::DEF, &event)
-            .assert_goes_ahead()
-            .assert_model_reads(
-                "that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now",
-            );
+        session.run(format_on_edit::DEF, &event).assert_goes_ahead().assert_model_reads(
+            "that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now",
+        );
         assert_eq!(session.read("a.ts"), "const a = 1\n");
         session.run(format_on_edit::DEF, &event).assert_passed();
     }
@@ -110,8 +104,5 @@ fn a_turn_ends_where_the_check_passes_or_there_is_none() {
 fn a_check_that_cannot_run_is_reported_and_does_not_hold_the_turn() {
     let session = Session::new();
     session.write(".claude/check/file", "");
-    session
-        .run(check_before_stop::DEF, &Recorded::of("Stop"))
-        .assert_goes_ahead()
-        .assert_failed("`");
+    session.run(check_before_stop::DEF, &Recorded::of("Stop")).assert_goes_ahead().assert_failed("`");
 }

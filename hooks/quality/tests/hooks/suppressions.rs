@@ -23,9 +23,7 @@ fn reason(file: &Path, line: &str, mark: &str) -> String {
 #[test]
 fn calls_that_hide_nothing_get_no_opinion() {
     for tool in ["Edit", "Write", "NotebookEdit"] {
-        Session::new()
-            .run(forbid_suppressions::DEF, &recorded(tool))
-            .assert_passed();
+        Session::new().run(forbid_suppressions::DEF, &recorded(tool)).assert_passed();
     }
 }
 
@@ -48,9 +46,8 @@ fn an_edit_that_hides_a_finding_is_denied() {
 fn a_file_that_hides_a_finding_is_denied_unless_it_did_before() {
     let session = Session::new();
     let file = session.path("main.ts");
-    let event = recorded("Write")
-        .with("tool_input.file_path", &file)
-        .with("tool_input.content", "// @ts-ignore\nmain(1);\n");
+    let event =
+        recorded("Write").with("tool_input.file_path", &file).with("tool_input.content", "// @ts-ignore\nmain(1);\n");
     session
         .run(forbid_suppressions::DEF, &event)
         .assert_denied(&reason(&file, "line 1: `// @ts-ignore`", "@ts-ignore"));
@@ -73,8 +70,5 @@ fn a_cell_that_hides_a_finding_is_denied() {
 #[test]
 fn it_denies_what_it_cannot_decode() {
     let event = recorded("Write").with("tool_input", json!({}));
-    Session::new()
-        .run(forbid_suppressions::DEF, &event)
-        .assert_failed("missing field")
-        .assert_denied("missing field");
+    Session::new().run(forbid_suppressions::DEF, &event).assert_failed("missing field").assert_denied("missing field");
 }

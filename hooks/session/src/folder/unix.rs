@@ -43,11 +43,7 @@ fn step(parent: &Folder, name: &OsStr, is_last: bool) -> io::Result<Folder> {
     let denied = |err: Errno| {
         let is_link = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-        let why = if is_link {
-            LINK.to_owned()
-        } else {
-            io::Error::from(err).to_string()
-        };
+        let why = if is_link { LINK.to_owned() } else { io::Error::from(err).to_string() };
         io::Error::new(io::Error::from(err).kind(), format!("`{}`: {why}", name.display()))
     };
     match open() {

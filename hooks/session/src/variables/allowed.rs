@@ -20,9 +20,7 @@ pub(super) struct Allowed {
 impl Allowed {
     pub(super) fn of(environment: Environment) -> Result<Self, Error> {
         let state = of_xdg(environment, "XDG_STATE_HOME", ".local/state");
-        let own = state
-            .map(|state| read(&state.join("hookkit/environment")))
-            .transpose()?;
+        let own = state.map(|state| read(&state.join("hookkit/environment"))).transpose()?;
         Ok(Self {
             direnv: of_xdg(environment, "XDG_DATA_HOME", ".local/share").map(|data| data.join("direnv")),
             own: own.flatten().unwrap_or_default(),
@@ -37,10 +35,7 @@ impl Allowed {
     pub(super) fn text(&self, file: &Path) -> Result<Option<String>, Error> {
         // A checkout can bring a pipe, or a file of any size: only a file that the user has named is an error.
         let lines = self.own.lines().filter_map(|line| line.split_once("  "));
-        let hashes: Vec<&str> = lines
-            .filter(|(_, path)| Path::new(path) == file)
-            .map(|(hash, _)| hash)
-            .collect();
+        let hashes: Vec<&str> = lines.filter(|(_, path)| Path::new(path) == file).map(|(hash, _)| hash).collect();
         let text = match read(file) {
             Err(err) if !hashes.is_empty() => return Err(err),
             text => text.ok().flatten(),
@@ -88,9 +83,6 @@ fn hash(texts: &[&[u8]]) -> String {
 
 /// Returns the folder of an XDG variable, or its default in the home folder.
 pub(super) fn of_xdg(environment: Environment, variable: &str, default: &str) -> Option<PathBuf> {
-    let folder = environment
-        .variable(variable)
-        .map(PathBuf::from)
-        .filter(|folder| folder.is_absolute());
+    let folder = environment.variable(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
     folder.or_else(|| Some(environment.home()?.join(default)))
 }

@@ -17,10 +17,7 @@ const MCP: &str = include_str!("../fixtures/pre_tool_use/mcp.json");
 const LOG: &str = ".claude/audit/tool-calls.jsonl";
 
 fn answer(event: &Value) -> Response {
-    respond(
-        audit_tool_calls::DEF,
-        &Payload::parse(event.to_string().as_bytes()).unwrap(),
-    )
+    respond(audit_tool_calls::DEF, &Payload::parse(event.to_string().as_bytes()).unwrap())
 }
 
 /// The recorded event, in another project.
@@ -48,15 +45,10 @@ fn each_call_is_a_record_and_gets_no_opinion() {
         assert_eq!(record["cwd"].take(), json!(project));
         let time = record["time"].take();
         let time = time.as_str().unwrap();
-        assert!(
-            time.starts_with("20") && time.ends_with('Z') && time.len() == 24,
-            "{time}"
-        );
+        assert!(time.starts_with("20") && time.ends_with('Z') && time.len() == 24, "{time}");
     }
-    let expected: Vec<Value> = include_str!("../fixtures/audited.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let expected: Vec<Value> =
+        include_str!("../fixtures/audited.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(records, expected);
 }
 
@@ -66,10 +58,8 @@ fn a_log_that_cannot_be_written_does_not_stop_the_work() {
     fs::create_dir_all(project.path().join(LOG)).unwrap();
     let response = answer(&in_project(BASH, project.path()));
     assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
-    let message = format!(
-        "hookkit: hook `audit-tool-calls` failed: cannot write `{}/{LOG}`: ",
-        project.path().display()
-    );
+    let message =
+        format!("hookkit: hook `audit-tool-calls` failed: cannot write `{}/{LOG}`: ", project.path().display());
     let slashes = |text: &str| text.replace('\\', "/");
     let expected = slashes(&message);
     assert!(slashes(&response.stderr).starts_with(&expected), "{}", response.stderr);
@@ -98,9 +88,8 @@ fn assert_all_calls(project: &Path, callers: usize) {
             )
         })
         .collect();
-    let mut made: Vec<_> = (0..callers)
-        .flat_map(|caller| (0..CALLS).map(move |call| (format!("{caller}-{call}"), call * 1000)))
-        .collect();
+    let mut made: Vec<_> =
+        (0..callers).flat_map(|caller| (0..CALLS).map(move |call| (format!("{caller}-{call}"), call * 1000))).collect();
     found.sort();
     made.sort();
     assert_eq!(found, made);
@@ -170,9 +159,7 @@ fn a_full_disk_leaves_no_half_line() {
     let project = test_support::folder();
     // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it denies the next.
     let mut shell = Command::new("/bin/sh");
-    shell
-        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])
-        .arg(env::current_exe().unwrap());
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""]).arg(env::current_exe().unwrap());
     let mut process = caller(&mut shell, "audit::a_full_disk_leaves_no_half_line", project.path(), 0);
     assert!(process.wait().unwrap().success());
     assert!(!records(project.path()).is_empty());

@@ -34,12 +34,8 @@ fn each_place_gets_the_notification() {
                 assert!(more > 0, "the request ends early");
                 length += more;
             }
-            stream
-                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                .unwrap();
-            sender
-                .send(String::from_utf8_lossy(&request[..length]).into_owned())
-                .unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+            sender.send(String::from_utf8_lossy(&request[..length]).into_owned()).unwrap();
         }
     });
     run(&session).assert_passed();

@@ -8,10 +8,7 @@ use serde_json::json;
 #[test]
 fn the_turn_ends_when_the_budget_is_used_up_and_goes_on_after_a_prompt() {
     let mut session = Session::new();
-    let budget = Budget {
-        output_tokens: 100,
-        request_tokens: 0,
-    };
+    let budget = Budget { output_tokens: 100, request_tokens: 0 };
     session.configure(hold_budget::DEF, &budget);
     let usage = json!({"input_tokens": 10, "output_tokens": 60, "cache_read_input_tokens": 9000});
     let reply = |session: &Session| _ = session.transcript().reply_with("", &usage);
@@ -35,10 +32,7 @@ fn the_turn_ends_when_the_budget_is_used_up_and_goes_on_after_a_prompt() {
 #[test]
 fn the_tokens_of_subagents_count() {
     let mut session = Session::new();
-    let budget = Budget {
-        output_tokens: 100,
-        request_tokens: 0,
-    };
+    let budget = Budget { output_tokens: 100, request_tokens: 0 };
     session.configure(hold_budget::DEF, &budget);
     let usage = json!({"input_tokens": 10, "output_tokens": 60});
     session.transcript().reply_with("", &usage);

@@ -27,9 +27,7 @@ fn commit(session: &Session, folder: &str, message: &str) {
 /// Returns the text for the model, with `ID` for the name of a commit.
 fn message(session: &Session) -> String {
     let verdict = session.run(git_context::DEF, &Recorded::of(EVENTS[0]));
-    let [message] = &verdict.model_reads[..] else {
-        panic!("one message: {verdict}")
-    };
+    let [message] = &verdict.model_reads[..] else { panic!("one message: {verdict}") };
     let lines = message.text.lines().map(|line| match line.split_once(' ') {
         Some(("-", rest)) if rest.len() > 9 && rest[..9].bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             format!("- ID{}", &rest[9..])
@@ -44,9 +42,7 @@ fn message(session: &Session) -> String {
 #[test]
 fn outside_of_repositories_nothing_is_said() {
     for event in EVENTS {
-        Session::new()
-            .run(git_context::DEF, &Recorded::of(event))
-            .assert_passed();
+        Session::new().run(git_context::DEF, &Recorded::of(event)).assert_passed();
     }
 }
 
@@ -89,13 +85,7 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
 #[test]
 fn an_upstream_is_reported_as_it_is() {
     let session = clone();
-    let head = || {
-        message(&session)
-            .lines()
-            .find(|line| line.starts_with("On "))
-            .unwrap()
-            .to_owned()
-    };
+    let head = || message(&session).lines().find(|line| line.starts_with("On ")).unwrap().to_owned();
     let expected = "On branch `main`, level with `origin/main` as of the last fetch.";
     assert_eq!(head(), expected);
     session.commit("mine");
@@ -125,10 +115,7 @@ fn much_is_cut_and_said_to_be() {
     let expected = format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150));
     assert!(message.contains(&expected), "{message}");
     assert!(message.contains("Changed files (201):\n- untracked: "), "{message}");
-    assert!(
-        message.contains("\n- untracked: 000xxx") && message.contains("\n- and 171 more\n"),
-        "{message}"
-    );
+    assert!(message.contains("\n- untracked: 000xxx") && message.contains("\n- and 171 more\n"), "{message}");
     assert!(message.ends_with(&format!("\n- ID {}…", "ü".repeat(150))), "{message}");
     // What is longer is put into a file (client 2.1.330).
     assert!(message.chars().count() < 10_000);

@@ -6,10 +6,7 @@ use hookkit_session::loops::{Loops, break_loops, count_failures};
 use serde_json::json;
 
 fn end_batch(session: &Session) -> Verdict {
-    session.run(
-        break_loops::DEF,
-        &Recorded::of("PostToolBatch").with("tool_calls", json!([])),
-    )
+    session.run(break_loops::DEF, &Recorded::of("PostToolBatch").with("tool_calls", json!([])))
 }
 
 /// Fails a call, and ends its batch.
@@ -27,9 +24,7 @@ fn the_third_failure_is_reported_and_the_fifth_ends_the_turn() {
     }
     end_batch(&session).assert_passed();
     let verdict = fail(&session, &failure);
-    verdict
-        .assert_model_reads("the same call of Bash fails in the same way, 3 times in this turn")
-        .assert_goes_ahead();
+    verdict.assert_model_reads("the same call of Bash fails in the same way, 3 times in this turn").assert_goes_ahead();
     end_batch(&session).assert_passed();
     fail(&session, &failure).assert_model_reads("4 times in this turn. Do not repeat it");
     fail(&session, &failure).assert_turn_ended("fails in the same way, 5 times in this turn. Write a prompt to go on");
@@ -43,11 +38,7 @@ fn other_calls_errors_agents_and_interrupts_are_not_counted() {
     let failure = Recorded::of("PostToolUseFailure Bash");
     for number in 0..6 {
         fail(&session, &failure.clone().with("error", format!("{number} failed"))).assert_passed();
-        fail(
-            &session,
-            &failure.clone().with("tool_input.command", format!("test {number}")),
-        )
-        .assert_passed();
+        fail(&session, &failure.clone().with("tool_input.command", format!("test {number}"))).assert_passed();
         fail(&session, &failure.clone().with("agent_id", format!("a{number}"))).assert_passed();
         fail(&session, &failure.clone().with("is_interrupt", true)).assert_passed();
     }
@@ -61,9 +52,7 @@ fn an_agent_does_not_end_the_turn_of_another_one() {
         fail(&session, &failure).assert_passed();
     }
     let batch = Recorded::of("PostToolBatch").with("tool_calls", json!([]));
-    session
-        .run(break_loops::DEF, &batch.with("agent_id", "a1"))
-        .assert_turn_ended("5 times in this turn");
+    session.run(break_loops::DEF, &batch.with("agent_id", "a1")).assert_turn_ended("5 times in this turn");
 }
 
 #[test]
@@ -74,10 +63,7 @@ fn an_edit_back_and_forth_is_a_loop() {
         let input = json!({"file_path": "/a.rs", "old_string": old, "new_string": new});
         let calls =
             json!([{"tool_name": "Edit", "tool_input": input, "tool_use_id": "toolu_1", "tool_response": "done"}]);
-        session.run(
-            break_loops::DEF,
-            &Recorded::of("PostToolBatch").with("tool_calls", calls),
-        )
+        session.run(break_loops::DEF, &Recorded::of("PostToolBatch").with("tool_calls", calls))
     };
     edit("a", "b").assert_passed();
     edit("b", "a").assert_passed();

@@ -26,10 +26,7 @@ fn run(session: &Session, kind: &str) -> Verdict {
 #[track_caller]
 fn assert_sequence(verdict: &Verdict, sequence: &str) {
     verdict.assert_effect("terminalSequence", &sequence);
-    assert!(
-        verdict.model_reads.is_empty() && verdict.dropped.is_empty(),
-        "{verdict}"
-    );
+    assert!(verdict.model_reads.is_empty() && verdict.dropped.is_empty(), "{verdict}");
 }
 
 const OSC_9: &str = "\x1b]9;Claude Code in project: Claude needs your permission\x07\x07";
@@ -38,9 +35,8 @@ const OSC_9: &str = "\x1b]9;Claude Code in project: Claude needs your permission
 fn a_desktop_shows_it_and_the_terminal_does_not() {
     let desktop = session(&[("notify-send", "exit 0"), ("osascript", "exit 0")]);
     run(&desktop, "permission_prompt").assert_passed();
-    let asked = [
-        "notify-send", "--app-name=Claude Code", "--", "Claude Code in project", "Claude needs your permission",
-    ];
+    let asked =
+        ["notify-send", "--app-name=Claude Code", "--", "Claude Code in project", "Claude needs your permission"];
     assert_eq!(desktop.started(), [asked]);
 
     let desktop = session(&[("osascript", "exit 0")]);
@@ -55,9 +51,7 @@ fn a_desktop_shows_it_and_the_terminal_does_not() {
 #[test]
 fn a_text_is_neither_an_option_nor_markup() {
     let desktop = session(&[("notify-send", "exit 0")]);
-    let event = notification("permission_prompt")
-        .with("message", "--help <b>&")
-        .with("title", "A heading");
+    let event = notification("permission_prompt").with("message", "--help <b>&").with("title", "A heading");
     desktop.run(notify::DEF, &event).assert_passed();
     let expected = ["--", "Claude Code in project: A heading", "--help &lt;b&gt;&amp;"];
     assert_eq!(desktop.started()[0][2..], expected);

@@ -20,9 +20,7 @@ fn other_starts_are_not_looked_at() {
     let session = Session::new();
     session.write(".claude/keep.md", "Rules.\n");
     for source in ["startup", "resume"] {
-        session
-            .run(restore_context::DEF, &Recorded::of(&format!("SessionStart {source}")))
-            .assert_not_called();
+        session.run(restore_context::DEF, &Recorded::of(&format!("SessionStart {source}"))).assert_not_called();
     }
 }
 
@@ -34,13 +32,8 @@ fn rules_prompt_list_branch_and_copy_come_back_in_this_order() {
     session.write("notes.txt", "");
     let todo = |content: &str, status: &str| json!({"content": content, "status": status, "activeForm": content});
     let list = json!({"todos": [todo("read", "completed"), todo("fix", "in_progress"), todo("test", "pending")]});
-    session
-        .transcript()
-        .prompt("Fix the parser")
-        .called("TodoWrite", &list, json!({}));
-    session
-        .run(keep_transcript::DEF, &Recorded::of("PreCompact"))
-        .assert_goes_ahead();
+    session.transcript().prompt("Fix the parser").called("TodoWrite", &list, json!({}));
+    session.run(keep_transcript::DEF, &Recorded::of("PreCompact")).assert_goes_ahead();
     let verdict = compacted(&session);
     let text = &verdict.model_reads[0].text;
     let parts = [
@@ -51,10 +44,8 @@ fn rules_prompt_list_branch_and_copy_come_back_in_this_order() {
         "- untracked: notes.txt",
         "The conversation before the compaction is in `",
     ];
-    let places: Vec<_> = parts
-        .iter()
-        .map(|part| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}")))
-        .collect();
+    let places: Vec<_> =
+        parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}"))).collect();
     assert!(places.is_sorted(), "{text}");
     let (_, copy) = text.rsplit_once(" is in `").unwrap();
     let copy = std::fs::read_to_string(copy.split('`').next().unwrap()).unwrap();
@@ -66,18 +57,12 @@ fn a_budget_cuts_the_end() {
     let mut session = Session::new();
     session.write(".claude/keep.md", "ä".repeat(1000));
     session.repository();
-    let config = Restored {
-        tokens: 25,
-        ..Restored::default()
-    };
+    let config = Restored { tokens: 25, ..Restored::default() };
     session.configure(restore_context::DEF, &config);
     let verdict = compacted(&session);
     let text = &verdict.model_reads[0].text;
     let (_, text) = text.split_once("The rules").unwrap();
-    assert!(
-        text.len() < 120 && text.ends_with("ä\n[the rest is left out]"),
-        "{text}"
-    );
+    assert!(text.len() < 120 && text.ends_with("ä\n[the rest is left out]"), "{text}");
 }
 
 #[cfg(unix)]

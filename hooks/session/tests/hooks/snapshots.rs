@@ -18,9 +18,7 @@ fn run(session: &Session, command: &str) -> Verdict {
 fn rows(session: &Session) -> String {
     let stores = session.states().folder("snapshots").unwrap();
     let stores = fs::read_dir(stores).into_iter().flatten().flatten();
-    stores
-        .map(|store| fs::read_to_string(store.path().join("calls.jsonl")).unwrap())
-        .collect()
+    stores.map(|store| fs::read_to_string(store.path().join("calls.jsonl")).unwrap()).collect()
 }
 
 #[test]
@@ -41,26 +39,18 @@ fn each_call_that_may_change_files_is_a_row_and_none_that_only_reads() {
         let name = event.split(' ').next_back().unwrap();
         assert!(rows(&session).contains(&format!("\"tool\":\"{name}\"")), "{event}");
     }
-    let bounds = Bounds {
-        snapshots: 1,
-        ..Bounds::default()
-    };
+    let bounds = Bounds { snapshots: 1, ..Bounds::default() };
     session.configure(keep_snapshots::DEF, &bounds);
     session.write("file", "2");
     run(&session, "rm file");
-    session
-        .run(expire_snapshots::DEF, &Recorded::of("SessionStart startup"))
-        .assert_passed();
+    session.run(expire_snapshots::DEF, &Recorded::of("SessionStart startup")).assert_passed();
     assert_eq!(rows(&session).matches("\"call\"").count(), 1);
 }
 
 #[test]
 fn names_that_are_left_out_are_reported_once() {
     let mut session = Session::new();
-    let bounds = Bounds {
-        file: 10,
-        ..Bounds::default()
-    };
+    let bounds = Bounds { file: 10, ..Bounds::default() };
     session.configure(keep_snapshots::DEF, &bounds);
     for name in ["a", "b", "c", "d"] {
         session.write(name, "longer than ten bytes");
@@ -78,14 +68,10 @@ fn a_call_goes_ahead_where_no_snapshot_can_be_taken() {
     let state = session.states().folder("snapshots").unwrap();
     fs::create_dir_all(state.parent().unwrap()).unwrap();
     fs::write(&state, "a file").unwrap();
-    run(&session, "rm a")
-        .assert_goes_ahead()
-        .assert_failed("no snapshot was taken before this call: Not a directory");
+    run(&session, "rm a").assert_goes_ahead().assert_failed("no snapshot was taken before this call: Not a directory");
     // The home folder is not a project.
     let mut session = Session::new();
     session.start_in("~");
-    run(&session, "rm a")
-        .assert_goes_ahead()
-        .assert_user_sees("it contains your home folder");
+    run(&session, "rm a").assert_goes_ahead().assert_user_sees("it contains your home folder");
     run(&session, "rm a").assert_passed();
 }

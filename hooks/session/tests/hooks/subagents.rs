@@ -11,9 +11,7 @@ fn call(session: &Session) -> Verdict {
 
 fn count(session: &Session, event: &str, id: &str) {
     let event = Recorded::of(event).with("agent_type", "general-purpose");
-    session
-        .run(count_subagents::DEF, &event.with("agent_id", id))
-        .assert_passed();
+    session.run(count_subagents::DEF, &event.with("agent_id", id)).assert_passed();
 }
 
 fn session(limits: Subagents) -> Session {
@@ -24,10 +22,7 @@ fn session(limits: Subagents) -> Session {
 
 #[test]
 fn as_many_run_at_once_as_the_limit_says() {
-    let session = session(Subagents {
-        at_once: 2,
-        ..Subagents::default()
-    });
+    let session = session(Subagents { at_once: 2, ..Subagents::default() });
     call(&session).assert_passed();
     call(&session).assert_passed();
     call(&session).assert_denied("2 subagents run already, which is the limit");
@@ -41,22 +36,14 @@ fn as_many_run_at_once_as_the_limit_says() {
     // At the end of a turn those run that are in the background.
     count(&session, "SubagentStart", "a3");
     let task = json!([{"id": "a3", "type": "subagent", "status": "running", "description": "x"}]);
-    session
-        .run(
-            count_subagents::DEF,
-            &Recorded::of("Stop").with("background_tasks", task),
-        )
-        .assert_passed();
+    session.run(count_subagents::DEF, &Recorded::of("Stop").with("background_tasks", task)).assert_passed();
     call(&session).assert_passed();
     call(&session).assert_denied("2 subagents run already");
 }
 
 #[test]
 fn a_subagent_is_not_deeper_than_the_limit() {
-    let mut session = session(Subagents {
-        depth: 2,
-        ..Subagents::default()
-    });
+    let mut session = session(Subagents { depth: 2, ..Subagents::default() });
     call(&session).assert_passed();
     count(&session, "SubagentStart", "a1");
     session.context_mut().agent_id = Some("a1".to_owned());
@@ -69,15 +56,9 @@ fn a_subagent_is_not_deeper_than_the_limit() {
 #[test]
 fn a_model_that_is_not_in_the_list_is_denied() {
     let models = vec!["haiku".to_owned(), "sonnet".to_owned()];
-    let session = session(Subagents {
-        models,
-        ..Subagents::default()
-    });
+    let session = session(Subagents { models, ..Subagents::default() });
     let run = |model: &str| {
-        session.run(
-            hold_subagents::DEF,
-            &Recorded::of("PreToolUse Agent").with("tool_input.model", model),
-        )
+        session.run(hold_subagents::DEF, &Recorded::of("PreToolUse Agent").with("tool_input.model", model))
     };
     run("opus").assert_denied("do not run with the model `opus` here: use one of `haiku`, `sonnet`");
     run("sonnet").assert_passed();

@@ -29,26 +29,18 @@ fn run(session: &mut Session, config: &Transcripts) -> Verdict {
 
 /// Copies in this folder.
 fn within(folder: impl Into<PathBuf>) -> Transcripts {
-    Transcripts {
-        folder: folder.into(),
-        ..Transcripts::default()
-    }
+    Transcripts { folder: folder.into(), ..Transcripts::default() }
 }
 
 /// So many copies.
 fn so_many(kept: usize) -> Transcripts {
-    Transcripts {
-        kept: kept.try_into().unwrap(),
-        ..Transcripts::default()
-    }
+    Transcripts { kept: kept.try_into().unwrap(), ..Transcripts::default() }
 }
 
 /// The hook has done its work; the client says so by itself, in the outcome of `/compact`.
 #[track_caller]
 fn assert_done(verdict: &Verdict) {
-    verdict
-        .assert_goes_ahead()
-        .assert_model_reads("PreCompact [keep-transcript] completed successfully");
+    verdict.assert_goes_ahead().assert_model_reads("PreCompact [keep-transcript] completed successfully");
 }
 
 /// Returns the files of a folder, without `.gitignore`, in the order of their names.
@@ -76,14 +68,9 @@ fn the_transcript_is_copied_for_the_user_alone() {
     }
     assert_done(&run(&mut session, &Transcripts::default()));
     let folder = session.path(".claude/transcripts");
-    let [copy] = &copies(&folder)[..] else {
-        panic!("one copy: {:?}", copies(&folder))
-    };
+    let [copy] = &copies(&folder)[..] else { panic!("one copy: {:?}", copies(&folder)) };
     let name = copy.file_name().unwrap().to_str().unwrap();
-    assert!(
-        name.starts_with("20") && name.ends_with("Z-manual-00000000-0000-4000-8000-000000000001.jsonl"),
-        "{name}"
-    );
+    assert!(name.starts_with("20") && name.ends_with("Z-manual-00000000-0000-4000-8000-000000000001.jsonl"), "{name}");
     assert_eq!(fs::read_to_string(copy).unwrap(), text);
     #[cfg(unix)]
     assert_eq!((mode(copy), mode(&folder)), (0o600, 0o700));
@@ -158,18 +145,11 @@ fn without_a_transcript_nothing_is_made() {
 fn what_cannot_be_kept_is_reported_and_the_conversation_is_compacted() {
     let mut session = session();
     session.write(".claude", "a file");
-    run(&mut session, &Transcripts::default())
-        .assert_goes_ahead()
-        .assert_model_reads("cannot keep a copy of `");
+    run(&mut session, &Transcripts::default()).assert_goes_ahead().assert_model_reads("cannot keep a copy of `");
     let oldest = "kept/2001-01-01T00-00-00.000Z-auto-s.jsonl";
     fs::create_dir_all(session.path(oldest)).unwrap();
-    let config = Transcripts {
-        folder: "kept".into(),
-        ..so_many(1)
-    };
-    run(&mut session, &config)
-        .assert_goes_ahead()
-        .assert_model_reads("cannot remove the oldest copies in `");
+    let config = Transcripts { folder: "kept".into(), ..so_many(1) };
+    run(&mut session, &config).assert_goes_ahead().assert_model_reads("cannot remove the oldest copies in `");
     assert_eq!(copies(&session.path("kept")).len(), 2);
 }
 

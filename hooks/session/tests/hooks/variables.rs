@@ -67,14 +67,8 @@ fn a_file_that_the_user_has_not_allowed_sets_nothing_and_starts_nothing() {
 #[test]
 fn a_list_of_the_checkout_allows_nothing() {
     let session = session();
-    let line = format!(
-        "{}  {}\n",
-        hash(b"A=from-env\nB='b c'\n"),
-        session.path(".env").display()
-    );
-    for list in [
-        ".local/state/hookkit/environment", ".config/hookkit/environment", "hookkit/environment",
-    ] {
+    let line = format!("{}  {}\n", hash(b"A=from-env\nB='b c'\n"), session.path(".env").display());
+    for list in [".local/state/hookkit/environment", ".config/hookkit/environment", "hookkit/environment"] {
         session.write(list, &line);
     }
     start(&session).assert_passed();
@@ -90,9 +84,7 @@ fn the_lines_of_an_allowed_env_are_set_until_it_changes() {
     assert!(session.started().is_empty());
     session.write(".env", "A=other\n");
     start(&session).assert_failed(
-        "`{}` is not loaded, since it has changed"
-            .replace("{}", session.path(".env").to_str().unwrap())
-            .as_str(),
+        "`{}` is not loaded, since it has changed".replace("{}", session.path(".env").to_str().unwrap()).as_str(),
     );
     assert!(!session.env_file().contains("other"));
     fs::remove_file(session.path(".env")).unwrap();
@@ -106,10 +98,7 @@ fn what_direnv_allows_is_exported_by_direnv() {
     start(&session).assert_passed();
     assert_eq!(session.env_file(), "export A='from-direnv'\nexport D='d'\n");
     let started = session.started();
-    assert!(
-        started[0][0].ends_with("direnv") && started[0][1..] == ["export", "json"],
-        "{started:?}"
-    );
+    assert!(started[0][0].ends_with("direnv") && started[0][1..] == ["export", "json"], "{started:?}");
     in_direnv(&session, "deny", ".envrc", "");
     start(&session).assert_passed();
     assert_eq!(session.started().len(), 1);
@@ -141,14 +130,9 @@ fn mise_node_and_a_virtual_environment_are_found_by_their_files() {
     let before = session.env_file().len();
     start(&session).assert_passed();
     let [node, venv] = ["~/.nvm/versions/node/v20.10.1/bin", ".venv/bin"].map(|path| session.path(path));
-    let path = [&venv, &node, &session.bin()]
-        .map(|path| path.display().to_string())
-        .join(":");
+    let path = [&venv, &node, &session.bin()].map(|path| path.display().to_string()).join(":");
     let venv = session.path(".venv");
-    let expected = format!(
-        "export PATH='{path}'\nexport C='c'\nexport VIRTUAL_ENV='{}'\n",
-        venv.display()
-    );
+    let expected = format!("export PATH='{path}'\nexport C='c'\nexport VIRTUAL_ENV='{}'\n", venv.display());
     assert_eq!(session.env_file()[before..], expected);
 }
 
@@ -163,9 +147,7 @@ fn after_a_change_of_folder_the_inner_file_counts() {
     let mut change = |folder: &str| {
         let before = session.env_file().len();
         session.context_mut().cwd = session.path(folder);
-        let event = Recorded::of("CwdChanged")
-            .with("cwd", session.path(folder))
-            .with("new_cwd", session.path(folder));
+        let event = Recorded::of("CwdChanged").with("cwd", session.path(folder)).with("new_cwd", session.path(folder));
         session.run(load_environment::DEF, &event).assert_goes_ahead();
         session.env_file()[before..].to_owned()
     };
@@ -175,9 +157,7 @@ fn after_a_change_of_folder_the_inner_file_counts() {
 
 #[test]
 fn what_a_checkout_puts_in_the_place_of_a_file_is_not_waited_for() {
-    for obstacle in [
-        "a link to /dev/zero", "a pipe", "a folder", "a link that leads nowhere", "a link to itself",
-    ] {
+    for obstacle in ["a link to /dev/zero", "a pipe", "a folder", "a link that leads nowhere", "a link to itself"] {
         let session = session();
         let outside = session.path("~");
         for file in [".env", ".envrc", ".nvmrc", "mise.toml"] {
@@ -195,14 +175,8 @@ fn a_value_is_never_run() {
     allow(&session, ".env");
     start(&session).assert_failed("`UID` cannot be set");
     let lines = session.env_file();
-    assert!(
-        lines.contains("export A='$(touch x)'\n") && lines.contains("export B='`touch x`'\n"),
-        "{lines}"
-    );
-    let shell = std::process::Command::new("/bin/sh")
-        .args(["-c", &lines])
-        .current_dir(session.path(""))
-        .status();
+    assert!(lines.contains("export A='$(touch x)'\n") && lines.contains("export B='`touch x`'\n"), "{lines}");
+    let shell = std::process::Command::new("/bin/sh").args(["-c", &lines]).current_dir(session.path("")).status();
     assert!(shell.unwrap().success() && !session.path("x").exists());
 }
 

@@ -23,9 +23,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let client = options.client.clone().map_or_else(client::install, Ok)?;
     let user = env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let user = user
-        .or_else(|| Some(env::home_dir()?.join(".claude")))
-        .unwrap_or_default();
+    let user = user.or_else(|| Some(env::home_dir()?.join(".claude"))).unwrap_or_default();
     let (text, is_clean) = copies::ask(&client, &options.project, &user)?;
     print!("{text}");
     ensure!(is_clean, "the client does not accept all of it");

@@ -80,12 +80,8 @@ impl Target {
 /// Fuzzes the target, after a check for the tools that it needs.
 pub(crate) fn run(options: &Options) -> Result<()> {
     for (probe, missing, install) in [
-        (
-            "cargo +nightly --version", "nightly Rust", "rustup toolchain install nightly",
-        ),
-        (
-            "cargo +nightly fuzz --version", "cargo-fuzz", "cargo install cargo-fuzz",
-        ),
+        ("cargo +nightly --version", "nightly Rust", "rustup toolchain install nightly"),
+        ("cargo +nightly fuzz --version", "cargo-fuzz", "cargo install cargo-fuzz"),
     ] {
         let is_installed = Step::new(probe).succeeds().unwrap_or(false);
         ensure!(is_installed, "{missing} is not installed (`{probe}` failed): {install}");

@@ -10,10 +10,8 @@ use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier, with_generated_units};
 
 /// Targets that no test of the gate runs on, with more packages: the code for them is only compiled. xtask is for Unix;
 /// `cargo dev wine` runs tests on Windows.
-const FOREIGN_TARGETS: [(&str, &str); 2] = [
-    ("aarch64-apple-darwin", " --package hookkit-xtask"),
-    ("x86_64-pc-windows-gnu", ""),
-];
+const FOREIGN_TARGETS: [(&str, &str); 2] =
+    [("aarch64-apple-darwin", " --package hookkit-xtask"), ("x86_64-pc-windows-gnu", "")];
 
 /// The packs of this repository.
 pub(crate) const PACKS: &str =
@@ -79,19 +77,15 @@ fn checks() -> Vec<Step> {
 /// With the oldest promised toolchain, if it is installed: the crates that users compile, without dev-dependencies.
 fn foreign() -> [Step; 2] {
     let oldest = concat!("+", env!("CARGO_PKG_RUST_VERSION"), ".0");
-    let has_oldest = Step::new(&format!("cargo {oldest} --version"))
-        .succeeds()
-        .unwrap_or(false);
+    let has_oldest = Step::new(&format!("cargo {oldest} --version")).succeeds().unwrap_or(false);
     let (toolchain, of_toolchain) = match has_oldest {
         true => (format!("{oldest} "), format!(" --toolchain {}", &oldest[1..])),
         false => (String::new(), String::new()),
     };
     FOREIGN_TARGETS.map(|(target, xtask)| {
         let check = format!("cargo {toolchain}check --package hookkit --features hookkit/git,hookkit/state");
-        Step::new(&format!(
-            "{check} {PACKS}{xtask} --quiet --target {target} --target-dir target/foreign"
-        ))
-        .if_succeeds(&format!("rustup target add{of_toolchain} {target}"))
+        Step::new(&format!("{check} {PACKS}{xtask} --quiet --target {target} --target-dir target/foreign"))
+            .if_succeeds(&format!("rustup target add{of_toolchain} {target}"))
     })
 }
 
@@ -114,10 +108,7 @@ fn tests(soak: u32) -> [Vec<Step>; 2] {
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
     });
     building.extend(foreign());
-    waiting.push(Step::new(&format!(
-        "cargo dev gate --surroundings {} --reuse",
-        surroundings::OF_GATE
-    )));
+    waiting.push(Step::new(&format!("cargo dev gate --surroundings {} --reuse", surroundings::OF_GATE)));
     [building, waiting]
 }
 
@@ -135,19 +126,14 @@ mod tests {
     /// Returns the crates that cargo builds, each with its features.
     fn crates(selection: &[&str], edges: &str) -> BTreeSet<String> {
         let output = Command::new(cargo_program())
-            .args([
-                "tree", "--offline", "--prefix=none", "--format={p} {f}", "--edges", edges,
-            ])
+            .args(["tree", "--offline", "--prefix=none", "--format={p} {f}", "--edges", edges])
             .args(selection)
             .current_dir(repository())
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let lines = String::from_utf8(output.stdout).unwrap();
-        lines
-            .lines()
-            .map(|line| line.trim_end_matches(" (*)").to_owned())
-            .collect()
+        lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
     }
 
     /// With one more feature, cargo compiles a crate and all its dependents a second time: so tests/Cargo.toml has the
@@ -208,14 +194,10 @@ mod tests {
             if !target.contains("test = false") {
                 continue;
             }
-            let name = target
-                .lines()
-                .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+            let name = target.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
             let option = format!("--test {}", name.unwrap());
             for command in ["cargo clippy", "cargo test"] {
-                let holds = steps
-                    .iter()
-                    .any(|step| step.contains(command) && step.contains(&option));
+                let holds = steps.iter().any(|step| step.contains(command) && step.contains(&option));
                 assert!(holds, "no step `{command} … {option}`");
             }
         }
@@ -239,11 +221,7 @@ mod tests {
         let run = tests.iter().filter(|step| step.contains("cargo test")).count();
         assert_eq!(tests.iter().filter(has_client).count(), run);
         assert_eq!(tests.iter().filter(|step| step.contains("--target ")).count(), 2);
-        assert!(
-            tests
-                .iter()
-                .any(|step| step.contains("HOME=") && step.ends_with("cargo test --workspace"))
-        );
+        assert!(tests.iter().any(|step| step.contains("HOME=") && step.ends_with("cargo test --workspace")));
         assert_eq!(tests.iter().filter(|step| step.contains("HOOKKIT_SOAK=7")).count(), 2);
     }
 }

@@ -91,10 +91,7 @@ mod tests {
     fn the_alias_starts_this_binary() {
         let config = fs::read_to_string(repository().join(".cargo/config.toml")).unwrap();
         let package = env!("CARGO_PKG_NAME");
-        let alias = format!(
-            "dev = \"run --quiet --package {package} --bin {} --\"",
-            env!("CARGO_BIN_NAME")
-        );
+        let alias = format!("dev = \"run --quiet --package {package} --bin {} --\"", env!("CARGO_BIN_NAME"));
         let holds = config.lines().any(|line| line == alias);
         assert!(holds, "no line `{alias}` in {config}");
     }

@@ -25,11 +25,7 @@ pub(crate) struct Step {
 impl Step {
     /// Creates a step from a command whose words have no blanks or quotes.
     pub(crate) fn new(command: &str) -> Self {
-        Self {
-            variables: Vec::new(),
-            words: command.split_whitespace().map(str::to_owned).collect(),
-            needs: None,
-        }
+        Self { variables: Vec::new(), words: command.split_whitespace().map(str::to_owned).collect(), needs: None }
     }
 
     /// Sets an environment variable for the command.
@@ -132,11 +128,7 @@ pub(crate) struct Failed {
 impl Failed {
     fn new(step: &Step, status: ExitStatus) -> Self {
         let code = status.code().or_else(|| Some(128 + status.signal()?));
-        Self {
-            command: step.to_string(),
-            status,
-            code: code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
-        }
+        Self { command: step.to_string(), status, code: code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1) }
     }
 }
 
@@ -165,11 +157,7 @@ pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
         done?;
     }
     let all = steps.len();
-    eprintln!(
-        "{} of {all} steps ok, {skipped} skipped, in {}",
-        all - skipped,
-        readable(whole.elapsed())
-    );
+    eprintln!("{} of {all} steps ok, {skipped} skipped, in {}", all - skipped, readable(whole.elapsed()));
     Ok(())
 }
 
@@ -231,20 +219,14 @@ mod tests {
 
     #[test]
     fn a_step_is_shown_as_it_is_typed() {
-        let step = Step::new("cargo  doc --quiet")
-            .with("A", "1")
-            .with("RUSTDOCFLAGS", "--deny warnings");
+        let step = Step::new("cargo  doc --quiet").with("A", "1").with("RUSTDOCFLAGS", "--deny warnings");
         assert_eq!(step.to_string(), "A=1 RUSTDOCFLAGS='--deny warnings' cargo doc --quiet");
     }
 
     #[test]
     fn the_first_failure_ends_the_task_with_its_exit_code() {
         // By POSIX, grep exits with more than 1 if it cannot read a file, and with 1 if no line matches.
-        let steps = [
-            Step::new("true"),
-            Step::new("grep -sq x /nonexistent/file"),
-            Step::new("grep -q x /dev/null"),
-        ];
+        let steps = [Step::new("true"), Step::new("grep -sq x /nonexistent/file"), Step::new("grep -q x /dev/null")];
         let error = run_all(&steps).unwrap_err();
         let failed = error.downcast_ref::<Failed>().unwrap();
         assert!(failed.code > 1, "{failed}");
@@ -279,12 +261,9 @@ mod tests {
 
     #[test]
     fn durations_are_readable() {
-        for (milliseconds, expected) in [
-            (0, "0.0 s"),
-            (59_940, "59.9 s"),
-            (60_000, "1 min 0 s"),
-            (725_999, "12 min 5 s"),
-        ] {
+        for (milliseconds, expected) in
+            [(0, "0.0 s"), (59_940, "59.9 s"), (60_000, "1 min 0 s"), (725_999, "12 min 5 s")]
+        {
             assert_eq!(readable(Duration::from_millis(milliseconds)), expected);
         }
     }

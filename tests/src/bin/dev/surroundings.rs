@@ -111,11 +111,7 @@ pub(crate) fn below_home(step: Step) -> Step {
     let (Some(home), Some(above)) = (std::env::home_dir(), repository().parent()) else {
         return step;
     };
-    let kept = [
-        ("CARGO_HOME", ".cargo"),
-        ("RUSTUP_HOME", ".rustup"),
-        ("XDG_CACHE_HOME", ".cache"),
-    ];
+    let kept = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("XDG_CACHE_HOME", ".cache")];
     let step = step.with("HOME", above.to_string_lossy());
     kept.into_iter().fold(step, |step, (variable, folder)| {
         let kept = std::env::var_os(variable).unwrap_or_else(|| home.join(folder).into());
@@ -173,11 +169,7 @@ impl Surrounding {
         if self.has(Trait::Offline) {
             ground.run("cargo fetch --locked --quiet", "")?;
         }
-        let offline = if self.has(Trait::Offline) {
-            "export CARGO_NET_OFFLINE=true; "
-        } else {
-            ""
-        };
+        let offline = if self.has(Trait::Offline) { "export CARGO_NET_OFFLINE=true; " } else { "" };
         let tested = ground.run("cargo test --workspace --no-fail-fast", offline);
         ground.run("cargo xtask install --project ../app --pack hookkit-guard", offline)?;
         let project = ground.clone.parent().context("a clone is in a folder")?.join("app");
@@ -187,11 +179,7 @@ impl Surrounding {
             project.display()
         );
         ground.run("cargo xtask uninstall --yes --project ../app", offline)?;
-        ensure!(
-            !project.join(".claude").exists(),
-            "{} is not as it was",
-            project.display()
-        );
+        ensure!(!project.join(".claude").exists(), "{} is not as it was", project.display());
         tested
     }
 
@@ -223,10 +211,8 @@ impl Surrounding {
             reuse_builds(&clone)?;
         }
         // No configuration of git's, and no identity: cargo and rustup are found by their own variables.
-        let mut variables: Vec<(&str, OsString)> = vec![
-            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
-            ("GIT_CONFIG_SYSTEM", "/dev/null".into()),
-        ];
+        let mut variables: Vec<(&str, OsString)> =
+            vec![("GIT_CONFIG_GLOBAL", "/dev/null".into()), ("GIT_CONFIG_SYSTEM", "/dev/null".into())];
         if self.has(Trait::OtherTarget) {
             variables.push(("CARGO_TARGET_DIR", root.join("built elsewhere").into()));
         }
@@ -265,19 +251,10 @@ impl Surrounding {
         if !bin.as_os_str().is_empty() {
             let mut path = OsString::from(&bin);
             path.push(":");
-            path.push(
-                user.as_ref()
-                    .map_or_else(|| std::env::var_os("PATH").unwrap_or_default(), |_| SYSTEM.into()),
-            );
+            path.push(user.as_ref().map_or_else(|| std::env::var_os("PATH").unwrap_or_default(), |_| SYSTEM.into()));
             variables.push(("PATH", path));
         }
-        Ok(Ground {
-            clone,
-            user,
-            variables,
-            umask: self.umask,
-            _folder: folder,
-        })
+        Ok(Ground { clone, user, variables, umask: self.umask, _folder: folder })
     }
 }
 
@@ -299,9 +276,7 @@ fn reuse_builds(clone: &Path) -> Result<()> {
             File::open(clone.join(file))?.set_modified(time)?;
         }
     }
-    seed_from(&built_here()?, &clone.join("target/debug"), |unit| {
-        is_committed || !unit.starts_with("hookkit")
-    })
+    seed_from(&built_here()?, &clone.join("target/debug"), |unit| is_committed || !unit.starts_with("hookkit"))
 }
 
 /// The search path of an ordinary user.
@@ -318,12 +293,7 @@ impl Sources {
             Self::Tarball => {
                 fs::create_dir(clone)?;
                 let archive = clone.with_extension("tar");
-                run(git
-                    .arg("archive")
-                    .arg("--output")
-                    .arg(&archive)
-                    .arg("HEAD")
-                    .current_dir(repository()))?;
+                run(git.arg("archive").arg("--output").arg(&archive).arg("HEAD").current_dir(repository()))?;
                 run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(clone))
             }
         }
@@ -381,12 +351,7 @@ impl User {
                 && Path::new(home).is_dir()
             {
                 let [name, id, group] = [name, id, group].map(str::to_owned);
-                return Ok(Some(Self {
-                    name,
-                    id,
-                    group,
-                    home: home.into(),
-                }));
+                return Ok(Some(Self { name, id, group, home: home.into() }));
             }
         }
         Ok(None)
@@ -396,26 +361,15 @@ impl User {
 fn sysroot(toolchain: &str) -> Result<PathBuf> {
     let mut rustc = Command::new("rustc");
     rustc.args(Some(toolchain).filter(|toolchain| !toolchain.is_empty()));
-    let output = rustc
-        .args(["--print", "sysroot"])
-        .output()
-        .context("rustc could not be run")?;
-    ensure!(
-        output.status.success(),
-        "rustc {toolchain} is missing: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = rustc.args(["--print", "sysroot"]).output().context("rustc could not be run")?;
+    ensure!(output.status.success(), "rustc {toolchain} is missing: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?.trim_end().into())
 }
 
 fn run(command: &mut Command) -> Result<()> {
     let status = command.stdin(Stdio::null()).status();
     let status = status.with_context(|| format!("cannot start {}", command.get_program().display()))?;
-    ensure!(
-        status.success(),
-        "{} failed ({status})",
-        command.get_program().display()
-    );
+    ensure!(status.success(), "{} failed ({status})", command.get_program().display());
     Ok(())
 }
 

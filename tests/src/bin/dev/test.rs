@@ -133,14 +133,9 @@ mod tests {
 
     #[test]
     fn only_the_client_is_recorded() {
-        let [fast, client] = &typed("fast client --record").unwrap()[..] else {
-            panic!("two steps are expected")
-        };
+        let [fast, client] = &typed("fast client --record").unwrap()[..] else { panic!("two steps are expected") };
         assert_eq!(fast, "cargo test --workspace");
-        assert_eq!(
-            client,
-            "HOOKKIT_REQUIRE_CLIENT=1 HOOKKIT_RECORD=1 cargo test -p hookkit-tests --test client"
-        );
+        assert_eq!(client, "HOOKKIT_REQUIRE_CLIENT=1 HOOKKIT_RECORD=1 cargo test -p hookkit-tests --test client");
         assert!(typed("--record").is_err());
     }
 

@@ -87,10 +87,7 @@ fn report(client: &str, start: Instant, differences: &[Difference]) -> Result<()
     for difference in differences {
         println!("  {difference}");
     }
-    ensure!(
-        wrong == 0,
-        "{wrong} facts do not hold; each line names the file that has it"
-    );
+    ensure!(wrong == 0, "{wrong} facts do not hold; each line names the file that has it");
     Ok(())
 }
 
@@ -170,17 +167,10 @@ fn climb() -> Result<()> {
 /// Plays each fact in the first version that declares it and in the one before, unless that was done earlier.
 fn see(firsts: &mut Firsts) -> Result<()> {
     let mut known = Firsts::recorded()?;
-    let known: BTreeMap<Fact, First> = known
-        .facts()
-        .into_iter()
-        .map(|(fact, first)| (fact, first.clone()))
-        .collect();
+    let known: BTreeMap<Fact, First> = known.facts().into_iter().map(|(fact, first)| (fact, first.clone())).collect();
     let mut new: BTreeMap<First, Vec<(Fact, &mut First)>> = BTreeMap::new();
     for (fact, first) in firsts.facts() {
-        match known
-            .get(&fact)
-            .filter(|known| known.first == first.first && known.before == first.before)
-        {
+        match known.get(&fact).filter(|known| known.first == first.first && known.before == first.before) {
             Some(known) => first.is_seen = known.is_seen,
             None if fact.area == Area::Payload || first.is_old() => {}
             None => new.entry(first.clone()).or_default().push((fact, first)),

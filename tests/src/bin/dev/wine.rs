@@ -9,11 +9,7 @@ use crate::gate::PACKS;
 use crate::step::{Step, run_all};
 
 /// Commands that are required: the linker, Wine, the standard library.
-const NEEDED: [&str; 3] = [
-    "cargo-zigbuild --version",
-    "wine --version",
-    "rustup target add x86_64-pc-windows-gnu",
-];
+const NEEDED: [&str; 3] = ["cargo-zigbuild --version", "wine --version", "rustup target add x86_64-pc-windows-gnu"];
 
 /// Wine's own folder, relative to the repository.
 const PREFIX: &str = "target/wine";

@@ -21,9 +21,7 @@ pub(crate) fn build(mut cargo: Command) -> Result<HashMap<String, PathBuf>> {
     let output = cargo.arg("--message-format=json-render-diagnostics").output()?;
     ensure!(output.status.success(), "it does not build: {}", error(&output));
     let messages = String::from_utf8(output.stdout)?;
-    let built = messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
+    let built = messages.lines().filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
     Ok(built.map(|built| (built.target.name, built.executable)).collect())
 }
 
@@ -50,10 +48,7 @@ impl Targets {
         let library = rustc(&["--print", "target-libdir", "--target", &musl])?;
         let has_musl = musl.ends_with("linux-musl") && Path::new(library.trim_end()).is_dir();
         let why = || Missing(format!("no musl target is installed for {host}"));
-        Ok(Self {
-            musl: if has_musl { Ok(musl) } else { Err(why()) },
-            host,
-        })
+        Ok(Self { musl: if has_musl { Ok(musl) } else { Err(why()) }, host })
     }
 }
 
@@ -70,11 +65,7 @@ pub(crate) fn empty_main(folder: &Path, name: &str, flags: &[&str]) -> Result<Pa
 fn rustc(arguments: &[&str]) -> Result<String> {
     let output = Command::new("rustc").args(arguments).output();
     let output = output.context("rustc could not be run")?;
-    ensure!(
-        output.status.success(),
-        "rustc {arguments:?} failed: {}",
-        error(&output)
-    );
+    ensure!(output.status.success(), "rustc {arguments:?} failed: {}", error(&output));
     Ok(String::from_utf8(output.stdout)?)
 }
 

@@ -68,11 +68,7 @@ fn main() -> Result<ExitCode> {
     builds(&mut report, &programs, &folder)?;
     growth(&mut report, &programs, rounds / 8)?;
     println!("{report}");
-    Ok(if report.missed() == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if report.missed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Measures times on a payload of 2 KB, where the start of the process dominates.
@@ -89,10 +85,7 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     report.check("musl", ratio(&musl, &empty));
     report.check("glibc", ratio(&glibc, &empty));
     report.check("dynamic", ratio(&dynamic, &empty));
-    report.check(
-        "plugin",
-        ratio(&plugin, &empty).and_then(|plugin| Ok(plugin - ratio(&musl, &empty)?)),
-    );
+    report.check("plugin", ratio(&plugin, &empty).and_then(|plugin| Ok(plugin - ratio(&musl, &empty)?)));
     report.check("handwritten", ratio(&plain, &musl));
     report.check("panics", ratio(&panics, &musl));
     Ok(())
@@ -102,25 +95,13 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
 fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
     for (program, stdin, limit, what) in [
         (&programs.path_only, payload::edit(2_000), 11_500.0, "2 KB, answers"),
-        (
-            &programs.miss,
-            payload::write(20_000),
-            3_300.0,
-            "20 KB, the matcher does not fit",
-        ),
+        (&programs.miss, payload::write(20_000), 3_300.0, "20 KB, the matcher does not fit"),
     ] {
         let file = folder.join("stdin");
         fs::write(&file, stdin)?;
-        let (whole, empty) = (
-            instructions(program, &file)?,
-            instructions(&programs.empty_musl, &file)?,
-        );
+        let (whole, empty) = (instructions(program, &file)?, instructions(&programs.empty_musl, &file)?);
         let now = whole.and_then(|whole| Ok(whole - empty?));
-        report.add(
-            now,
-            AtMost(limit),
-            format!("{what}: instructions over those of an empty main"),
-        );
+        report.add(now, AtMost(limit), format!("{what}: instructions over those of an empty main"));
     }
     Ok(())
 }
@@ -169,11 +150,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
     report.check("touched", touched);
     report.check("one hook more", Ok((all_twenty - first) / 19.0 / first));
     for (count, seconds) in [(1, first), (20, all_twenty), (100, all_hundred)] {
-        report.add(
-            Ok(seconds),
-            Anything,
-            format!("clean install, hooks: {count}: seconds of CPU"),
-        );
+        report.add(Ok(seconds), Anything, format!("clean install, hooks: {count}: seconds of CPU"));
     }
     Ok(())
 }
@@ -181,11 +158,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
 /// Measures the size of a hook in a pack with a larger hook.
 fn size_next_to_regex(folder: &Path) -> Result<Available<f64>> {
     const MATE: &str = include_str!("sources/careful.txt");
-    let workspace = Workspace::new(
-        folder.join("next-to-regex"),
-        &(reminders(1, "tests") + MATE),
-        "regex = \"1\"",
-    )?;
+    let workspace = Workspace::new(folder.join("next-to-regex"), &(reminders(1, "tests") + MATE), "regex = \"1\"")?;
     if let Err(missing) = workspace.fetch()? {
         return Ok(Err(missing));
     }
@@ -201,11 +174,7 @@ fn bytes(binary: &Path) -> Result<f64> {
 fn reminders(count: usize, what: &str) -> String {
     let mut code = "//! Reminders.\n\nuse hookkit::prelude::*;\n".to_owned();
     for number in 0..count {
-        let what = if number == 0 {
-            what.to_owned()
-        } else {
-            format!("suite {number}")
-        };
+        let what = if number == 0 { what.to_owned() } else { format!("suite {number}") };
         code += &format!(
             r#"
 /// Reminds of one thing.
@@ -231,24 +200,11 @@ fn growth(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()>
         ("100 MB", 100_000_000),
     ];
     let payloads = sizes.map(|(name, size)| (name, payload::write(size)));
-    let times = race(
-        rounds,
-        payloads
-            .each_ref()
-            .map(|(_, payload)| (&programs.path_only, payload.as_slice())),
-    )?;
+    let times = race(rounds, payloads.each_ref().map(|(_, payload)| (&programs.path_only, payload.as_slice())))?;
     for ((name, payload), time) in payloads.iter().zip(&times) {
         let held = peak_memory(&programs.peak, &programs.path_only, payload)?;
-        report.add(
-            held.map(|bytes| bytes / 1_000.0),
-            Anything,
-            format!("takes the path of {name}: peak memory in KB"),
-        );
-        report.add(
-            ratio(time, &times[0]),
-            Anything,
-            format!("takes the path of {name}: time / that of 2 KB"),
-        );
+        report.add(held.map(|bytes| bytes / 1_000.0), Anything, format!("takes the path of {name}: peak memory in KB"));
+        report.add(ratio(time, &times[0]), Anything, format!("takes the path of {name}: time / that of 2 KB"));
     }
     Ok(())
 }

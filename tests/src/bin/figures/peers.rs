@@ -76,15 +76,7 @@ fn ours(folder: &Path) -> Result<Vec<Peer>> {
     hooks.install_only(&["no-recursive-rm"])?;
     let project = folder.join("guarded");
     fs::create_dir_all(&project)?;
-    let install = [
-        "install",
-        "--pack",
-        "hookkit-guard",
-        "--hook",
-        "deny-destruction",
-        "--project",
-        text(&project)?,
-    ];
+    let install = ["install", "--pack", "hookkit-guard", "--hook", "deny-destruction", "--project", text(&project)?];
     process::cpu(xtask::command(repository(), &install)?)?;
     let version = concat!("hookkit ", env!("CARGO_PKG_VERSION"));
     let empty = cargo::empty_main(folder, "empty", &["-O", "-Cstrip=symbols"])?;
@@ -94,9 +86,7 @@ fn ours(folder: &Path) -> Result<Vec<Peer>> {
         (format!("{version}, deny-destruction"), "guard", guard),
         (version.to_owned(), "SDK", hooks.installed("no-recursive-rm")?),
     ];
-    Ok(peers
-        .map(|(name, kind, path)| (name, kind, Ok(vec![path.to_string_lossy().into_owned()])))
-        .into())
+    Ok(peers.map(|(name, kind, path)| (name, kind, Ok(vec![path.to_string_lossy().into_owned()]))).into())
 }
 
 /// Installs the packages of a section with its command. Without one, each row has the reason.

@@ -66,20 +66,14 @@ pub(crate) fn draw(programs: &Programs, folder: &Path, rounds: usize, file: &Pat
         format!("Go {}", version(["go", "version"])),
     ];
     labels.extend(SCRIPTS.iter().map(Script::label));
-    let bars: Vec<(String, f64)> = labels
-        .into_iter()
-        .zip(times)
-        .filter_map(|(label, time)| Some((label, time.ok()? * 1_000.0)))
-        .collect();
+    let bars: Vec<(String, f64)> =
+        labels.into_iter().zip(times).filter_map(|(label, time)| Some((label, time.ok()? * 1_000.0))).collect();
     Ok(fs::write(file, svg(&bars))?)
 }
 
 impl Script {
     fn label(&self) -> String {
-        let versions = self
-            .programs
-            .iter()
-            .map(|(name, command)| format!("{name} {}", version(*command)));
+        let versions = self.programs.iter().map(|(name, command)| format!("{name} {}", version(*command)));
         versions.collect::<Vec<_>>().join(", ")
     }
 
@@ -116,11 +110,7 @@ fn go(folder: &Path) -> Result<Available<PathBuf>> {
     let mut build = Command::new("go");
     build.args(["build", "-ldflags=-s -w", "-o"]).arg(&program).arg(&source);
     let output = build.current_dir(folder).output()?;
-    ensure!(
-        output.status.success(),
-        "go does not build it: {}",
-        cargo::error(&output)
-    );
+    ensure!(output.status.success(), "go does not build it: {}", cargo::error(&output));
     says_answer(&program)?;
     Ok(Ok(program))
 }
@@ -135,9 +125,8 @@ fn first_line([program, option]: [&str; 2]) -> Option<String> {
 /// Returns the number in the version that a command prints.
 fn version(command: [&str; 2]) -> String {
     let line = first_line(command).unwrap_or_default();
-    let mut numbers = line
-        .split([' ', '-', '('])
-        .map(|word| word.trim_start_matches(|char: char| !char.is_ascii_digit()));
+    let mut numbers =
+        line.split([' ', '-', '(']).map(|word| word.trim_start_matches(|char: char| !char.is_ascii_digit()));
     numbers.find(|word| word.contains('.')).unwrap_or_default().to_owned()
 }
 

@@ -53,10 +53,7 @@ pub(crate) fn race_commands(rounds: usize, calls: &[(impl Fn() -> Command, &[u8]
 
 /// Measures a process from its start to its end, with backtraces enabled.
 fn wall(mut command: Command, stdin: &[u8]) -> Result<Duration> {
-    command
-        .env("RUST_BACKTRACE", "1")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.env("RUST_BACKTRACE", "1").stdout(Stdio::null()).stderr(Stdio::null());
     let started = Instant::now();
     start(command, stdin)?.wait()?;
     Ok(started.elapsed())
@@ -83,9 +80,7 @@ pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result
         Err(missing) => return Ok(Err(missing.clone())),
     };
     let missing = || Missing("valgrind is not installed".to_owned());
-    Ok(hookkit_tests::xtask::instructions(program, stdin)?
-        .map(|count| count as f64)
-        .ok_or_else(missing))
+    Ok(hookkit_tests::xtask::instructions(program, stdin)?.map(|count| count as f64).ok_or_else(missing))
 }
 
 /// Returns the peak memory of a program, in bytes.
@@ -108,11 +103,7 @@ pub(crate) fn peak_memory(peak: &Path, program: &Available<PathBuf>, stdin: &[u8
 pub(crate) fn cpu(mut command: Command) -> Result<f64> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut said = String::new();
-    child
-        .stdout
-        .take()
-        .context("it has a stdout")?
-        .read_to_string(&mut said)?;
+    child.stdout.take().context("it has a stdout")?.read_to_string(&mut said)?;
     let used = child.wait4()?;
     ensure!(used.status.success(), "{command:?} failed: {said}");
     Ok(used.rusage.utime.as_secs_f64())

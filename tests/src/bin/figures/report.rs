@@ -83,11 +83,7 @@ impl Report {
         let [_, limit] = row.fields();
         let (words, number) = limit.rsplit_once(' ').expect("a limit");
         let number = number.parse().expect("a number");
-        let must = if words == "at most" {
-            Must::AtMost(number)
-        } else {
-            Must::AtLeast(number)
-        };
+        let must = if words == "at most" { Must::AtMost(number) } else { Must::AtLeast(number) };
         self.add(now, must, &row.line);
     }
 
@@ -116,11 +112,7 @@ impl fmt::Display for Report {
 
 /// Formats a number with three digits or more.
 fn number(value: f64) -> String {
-    if value < 100.0 {
-        format!("{value:.3}")
-    } else {
-        with_separators(&format!("{value:.0}"))
-    }
+    if value < 100.0 { format!("{value:.3}") } else { with_separators(&format!("{value:.0}")) }
 }
 
 /// Splits the digits before the point into groups of three.

@@ -46,11 +46,7 @@ impl Workspace {
     /// Downloads the pack's dependencies.
     pub(crate) fn fetch(&self) -> Result<Available<()>> {
         let fetched = cargo::command().arg("fetch").current_dir(&self.root).output()?;
-        Ok(if fetched.status.success() {
-            Ok(())
-        } else {
-            Err(Missing(cargo::error(&fetched)))
-        })
+        Ok(if fetched.status.success() { Ok(()) } else { Err(Missing(cargo::error(&fetched))) })
     }
 
     /// Installs the hooks with xtask; the seconds of CPU.
@@ -62,9 +58,7 @@ impl Workspace {
     pub(crate) fn install_only(&self, hooks: &[&str]) -> Result<f64> {
         let project = self.project();
         let mut command = command(&self.root, &["install", "--project"])?;
-        command
-            .arg(&project)
-            .args(hooks.iter().flat_map(|hook| ["--hook", hook]));
+        command.arg(&project).args(hooks.iter().flat_map(|hook| ["--hook", hook]));
         command.env("CARGO_TARGET_DIR", self.root.join("target"));
         process::cpu(command)
     }
@@ -93,9 +87,7 @@ impl Workspace {
         let binary = format!("hook-{hook}");
         let mut build = cargo::command();
         build
-            .args([
-                "build", "--package", "hookkit-launchers-of-guards", "--bin", &binary, "--target", target,
-            ])
+            .args(["build", "--package", "hookkit-launchers-of-guards", "--bin", &binary, "--target", target])
             .current_dir(self.root.join("target/hookkit/hookkit-launchers"))
             .env("CARGO_TARGET_DIR", self.root.join(name))
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));

@@ -31,14 +31,7 @@ enum Change {
     Word,
 }
 
-const CHANGES: [Change; 6] = [
-    Change::Add,
-    Change::Rename,
-    Change::Retype,
-    Change::Null,
-    Change::Remove,
-    Change::Word,
-];
+const CHANGES: [Change; 6] = [Change::Add, Change::Rename, Change::Retype, Change::Null, Change::Remove, Change::Word];
 
 /// Returns the pointers of all values in a value, and its own.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
@@ -74,14 +67,7 @@ fn change(payload: &mut Value, at: &str, change: Change, random: &mut Rng) -> bo
         Change::Word if value.is_string() => *value = UNKNOWN.into(),
         Change::Word => return false,
         Change::Retype => {
-            let others = [
-                json!(17),
-                json!("17"),
-                json!([17]),
-                json!({"17": 17}),
-                json!(true),
-                json!(1.5),
-            ];
+            let others = [json!(17), json!("17"), json!([17]), json!({"17": 17}), json!(true), json!(1.5)];
             let other = others[random.usize(..others.len())].clone();
             if std::mem::discriminant(&other) == std::mem::discriminant(value) {
                 return false;
@@ -155,10 +141,7 @@ fn no_change_of_a_payload_is_lost_or_breaks_a_hook() -> Result<()> {
             let (name, payload) = &recorded[random.usize(..recorded.len())];
             let mut all = Vec::new();
             pointers(payload, "", &mut all);
-            let (at, number) = (
-                all.swap_remove(random.usize(..all.len())),
-                random.usize(..CHANGES.len()),
-            );
+            let (at, number) = (all.swap_remove(random.usize(..all.len())), random.usize(..CHANGES.len()));
             let mut changed = payload.clone();
             if !at.starts_with("/hook_event_name") && change(&mut changed, &at, CHANGES[number], &mut random) {
                 break (name, payload, at, number, changed);
@@ -208,10 +191,6 @@ fn no_change_of_a_payload_is_lost_or_breaks_a_hook() -> Result<()> {
         check().with_context(|| format!("{name}: {kind:?} at {at}: {text}"))?;
     }
     eprintln!("decoded and refused, of {CHANGES:?}: {outcomes:?}");
-    assert_eq!(
-        events.len(),
-        hookkit_protocol::event::EVENTS.len(),
-        "an event was never changed"
-    );
+    assert_eq!(events.len(), hookkit_protocol::event::EVENTS.len(), "an event was never changed");
     Ok(())
 }

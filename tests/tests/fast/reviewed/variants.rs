@@ -37,11 +37,7 @@ pub(super) struct Variant {
 }
 
 fn variant([name, line, part]: [&str; 3], change: impl Fn(&Project) -> Result<()> + Sync + 'static) -> Variant {
-    Variant {
-        name: name.to_owned(),
-        change: Box::new(change),
-        named: [line, part].map(str::to_owned),
-    }
+    Variant { name: name.to_owned(), change: Box::new(change), named: [line, part].map(str::to_owned) }
 }
 
 pub(super) fn variants() -> Vec<Variant> {

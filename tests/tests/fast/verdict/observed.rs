@@ -45,18 +45,9 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
     for (case, ran) in [
         ("PreToolUse: killed by its timeout", Ran::ended(End::TimedOut)),
         ("PreToolUse: killed by a signal", Ran::ended(End::Killed).stderr("ERR!")),
-        (
-            "PreToolUse: onFailure block: timeout",
-            Ran::ended(End::TimedOut).blocks_in_settings(true),
-        ),
-        (
-            "PreToolUse: onFailure block: killed by a signal",
-            Ran::ended(End::Killed).blocks_in_settings(true),
-        ),
-        (
-            "PreToolUse: args (exec form), command does not exist",
-            Ran::ended(End::NotStarted),
-        ),
+        ("PreToolUse: onFailure block: timeout", Ran::ended(End::TimedOut).blocks_in_settings(true)),
+        ("PreToolUse: onFailure block: killed by a signal", Ran::ended(End::Killed).blocks_in_settings(true)),
+        ("PreToolUse: args (exec form), command does not exist", Ran::ended(End::NotStarted)),
     ] {
         runs.push((&event::PRE_TOOL_USE, case.to_owned(), ran));
     }
@@ -80,11 +71,7 @@ fn verdicts_are_what_was_observed() -> Result<()> {
         };
         compared += 1;
         let verdict = Verdict::of(event, &ran.target("Bash"));
-        faults.extend(
-            differences(event, &verdict, record)
-                .into_iter()
-                .map(|fault| format!("{case}: {fault}")),
-        );
+        faults.extend(differences(event, &verdict, record).into_iter().map(|fault| format!("{case}: {fault}")));
     }
     assert!(compared > 300, "only {compared} of the records are known here");
     assert!(faults.is_empty(), "of {compared}:\n{}", faults.join("\n"));
@@ -93,10 +80,7 @@ fn verdicts_are_what_was_observed() -> Result<()> {
 
 /// Returns `true` if the record holds only the beginning of what is there.
 fn is_cut(record: &Value, place: Channel) -> bool {
-    place == Channel::Stderr
-        && record["stderr"]
-            .as_str()
-            .is_some_and(|text| text.chars().count() >= 400)
+    place == Channel::Stderr && record["stderr"].as_str().is_some_and(|text| text.chars().count() >= 400)
 }
 
 fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> {
@@ -108,28 +92,15 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
         let is_reported = |message: &&Message| message.place != Channel::NextPrompt && message.text.contains(word);
         // A missing path is reported in the client's own words.
         let is_path = matches!(&verdict.action, Action::CreatedAt(path) if path.contains(word));
-        let foretold = is_path
-            || verdict
-                .model_reads
-                .iter()
-                .filter(is_seen)
-                .any(|message| is_reported(&message));
+        let foretold = is_path || verdict.model_reads.iter().filter(is_seen).any(|message| is_reported(&message));
         let mut marks = record["model"].as_array().into_iter().flatten();
         let is_read = marks.any(|mark| mark["mark"] == word);
         if foretold != is_read {
             faults.push(format!("the model read {word}: {is_read}, by the verdict {foretold}"));
         }
         let is_of_user = |message: &&Message| message.text.contains(word) && !is_cut(record, message.place);
-        let foretold = verdict
-            .user_sees
-            .iter()
-            .filter(is_seen)
-            .any(|message| is_of_user(&message));
-        let mut lines = record["stream"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str);
+        let foretold = verdict.user_sees.iter().filter(is_seen).any(|message| is_of_user(&message));
+        let mut lines = record["stream"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let replies = ["control_response", "result/success result:"];
         let is_reply = lines.any(|line| replies.iter().any(|reply| line.starts_with(reply)) && line.contains(word));
         let is_seen = is_reply || shown(&record["notices"], word) || shown(&record["stderr"], word);
@@ -153,12 +124,8 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     {
         faults.push(format!("the model was asked {requests} times"));
     }
-    if is(&[
-        &event::PRE_TOOL_USE,
-        &event::POST_TOOL_USE,
-        &event::POST_TOOL_BATCH,
-        &event::PERMISSION_REQUEST,
-    ]) && verdict.ends_turn != matches!(terminal, "hook_stopped" | "aborted_tools")
+    if is(&[&event::PRE_TOOL_USE, &event::POST_TOOL_USE, &event::POST_TOOL_BATCH, &event::PERMISSION_REQUEST])
+        && verdict.ends_turn != matches!(terminal, "hook_stopped" | "aborted_tools")
     {
         faults.push(format!("the turn ended by {terminal}"));
     }

@@ -61,10 +61,7 @@ struct CapabilityHeader {
 }
 
 /// The kernel writes to it only if the version is unsupported.
-static CAPABILITIES: CapabilityHeader = CapabilityHeader {
-    version: 0x2008_0522,
-    thread: 0,
-};
+static CAPABILITIES: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, thread: 0 };
 
 /// The right to read every file, and change none. Root has it: in a container, files of a project often are another
 /// user's.
@@ -156,12 +153,7 @@ pub(super) fn check_support() -> Result<()> {
         let none = ptr::null::<Restricted>();
         (
             check(libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION)),
-            check(libc::syscall(
-                libc::SYS_seccomp,
-                libc::SECCOMP_GET_ACTION_AVAIL,
-                0,
-                &raw const action,
-            )),
+            check(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action)),
         )
     };
     if let Some(lacking) = lacking(version, filters) {
@@ -201,11 +193,7 @@ pub(super) struct Scope {
 impl Scope {
     /// Keeps the signals of the calling thread, and of processes that it starts, among these processes.
     pub(super) fn enter() -> io::Result<Self> {
-        let rules = ruleset(&Restricted {
-            files: right::REFER,
-            ports: 0,
-            scopes: right::SIGNALS,
-        })?;
+        let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
         // Every set of rules denies this right unless a rule allows it.
         allow(&rules, Path::new("/"), right::REFER)?;
         // `kill_all` depends on this, so a version number is not enough: no signal may reach the parent. Signal 0 only
@@ -266,44 +254,20 @@ impl Restrictions {
 
     /// Confines the process for good. It is a child between fork and exec, with one thread.
     fn enter(&self) -> io::Result<()> {
-        let no_core = libc::rlimit {
-            rlim_cur: self.core_bytes,
-            rlim_max: self.core_bytes,
-        };
-        let filter = libc::sock_fprog {
-            len: self.filter.len() as u16,
-            filter: self.filter.as_ptr().cast_mut(),
-        };
+        let no_core = libc::rlimit { rlim_cur: self.core_bytes, rlim_max: self.core_bytes };
+        let filter = libc::sock_fprog { len: self.filter.len() as u16, filter: self.filter.as_ptr().cast_mut() };
         // SAFETY: the pointers lead to values of the types that the calls read, and these live until the calls return.
         // The kernel copies the filter and does not write to it.
         unsafe {
             // The session has no terminal, so the hook can neither read from one nor type into one.
             check(libc::setsid().into())?;
             check(libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core).into())?;
-            check(libc::syscall(
-                libc::SYS_capset,
-                &raw const CAPABILITIES,
-                self.capabilities.as_ptr(),
-            ))?;
+            check(libc::syscall(libc::SYS_capset, &raw const CAPABILITIES, self.capabilities.as_ptr()))?;
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL).into())?;
             // Descriptors that xtask inherited, and did not open itself, would stay open in the program.
-            check(libc::syscall(
-                libc::SYS_close_range,
-                3,
-                u32::MAX,
-                libc::CLOSE_RANGE_CLOEXEC,
-            ))?;
-            check(libc::syscall(
-                libc::SYS_landlock_restrict_self,
-                self.rules.as_raw_fd(),
-                0,
-            ))?;
-            check(libc::syscall(
-                libc::SYS_seccomp,
-                libc::SECCOMP_SET_MODE_FILTER,
-                0,
-                &raw const filter,
-            ))?;
+            check(libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC))?;
+            check(libc::syscall(libc::SYS_landlock_restrict_self, self.rules.as_raw_fd(), 0))?;
+            check(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter))?;
         }
         Ok(())
     }
@@ -313,12 +277,7 @@ impl Restrictions {
 fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
     // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
     let made = check(unsafe {
-        libc::syscall(
-            libc::SYS_landlock_create_ruleset,
-            ptr::from_ref(restricted),
-            size_of::<Restricted>(),
-            0,
-        )
+        libc::syscall(libc::SYS_landlock_create_ruleset, ptr::from_ref(restricted), size_of::<Restricted>(), 0)
     })?;
     let made = c_int::try_from(made).map_err(|_| ErrorKind::InvalidData)?;
     // SAFETY: the descriptor is new, so nothing else owns it. It is closed on exec.
@@ -329,32 +288,17 @@ fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
 fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
     const PATH_BENEATH: c_int = 1;
     let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    let allowed = Allowed {
-        rights,
-        beneath: opened.as_raw_fd(),
-    };
+    let allowed = Allowed { rights, beneath: opened.as_raw_fd() };
     // SAFETY: the pointer leads to a value of the type that this kind of rule has, and its descriptor is open.
-    let added = unsafe {
-        libc::syscall(
-            libc::SYS_landlock_add_rule,
-            rules.as_raw_fd(),
-            PATH_BENEATH,
-            &raw const allowed,
-            0,
-        )
-    };
+    let added =
+        unsafe { libc::syscall(libc::SYS_landlock_add_rule, rules.as_raw_fd(), PATH_BENEATH, &raw const allowed, 0) };
     check(added).map(drop)
 }
 
 /// Returns the filter, a program for the kernel's interpreter: it denies some calls, and some arguments of others.
 fn filter() -> Vec<sock_filter> {
     let pair_types = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(|kind| {
-        let flags = [
-            0,
-            libc::SOCK_CLOEXEC,
-            libc::SOCK_NONBLOCK,
-            libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK,
-        ];
+        let flags = [0, libc::SOCK_CLOEXEC, libc::SOCK_NONBLOCK, libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK];
         flags.map(|flags| c_long::from(kind | flags))
     });
     const ARCHITECTURE_WORD: u32 = 4;
@@ -389,12 +333,7 @@ fn add_condition(filter: &mut Vec<sock_filter>, call: c_long, arguments: &[(u32,
     for &(argument, values) in arguments {
         condition.push(load(ARGUMENTS + 8 * argument));
         let left = (1..=values.len() as u8).rev();
-        condition.extend(
-            values
-                .iter()
-                .zip(left)
-                .map(|(&value, left)| jump(libc::BPF_JEQ, value as u32, left, 0)),
-        );
+        condition.extend(values.iter().zip(left).map(|(&value, left)| jump(libc::BPF_JEQ, value as u32, left, 0)));
         condition.push(answer(otherwise));
     }
     condition.push(ALLOW);
@@ -419,12 +358,7 @@ const fn jump(comparison: u32, value: u32, if_true: u8, if_false: u8) -> sock_fi
 }
 
 const fn instruction(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
-    sock_filter {
-        code: code as u16,
-        jt,
-        jf,
-        k,
-    }
+    sock_filter { code: code as u16, jt, jf, k }
 }
 
 fn check(result: c_long) -> io::Result<c_long> {

@@ -95,10 +95,7 @@ fn attempts(target: &Target) -> Attempts {
     let queue = CString::new(format!("hookkit-confined-{}", std::process::id())).expect("a name");
     let uid = fs::metadata(&kept).expect("everything can be read").uid();
     let flags = 0_u64;
-    let no_limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
+    let no_limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     let parameters = [0_u64; 32];
     // Without an effect it is a refusal, too.
     let with_effect = |change: &dyn Fn() -> io::Result<()>| {
@@ -137,11 +134,7 @@ fn attempts(target: &Target) -> Attempts {
     all.add("rename out", fs::rename(scratch("moved"), outside("renamed out")));
     all.add("rename over", fs::rename(scratch("removed"), outside("kept")));
     let (from, to) = (c_string(&outside("exchanged")), c_string(&scratch("exchanged")));
-    let (from, to, exchange) = (
-        from.as_ptr() as usize,
-        to.as_ptr() as usize,
-        libc::RENAME_EXCHANGE as usize,
-    );
+    let (from, to, exchange) = (from.as_ptr() as usize, to.as_ptr() as usize, libc::RENAME_EXCHANGE as usize);
     all.add("exchange", call(libc::SYS_renameat2, &[here, from, here, to, exchange]));
     all.add("link", fs::hard_link(outside("exchanged"), outside("linked")));
     all.add("link in", fs::hard_link(outside("exchanged"), scratch("linked in")));
@@ -165,10 +158,7 @@ fn attempts(target: &Target) -> Attempts {
     all.add("tcp connect", TcpStream::connect(("127.0.0.1", target.port)));
     all.add("tcp listen", TcpListener::bind("127.0.0.1:0"));
     let socket = UdpSocket::bind("127.0.0.1:0");
-    all.add(
-        "udp",
-        socket.and_then(|socket| socket.send_to(b"x", ("127.0.0.1", target.port))),
-    );
+    all.add("udp", socket.and_then(|socket| socket.send_to(b"x", ("127.0.0.1", target.port))));
     all.add("unix connect", UnixStream::connect(outside("socket")));
     let send = |socket: UnixDatagram| socket.send_to(b"x", outside("datagrams"));
     all.add("unix datagram", UnixDatagram::unbound().and_then(send));
@@ -178,10 +168,7 @@ fn attempts(target: &Target) -> Attempts {
     all.add("unix abstract", named.and_then(|name| UnixStream::connect_addr(&name)));
     let netlink = [libc::AF_NETLINK as usize, libc::SOCK_RAW as usize];
     all.add("netlink", call(libc::SYS_socket, &netlink));
-    all.add_other(
-        "io_uring",
-        call(libc::SYS_io_uring_setup, &[1, parameters.as_ptr() as usize]),
-    );
+    all.add_other("io_uring", call(libc::SYS_io_uring_setup, &[1, parameters.as_ptr() as usize]));
     // Other processes.
     all.add("kill", call(libc::SYS_kill, &[victim]));
     let parent = std::os::unix::process::parent_id() as usize;
@@ -234,9 +221,7 @@ fn work(scratch: &Path) -> Result<()> {
     let mut child = Command::new("sleep").arg("600").spawn()?;
     child.kill()?;
     child.wait()?;
-    let piped = Command::new("sh")
-        .args(["-c", "echo a | cat; echo b > /dev/stderr"])
-        .output()?;
+    let piped = Command::new("sh").args(["-c", "echo a | cat; echo b > /dev/stderr"]).output()?;
     ensure!((&*piped.stdout, &*piped.stderr) == (b"a\n", b"b\n"), "{piped:?}");
     Ok(())
 }
@@ -249,10 +234,7 @@ fn hostile_hook() -> Result<()> {
     };
     let target: Target = serde_json::from_str(&target)?;
     let worked = work(&target.scratch).map_err(|err| format!("{err:#}"));
-    let mut text = format!(
-        "\nwork\ttrue\t{}\n",
-        worked.map_or_else(|err| err, |()| "done".to_owned())
-    );
+    let mut text = format!("\nwork\ttrue\t{}\n", worked.map_or_else(|err| err, |()| "done".to_owned()));
     for (name, is_for_all, result) in attempts(&target).0 {
         let result = match result {
             Ok(()) => "done".to_owned(),
@@ -308,13 +290,7 @@ fn content(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
             found.extend(content(&path)?);
         }
         let bytes = if data.is_file() { fs::read(&path)? } else { Vec::new() };
-        let state = (
-            data.mode(),
-            data.uid(),
-            data.nlink(),
-            data.modified()?,
-            data.ctime_nsec(),
-        );
+        let state = (data.mode(), data.uid(), data.nlink(), data.modified()?, data.ctime_nsec());
         found.insert(path, format!("{state:?} {bytes:?}"));
     }
     Ok(found)
@@ -368,12 +344,10 @@ fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
     };
     let (stdout, stderr) = (read(stdout)?, read(stderr)?);
     ensure!(status.success(), "{status} {stdout} {stderr}");
-    let lines = stdout
-        .lines()
-        .filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
-            [name, is_for_all, result] => Some((name.to_owned(), is_for_all == "true", result.to_owned())),
-            _ => None,
-        });
+    let lines = stdout.lines().filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [name, is_for_all, result] => Some((name.to_owned(), is_for_all == "true", result.to_owned())),
+        _ => None,
+    });
     Ok((lines.collect(), content(&folder)? == before))
 }
 
@@ -381,27 +355,14 @@ fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
 fn a_hook_in_a_room_changes_nothing_outside() -> Result<()> {
     let scratch = test_support::folder();
     let (control, is_unchanged) = attempted(Command::new(env::current_exe()?), scratch.path())?;
-    let without: Vec<_> = control
-        .iter()
-        .filter(|(_, is_for_all, result)| *is_for_all && result != "done")
-        .collect();
-    assert!(
-        without.is_empty() && !is_unchanged,
-        "outside of a room, these fail for another reason: {without:?}"
-    );
+    let without: Vec<_> = control.iter().filter(|(_, is_for_all, result)| *is_for_all && result != "done").collect();
+    assert!(without.is_empty() && !is_unchanged, "outside of a room, these fail for another reason: {without:?}");
 
     in_a_room("a_hook_in_a_room_changes_nothing_outside", |room, scratch| {
         let (mut attempts, is_unchanged) = attempted(room.command(env::current_exe()?), scratch)?;
         assert_eq!(attempts.len(), control.len());
         assert_eq!(attempts.remove(0).2, "done", "a well-behaved hook works");
-        let denials = [
-            libc::EPERM,
-            libc::EACCES,
-            libc::EXDEV,
-            libc::ENOSYS,
-            libc::ENOTTY,
-            libc::ENXIO,
-        ];
+        let denials = [libc::EPERM, libc::EACCES, libc::EXDEV, libc::ENOSYS, libc::ENOTTY, libc::ENXIO];
         let denials = denials.map(|code| code.to_string());
         attempts.retain(|(_, _, result)| !denials.contains(result) && result != NO_EFFECT);
         assert_eq!(attempts, [], "these are not denied");
@@ -418,13 +379,7 @@ fn the_process_that_has_a_room_is_free() -> Result<()> {
         fs::write(folder.path().join("file"), scratch.as_os_str().as_bytes())?;
         fs::set_permissions(folder.path().join("file"), fs::Permissions::from_mode(0o600))?;
         TcpListener::bind("127.0.0.1:0")?;
-        assert!(
-            Command::new("sh")
-                .args(["-c", "echo > \"$0\""])
-                .arg(folder.path().join("child"))
-                .status()?
-                .success()
-        );
+        assert!(Command::new("sh").args(["-c", "echo > \"$0\""]).arg(folder.path().join("child")).status()?.success());
         Ok(())
     })?;
     let mut child = Command::new("sleep").arg("600").spawn()?;
@@ -487,10 +442,7 @@ fn all_processes_of_a_room_end_and_no_others() -> Result<()> {
 fn a_hook_inherits_only_its_streams() -> Result<()> {
     in_a_room("a_hook_inherits_only_its_streams", |room, scratch| {
         let leaked = rustix::fs::open(scratch, OFlags::RDONLY, Mode::empty())?;
-        let script = format!(
-            "test -e /proc/self/fd/2 && ! test -e /proc/self/fd/{}",
-            leaked.as_raw_fd()
-        );
+        let script = format!("test -e /proc/self/fd/2 && ! test -e /proc/self/fd/{}", leaked.as_raw_fd());
         let inherits = |mut command: Command| anyhow::Ok(!command.args(["-c", &script]).status()?.success());
         ensure!(inherits(Command::new("sh"))?);
         ensure!(!inherits(room.command("sh"))?);

@@ -35,10 +35,7 @@ fn a_listing_of_a_newer_version_is_refused_with_a_message() {
 fn a_summary_has_code_in_the_place_of_links() {
     let text = "Counts [`calls`] for [`run`](crate::run) (a loop);\n[all](x) of [`Session::new`].\n\nMore.";
     let hook = hook("a", &json!({"description": text}));
-    assert_eq!(
-        hook.summary(),
-        "Counts `calls` for `run` (a loop); [all](x) of `Session::new`."
-    );
+    assert_eq!(hook.summary(), "Counts `calls` for `run` (a loop); [all](x) of `Session::new`.");
 }
 
 #[test]
@@ -48,16 +45,8 @@ fn missing_fields_of_an_older_hookkit_have_defaults_and_new_fields_are_ignored()
     let [hook] = &listing.hooks[..] else { panic!("one hook") };
     assert_eq!((&*hook.declared.name, hook.subject()), ("guard", "Stop".to_owned()));
     assert_eq!(hook.summary(), "Guards the tests.");
-    assert_eq!(
-        (
-            &hook.declared.condition, hook.declared.timeout, &hook.declared.status_message
-        ),
-        (&None, None, &None)
-    );
-    assert_eq!(
-        (hook.declared.mode, hook.written_matcher, hook.written_condition),
-        (Mode::Awaited, None, None)
-    );
+    assert_eq!((&hook.declared.condition, hook.declared.timeout, &hook.declared.status_message), (&None, None, &None));
+    assert_eq!((hook.declared.mode, hook.written_matcher, hook.written_condition), (Mode::Awaited, None, None));
     // A pack cannot set the workspace's changes.
     assert!(!hook.changes.off && hook.changes.overridden.is_empty());
     Ok(())

@@ -23,11 +23,7 @@ fn orders(orders: &Value) -> BTreeMap<String, Vec<String>> {
 /// Returns the order `both`, whose hooks have these changes.
 fn ordered(changes: &[Value]) -> Result<Definition> {
     let names: Vec<String> = (0..changes.len()).map(|number| format!("hook-{number}")).collect();
-    let mut hooks: Vec<Definition> = names
-        .iter()
-        .zip(changes)
-        .map(|(name, changes)| hook(name, changes))
-        .collect();
+    let mut hooks: Vec<Definition> = names.iter().zip(changes).map(|(name, changes)| hook(name, changes)).collect();
     apply(&orders(&json!({"both": names})), &mut hooks)?;
     Ok(hooks.pop().unwrap())
 }
@@ -38,19 +34,11 @@ fn an_order_has_the_time_the_tools_and_the_strictest_policy_of_its_hooks() {
         "on_failure": "block", "timeout": 5, "status_message": "looking",
         "entries": [{"event": "PreToolUse", "matcher": "Edit, Bash", "blocks_in_settings": true}],
     });
-    let order = ordered(&[
-        json!({}),
-        block,
-        json!({"on_failure": "ask", "status_message": "asking"}),
-    ])
-    .unwrap();
+    let order = ordered(&[json!({}), block, json!({"on_failure": "ask", "status_message": "asking"})]).unwrap();
     assert_eq!(order.subject(), "PreToolUse Bash|Edit");
     assert!(order.entries[0].blocks_in_settings && order.replaces().is_some());
     let declared = &order.declared;
-    assert_eq!(
-        (declared.timeout, declared.on_failure),
-        (Some(600 + 5 + 600 + 1), OnFailure::Block)
-    );
+    assert_eq!((declared.timeout, declared.on_failure), (Some(600 + 5 + 600 + 1), OnFailure::Block));
     assert_eq!(declared.status_message.as_deref(), Some("looking; asking"));
     assert_eq!(order.packages().collect::<Vec<_>>(), ["acme"; 3]);
     let ask = ordered(&[json!({}), json!({"on_failure": "ask"})]).unwrap();
@@ -81,13 +69,8 @@ fn the_launcher_names_the_hooks_in_their_order() {
     let mut hooks = [hook("one", &json!({})), hook("other", &json!({"if": null}))].to_vec();
     hooks[0].changes.launcher = Some("hookkit::__private::overridden! {\n}\n".to_owned());
     apply(&orders(&json!({"both": ["other", "one"]})), &mut hooks).unwrap();
-    let [one, other, both] = &hooks[..] else {
-        panic!("three hooks")
-    };
-    assert_eq!(
-        (one.changes.order.as_deref(), other.changes.order.as_deref()),
-        (Some("both"), Some("both"))
-    );
+    let [one, other, both] = &hooks[..] else { panic!("three hooks") };
+    assert_eq!((one.changes.order.as_deref(), other.changes.order.as_deref()), (Some("both"), Some("both")));
     assert!(!one.is_installable() && both.is_installable());
     assert_eq!(both.launcher(), include_str!("../../../lines/launcher-in-order.txt"));
 }
@@ -99,16 +82,9 @@ fn hooks_that_are_off_are_left_out() {
     apply(&orders(&json!({"both": ["one", "other", "third"]})), &mut hooks).unwrap();
     assert_eq!(hooks[3].members.len(), 2);
     hooks.truncate(2);
-    hooks[0].changes = Changes {
-        off: true,
-        ..Changes::default()
-    };
+    hooks[0].changes = Changes { off: true, ..Changes::default() };
     let refused = apply(&orders(&json!({"both": ["one", "other"]})), &mut hooks).unwrap_err();
-    assert!(
-        refused
-            .to_string()
-            .ends_with("both: all of its hooks are off; remove it, too")
-    );
+    assert!(refused.to_string().ends_with("both: all of its hooks are off; remove it, too"));
 }
 
 #[test]

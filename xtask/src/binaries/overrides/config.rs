@@ -25,7 +25,7 @@ impl Override {
         };
         if !defaults.is_object() {
             return Err(
-                "the configuration of this hook is not a table, so it cannot be overridden; remove this".to_owned(),
+                "the configuration of this hook is not a table, so it cannot be overridden; remove this".to_owned()
             );
         }
         let mut values = defaults.clone();
@@ -54,17 +54,12 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
 ///
 /// If a value does not match its type, or a key does not exist.
 pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Decoded>) -> Result<()> {
-    let given: Vec<&Definition> = hooks
-        .iter()
-        .filter(|hook| hook.changes.overridden.contains(&"config"))
-        .collect();
+    let given: Vec<&Definition> = hooks.iter().filter(|hook| hook.changes.overridden.contains(&"config")).collect();
     if given.is_empty() {
         return Ok(());
     }
-    let asked: Asked = given
-        .iter()
-        .filter_map(|hook| Some((hook.declared.path.clone(), hook.config.clone()?)))
-        .collect();
+    let asked: Asked =
+        given.iter().filter_map(|hook| Some((hook.declared.path.clone(), hook.config.clone()?))).collect();
     let decoded = ask(&asked)?;
     let mut faults = Vec::new();
     for hook in given {
@@ -72,9 +67,7 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Dec
         let path = &hook.declared.path;
         match (&hook.changes.config, decoded.get(path)) {
             (Some(given), Some(Ok(decoded))) => {
-                unknown("", given, decoded, &mut |fault| {
-                    faults.push(place.fault(one_line(&fault)))
-                });
+                unknown("", given, decoded, &mut |fault| faults.push(place.fault(one_line(&fault))));
             }
             (_, Some(Err(fault))) => faults.push(place.fault(one_line(fault))),
             _ => faults.push(place.fault("its types did not check it; this is a bug in hookkit")),
@@ -127,14 +120,8 @@ mod tests {
         let mut values = json!({"longest": 10, "names": ["a"], "of": {"x": 1, "y": 2}});
         let given = json!({"longest": 20, "names": [], "of": {"y": 3}, "new": 4});
         merge(&mut values, given.as_object().unwrap());
-        assert_eq!(
-            values,
-            json!({"longest": 20, "names": [], "of": {"x": 1, "y": 3}, "new": 4})
-        );
-        assert_eq!(
-            shown(&values),
-            r#"longest = 20, names = [], new = 4, of = {"x":1,"y":3}"#
-        );
+        assert_eq!(values, json!({"longest": 20, "names": [], "of": {"x": 1, "y": 3}, "new": 4}));
+        assert_eq!(shown(&values), r#"longest = 20, names = [], new = 4, of = {"x":1,"y":3}"#);
     }
 
     #[test]

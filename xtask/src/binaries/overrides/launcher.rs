@@ -21,16 +21,10 @@ impl Override {
             written.map(|written| Stated { value, written })
         };
         let authors_matcher = hook.entries.first().and_then(|entry| entry.matcher.as_ref());
-        let matcher = self
-            .matcher
-            .clone()
-            .or_else(|| of_author(authors_matcher, hook.written_matcher));
+        let matcher = self.matcher.clone().or_else(|| of_author(authors_matcher, hook.written_matcher));
         let condition = self.condition.clone();
         let condition = condition.or_else(|| of_author(hook.declared.condition.as_ref(), hook.written_condition));
-        let mut code = format!(
-            "hookkit::__private::overridden! {{\n    {},\n    [\n",
-            hook.path_from_outside()
-        );
+        let mut code = format!("hookkit::__private::overridden! {{\n    {},\n    [\n", hook.path_from_outside());
         // Writing to a string cannot fail.
         for (name, value) in &self.env {
             let _ = writeln!(code, "        ({name:?}, {value:?}),");
@@ -86,10 +80,7 @@ impl<V: Debug> Stated<V> {
 impl Definition {
     /// Returns the code of its launcher.
     pub(crate) fn launcher(&self) -> String {
-        self.changes
-            .launcher
-            .clone()
-            .unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
+        self.changes.launcher.clone().unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
     }
 
     /// Returns the name of the hook's binary during the build. The workspace's name for the hook is not checked yet,

@@ -48,10 +48,7 @@ impl<'k> TomlKey<'k> {
     }
 
     pub(crate) fn option(self, option: &'static str) -> Self {
-        Self {
-            option: Some(option),
-            ..self
-        }
+        Self { option: Some(option), ..self }
     }
 
     pub(crate) fn fault(&self, fault: impl fmt::Display) -> String {
@@ -74,17 +71,13 @@ impl fmt::Display for TomlKey<'_> {
 }
 
 /// The options of a hook, in the order of messages.
-pub(super) const OPTIONS: &[&str] = &[
-    "off", "name", "matcher", "if", "timeout", "on-failure", "status-message", "env", "config",
-];
+pub(super) const OPTIONS: &[&str] =
+    &["off", "name", "matcher", "if", "timeout", "on-failure", "status-message", "env", "config"];
 
 impl Override {
     pub(super) fn read(key: &str, table: &Value, faults: &mut Vec<String>) -> Self {
         let place = TomlKey::of(key);
-        let mut this = Self {
-            key: key.to_owned(),
-            ..Self::default()
-        };
+        let mut this = Self { key: key.to_owned(), ..Self::default() };
         let Value::Object(table) = table else {
             let fix = "write a table, as in `{ off = true }`";
             faults.push(place.fault(found(table, "a table of options", fix)));
@@ -100,18 +93,13 @@ impl Override {
                 faults.push(place.option(option).fault(fault));
             }
         }
-        this.options
-            .sort_by_key(|option| OPTIONS.iter().position(|known| known == option));
+        this.options.sort_by_key(|option| OPTIONS.iter().position(|known| known == option));
         this
     }
 
     fn set(&mut self, option: &str, value: &Value) -> Result<(), String> {
         match option {
-            "off" => {
-                self.off = value
-                    .as_bool()
-                    .ok_or_else(|| found(value, "a boolean", "write `off = true`"))?
-            }
+            "off" => self.off = value.as_bool().ok_or_else(|| found(value, "a boolean", "write `off = true`"))?,
             "name" => self.name = Some(string(value, option)?),
             "matcher" => self.matcher = Some(stated(value, |value| string(value, option))?),
             "if" => self.condition = Some(stated(value, |value| string(value, option))?),
@@ -135,10 +123,7 @@ impl Override {
 fn unknown_option(written: &str) -> String {
     match near(written, OPTIONS.iter().copied()) {
         Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
-        None => format!(
-            "there is no option `{written}` here; the options are {}",
-            listed(OPTIONS)
-        ),
+        None => format!("there is no option `{written}` here; the options are {}", listed(OPTIONS)),
     }
 }
 
@@ -156,10 +141,7 @@ fn stated<V>(value: &Value, read: impl Fn(&Value) -> Result<V, String>) -> Resul
 }
 
 fn string(value: &Value, option: &str) -> Result<String, String> {
-    value
-        .as_str()
-        .map(str::to_owned)
-        .ok_or_else(|| found(value, "a string", &format!("write `{option} = \"…\"`")))
+    value.as_str().map(str::to_owned).ok_or_else(|| found(value, "a string", &format!("write `{option} = \"…\"`")))
 }
 
 fn seconds(value: &Value) -> Result<u32, String> {
@@ -190,9 +172,7 @@ fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
             return Err(format!("`{name}`: {}", found(value, "a string", &fix)));
         };
         if text.contains('\0') {
-            return Err(format!(
-                "`{name}`: a variable cannot contain a null character; remove it"
-            ));
+            return Err(format!("`{name}`: a variable cannot contain a null character; remove it"));
         }
         variables.insert(name.clone(), text.clone());
     }

@@ -50,9 +50,7 @@ fn changed_options_are_listed_and_the_rest_is_unchanged() {
     assert!(hook.entries[0].blocks_in_settings);
     let row = serde_json::to_value(hook).unwrap();
     assert_eq!(row["off"], false);
-    let written = read::OPTIONS
-        .iter()
-        .filter(|option| tables["protect"].get(option).is_some());
+    let written = read::OPTIONS.iter().filter(|option| tables["protect"].get(option).is_some());
     assert_eq!(row["overridden"], json!(written.collect::<Vec<_>>()));
     assert_eq!(row["overridden"].as_array().map(Vec::len), Some(7));
     assert_eq!(hook.target_name(), "acme_guards__protect");
@@ -118,10 +116,7 @@ fn one_of_several_packages_is_named_by_the_key() {
          [workspace.metadata.hookkit.hooks.\"others/protect\"]"
     );
     assert_eq!(
-        refused(
-            &json!({"protect": {"off": true}, "acme-guards/protect": {"timeout": 5}}),
-            &hooks[..1]
-        ),
+        refused(&json!({"protect": {"off": true}, "acme-guards/protect": {"timeout": 5}}), &hooks[..1]),
         "[workspace.metadata.hookkit.hooks.protect]: this hook is also `acme-guards/protect`; keep one of the tables"
     );
     let twins = [guard("others::a::protect"), guard("others::b::protect")];
@@ -156,10 +151,7 @@ fn all_faults_are_reported_at_once_with_their_fixes() {
     let hooks = [guard("acme_guards::protect"), guard("acme_guards::other")];
     test_support::lines!("lines/overrides.txt")
         .check(|_, line| refused(&serde_json::from_str(line).expect(line), &hooks));
-    let all = refused(
-        &json!({"protect": {"off": 1, "of": true}, "other": {"name": 1}}),
-        &hooks,
-    );
+    let all = refused(&json!({"protect": {"off": 1, "of": true}, "other": {"name": 1}}), &hooks);
     assert_eq!(all.lines().count(), 3, "{all}");
 }
 
@@ -175,9 +167,6 @@ fn only_errors_from_the_manifest_are_reported_for_it() {
         refusal("evaluation panicked: too short", &spot(line)).as_deref(),
         Some("[workspace.metadata.hookkit.hooks.a] timeout: too short")
     );
-    assert_eq!(
-        refusal("module `deep` is private", &spot("    acme::deep::hook,")),
-        None
-    );
+    assert_eq!(refusal("module `deep` is private", &spot("    acme::deep::hook,")), None);
     assert_eq!(refusal("linking failed", &[]), None);
 }

@@ -115,9 +115,7 @@ fn packs_without_a_lock_are_reported() -> Result<()> {
     std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
     metadata.workspace_root = folder.path().to_owned();
     assert_eq!(
-        hookkit(&metadata, &packs, None)
-            .expect_err("the version is not known yet")
-            .to_string(),
+        hookkit(&metadata, &packs, None).expect_err("the version is not known yet").to_string(),
         "no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace"
     );
     Ok(())
@@ -128,11 +126,7 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
     let metadata = holding(dependency("guards", json!({})))?;
     let ours = semver::Version::parse(ours())?;
     let with = |hookkit: semver::Version| {
-        lock(&[
-            "xtask 0.0.0: guards",
-            &locked("1.0.0", "hookkit"),
-            &format!("hookkit {hookkit} {INDEX}"),
-        ])
+        lock(&["xtask 0.0.0: guards", &locked("1.0.0", "hookkit"), &format!("hookkit {hookkit} {INDEX}")])
     };
     let next_major = semver::Version::new(ours.major + 1, 0, 0);
     let next_minor = semver::Version::new(0, ours.minor + 1, 0);
@@ -154,10 +148,7 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
     let lock = with(newer.clone())?;
     let packs = find(&metadata, &named(), Some(&lock))?;
     let line = hookkit(&metadata, &packs, Some(&lock))?;
-    assert_eq!(
-        line,
-        format!("version = \"={newer}\", registry-index = \"https://index.example.com/git\"")
-    );
+    assert_eq!(line, format!("version = \"={newer}\", registry-index = \"https://index.example.com/git\""));
     Ok(())
 }
 
@@ -166,9 +157,7 @@ fn generated(other: &str) -> String {
     let other = serde_json::from_str(other).expect(other);
     let lines = lines(&holding(dependency("guards", other)).expect("metadata"), None).expect("one pack");
     let line = lines.concat();
-    let line = line
-        .strip_prefix("guards = { package = \"guards\", ")
-        .expect("the pack");
+    let line = line.strip_prefix("guards = { package = \"guards\", ").expect("the pack");
     line.strip_suffix(", features = [] }\n").expect("the pack").to_owned()
 }
 
@@ -177,15 +166,9 @@ fn what_any_dependent_asks_of_a_pack_is_asked() -> Result<()> {
     let metadata = metadata(json!([
         package(
             "app",
-            json!([dependency(
-                "guards",
-                json!({ "features": ["git", "db"], "uses_default_features": false })
-            )])
+            json!([dependency("guards", json!({ "features": ["git", "db"], "uses_default_features": false }))])
         ),
-        package(
-            "xtask",
-            json!([dependency("guards", json!({ "features": ["git", "api"] }))])
-        ),
+        package("xtask", json!([dependency("guards", json!({ "features": ["git", "api"] }))])),
     ]))?;
     assert_eq!(
         lines(&metadata, None)?,
@@ -202,17 +185,12 @@ fn a_library_that_depends_on_hookkit_is_a_pack_and_an_xtask_is_not() -> Result<(
     let metadata = metadata(json!([
         package("acme-hooks", on_hookkit()),
         package("hookkit-xtask", on_hookkit()),
-        package(
-            "acme-xtask",
-            json!([dependency("hookkit", json!({})), dependency("hookkit-xtask", json!({}))]),
-        ),
+        package("acme-xtask", json!([dependency("hookkit", json!({})), dependency("hookkit-xtask", json!({}))]),),
         package("other", json!([])),
         program,
     ]))?;
     let packs = find(&metadata, &["acme-hooks".to_owned()], Some(&lock(&[])?))?;
-    let [pack] = &packs[..] else {
-        panic!("one pack: {packs:?}")
-    };
+    let [pack] = &packs[..] else { panic!("one pack: {packs:?}") };
     assert_eq!((&*pack.krate(), pack.is_foreign), ("acme_hooks", false));
     assert_eq!(
         pack.dependency(),
@@ -229,16 +207,12 @@ fn hookkit_is_the_one_that_the_packs_are_locked_with() {
         "dependencies" => generated(line),
         name => {
             let (packages, named) = match name.rsplit(' ').next() {
-                Some("own") => (
-                    json!([package("own", json!([own])), package("xtask", json!([guards()]))]),
-                    &["guards"][..],
-                ),
+                Some("own") => {
+                    (json!([package("own", json!([own])), package("xtask", json!([guards()]))]), &["guards"][..])
+                }
                 Some("more") => {
                     let more = dependency("more", json!({}));
-                    (
-                        json!([package("xtask", json!([guards(), more]))]),
-                        &["guards", "more"][..],
-                    )
+                    (json!([package("xtask", json!([guards(), more]))]), &["guards", "more"][..])
                 }
                 _ => (json!([package("xtask", json!([guards()]))]), &["guards"][..]),
             };
@@ -247,9 +221,7 @@ fn hookkit_is_the_one_that_the_packs_are_locked_with() {
             let lock = lock(&line.replace("OURS", ours()).lines().collect::<Vec<_>>()).expect(line);
             let found = find(&metadata, &named, Some(&lock));
             let found = found.and_then(|packs| hookkit(&metadata, &packs, Some(&lock)));
-            found
-                .unwrap_or_else(|err| err.to_string())
-                .replace(&format!("={}", ours()), "=OURS")
+            found.unwrap_or_else(|err| err.to_string()).replace(&format!("={}", ours()), "=OURS")
         }
     });
 }
@@ -265,10 +237,7 @@ fn a_hookkit_without_a_source_has_the_path_of_a_patch() -> Result<()> {
     let path = format!("path = {}", toml_string(&folder.path().join("hookkit"))?);
     for (patch, expected) in [
         ("[patch.crates-io]\nhookkit.path = \"hookkit\"\n", &path),
-        (
-            "[patch.acme]\nother.path = \"other\"\nhk = { package = \"hookkit\", path = \"hookkit\" }\n",
-            &path,
-        ),
+        ("[patch.acme]\nother.path = \"other\"\nhk = { package = \"hookkit\", path = \"hookkit\" }\n", &path),
         ("", &format!("version = \"={}\"", ours())),
     ] {
         std::fs::write(folder.path().join("Cargo.toml"), patch)?;

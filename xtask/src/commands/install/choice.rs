@@ -26,10 +26,7 @@ impl Choice {
         let before = site.state.hooks();
         if !site.state.place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
-            return Ok(Self {
-                chosen: None,
-                wanted: &asked | &before,
-            });
+            return Ok(Self { chosen: None, wanted: &asked | &before });
         }
         let mut chosen = match (asked, site.identity.source()) {
             (None, known) => known.and_then(|source| source.hooks.clone()),
@@ -60,17 +57,11 @@ impl Choice {
         if let Some(chosen) = &mut chosen {
             *chosen = known_by_now(chosen, all, &site.state.place)?;
         }
-        Ok(Self {
-            wanted: chosen.clone().unwrap_or_else(every),
-            chosen,
-        })
+        Ok(Self { wanted: chosen.clone().unwrap_or_else(every), chosen })
     }
 
     pub(super) fn of(&self, all: &[Definition]) -> Vec<Definition> {
-        all.iter()
-            .filter(|hook| overrides::is_among(&self.wanted, hook, all))
-            .cloned()
-            .collect()
+        all.iter().filter(|hook| overrides::is_among(&self.wanted, hook, all)).cloned().collect()
     }
 }
 
@@ -94,14 +85,12 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
         })?;
         match &hook.changes.order {
             Some(order) => {
-                inform(format_args!(
-                    "note: `{name}` runs in the order `{order}`, which is chosen in its place"
-                ));
+                inform(format_args!("note: `{name}` runs in the order `{order}`, which is chosen in its place"));
                 known.insert(order.clone());
             }
-            None if hook.changes.off => inform(format_args!(
-                "note: `{name}` is off in this workspace, so it is not chosen any more"
-            )),
+            None if hook.changes.off => {
+                inform(format_args!("note: `{name}` is off in this workspace, so it is not chosen any more"))
+            }
             None => drop(known.insert(hook.declared.name.clone())),
         }
     }

@@ -59,11 +59,7 @@ impl<'h> Competing<'h> {
             })
             .map(|hook| &hook.declared.name)
             .collect();
-        Self {
-            event,
-            hooks: names(hooks.iter().copied()).collect(),
-            order: format!("{name} = {members:?}"),
-        }
+        Self { event, hooks: names(hooks.iter().copied()).collect(), order: format!("{name} = {members:?}") }
     }
 
     /// Returns the note about them for people.

@@ -55,10 +55,7 @@ pub(super) fn install(options: &Options<'_>) -> Result<()> {
             Some(why) => notes += &format!("`{name}` is left out: {why}.\n"),
         }
     }
-    ensure!(
-        !entries.is_empty(),
-        "no hook is left that can answer over HTTP:\n{notes}"
-    );
+    ensure!(!entries.is_empty(), "no hook is left that can answer over HTTP:\n{notes}");
     let groups = by_event(&entries);
     let text = serde_json::to_string_pretty(&json!({"hooks": Events(&groups)}))? + "\n";
     let chosen = options.asked.options();
@@ -88,9 +85,7 @@ pub(super) fn install(options: &Options<'_>) -> Result<()> {
 ///
 /// The client shows the whole address to the model when a hook fails, and does not expand variables in it.
 fn base(url: &str) -> Result<&str> {
-    let rest = ["https://", "http://"]
-        .iter()
-        .find_map(|scheme| url.strip_prefix(scheme));
+    let rest = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
     let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with(['/', ':'])) else {
         bail!("`{url}` is not the address of a service: write `https://HOST`, with a port and a path if it has them")
     };
@@ -109,8 +104,7 @@ fn base(url: &str) -> Result<&str> {
         "`{url}` has no TLS: others could read the key and all events, and answer in the place of the service: write `https://`"
     );
     ensure!(
-        rest.bytes()
-            .all(|byte| byte.is_ascii_graphic() && !b"\"\\$*".contains(&byte)),
+        rest.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\$*".contains(&byte)),
         "`{url}` has a character that no address has: write it as a browser shows it, with %20 for a blank"
     );
     Ok(url.trim_end_matches('/'))

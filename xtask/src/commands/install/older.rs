@@ -62,11 +62,7 @@ impl<'c> Older<'c> {
                 let is_written = why.is_none();
                 if let Some(why) = why {
                     older.events.insert(entry.event.clone());
-                    older
-                        .left_out
-                        .entry((event.name, event.since, why))
-                        .or_default()
-                        .insert(name.clone());
+                    older.left_out.entry((event.name, event.since, why)).or_default().insert(name.clone());
                 }
                 is_written
             });

@@ -36,10 +36,8 @@ impl Twice {
             value["name"] = json!(name);
             twice.values.push(value);
         }
-        twice.lines = said
-            .into_iter()
-            .map(|(other, names)| format!("Runs twice: {}; {other}\n", listed(names)))
-            .collect();
+        twice.lines =
+            said.into_iter().map(|(other, names)| format!("Runs twice: {}; {other}\n", listed(names))).collect();
         Ok(twice)
     }
 }

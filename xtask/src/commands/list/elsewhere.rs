@@ -32,30 +32,18 @@ impl Elsewhere {
             }
             (None, Some(root)) if root != project => {
                 let name = root.display().to_string();
-                (
-                    root.to_owned(),
-                    format!("in the root of the repository, {}", one_line(&name)),
-                    quoted(&name),
-                )
+                (root.to_owned(), format!("in the root of the repository, {}", one_line(&name)), quoted(&name))
             }
             (None, _) => return None,
         };
-        let session = Session::of(&Folders {
-            project: Some(folder),
-            ..folders.clone()
-        });
+        let session = Session::of(&Folders { project: Some(folder), ..folders.clone() });
         Some(Self { place, typed, session })
     }
 
     /// Describes the files with relevant hooks that only one of the two sessions reads.
     pub(super) fn describe(&self, session: &Session, is_of_interest: impl Fn(&HookFile) -> bool) -> Option<Text> {
         let files = |session: &Session| -> BTreeSet<PathBuf> {
-            session
-                .sources
-                .iter()
-                .filter(|source| is_of_interest(source))
-                .map(|source| source.path.clone())
-                .collect()
+            session.sources.iter().filter(|source| is_of_interest(source)).map(|source| source.path.clone()).collect()
         };
         let (files, there) = (files(session), files(&self.session));
         let (missing, added): (Vec<_>, Vec<_>) =
@@ -74,8 +62,7 @@ impl Elsewhere {
                 text.plain("\n    ").path(shown(file));
             }
         }
-        text.plain("\nIts hooks: ")
-            .command(format_args!("cargo xtask list --project {}", self.typed));
+        text.plain("\nIts hooks: ").command(format_args!("cargo xtask list --project {}", self.typed));
         Some(text)
     }
 }

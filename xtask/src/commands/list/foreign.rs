@@ -31,14 +31,10 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
 /// Describes one file and its content, if there is anything to report.
 fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
     let mut text = Text::new();
-    text.path(shown(&source.path))
-        .plain(format_args!(" ({})", source.scope));
+    text.path(shown(&source.path)).plain(format_args!(" ({})", source.scope));
     if let Some(plugin) = seen.session.packaged(source) {
         let version = plugin.package.version.as_deref().unwrap_or("unknown");
-        text.plain(format_args!(
-            ", version {}, of `cargo xtask package`",
-            one_line(version)
-        ));
+        text.plain(format_args!(", version {}, of `cargo xtask package`", one_line(version)));
     }
     let mut has_any = false;
     let reasons: &[String] = match &source.state {
@@ -64,10 +60,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     for (handler, listed) in theirs {
         has_any = true;
         let never = seen.session.never(source, handler);
-        text.plain("\n  ")
-            .dimmed(format_args!("{:>4}", handler.place.line))
-            .plain("  ")
-            .append(listed.line(column));
+        text.plain("\n  ").dimmed(format_args!("{:>4}", handler.place.line)).plain("  ").append(listed.line(column));
         let in_vain = matches_nothing(source, handler, never.as_deref());
         for why in never.iter().filter(|_| source.state == State::Read).chain(&in_vain) {
             reason_below(&mut text, "        ", "never runs", why);
@@ -89,18 +82,9 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         report.rows.push(row);
     }
     // A finding about a hook is not repeated.
-    let is_reported = |finding: &_| {
-        source
-            .handlers
-            .iter()
-            .any(|handler| handler.lost.as_ref() == Some(finding))
-    };
+    let is_reported = |finding: &_| source.handlers.iter().any(|handler| handler.lost.as_ref() == Some(finding));
     let is_read = source.state == State::Read;
-    for finding in source
-        .findings
-        .iter()
-        .filter(|finding| is_read && !is_reported(finding))
-    {
+    for finding in source.findings.iter().filter(|finding| is_read && !is_reported(finding)) {
         has_any = true;
         text.plain("\n  ").words(WARNING, finding);
     }

@@ -148,10 +148,7 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
 
 /// Looks for a hook in all places.
 fn looks(name: &str, hook: Option<&Definition>, places: &[(Place, Record)], seen: &Seen) -> Vec<Installed> {
-    places
-        .iter()
-        .filter_map(|(place, record)| look(name, hook, place, record, seen))
-        .collect()
+    places.iter().filter_map(|(place, record)| look(name, hook, place, record, seen)).collect()
 }
 
 /// Looks for a hook in a place.
@@ -159,11 +156,8 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     let source = seen.source(place)?;
     let document = source.document.as_ref();
     let command = place.command(name);
-    let handlers: Vec<&Handler> = source
-        .handlers
-        .iter()
-        .filter(|handler| handler.command() == Some(&command))
-        .collect();
+    let handlers: Vec<&Handler> =
+        source.handlers.iter().filter(|handler| handler.command() == Some(&command)).collect();
     let state = match (&handlers[..], place.has_binary(name)) {
         ([], false) => return None,
         ([], true) => State::Unnamed,
@@ -202,11 +196,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     let blocks = |handler: &&Handler| handler.values["onFailure"] == "block" && is_honored(handler);
-    if handlers.iter().all(blocks) {
-        OnFailure::Block
-    } else {
-        OnFailure::Continue
-    }
+    if handlers.iter().all(blocks) { OnFailure::Block } else { OnFailure::Continue }
 }
 
 /// Returns `true` if the settings have exactly the entries of the definition, without those that were left out.
@@ -241,11 +231,7 @@ fn describe(row: &Row<'_>) -> Text {
     if !hook.summary().is_empty() {
         text.plain(format_args!("  {}\n", hook.summary()));
     }
-    text.plain(format_args!(
-        "  {}{options}; a failure means {}\n",
-        hook.subject(),
-        hook.failure()
-    ));
+    text.plain(format_args!("  {}{options}; a failure means {}\n", hook.subject(), hook.failure()));
     if hook.members.is_empty() {
         text.plain("  ").dimmed(&declared.path)
     } else {
@@ -255,10 +241,7 @@ fn describe(row: &Row<'_>) -> Text {
         text.plain(format_args!("\n  config: {}", one_line(&config::shown(values))));
     }
     if !hook.changes.overridden.is_empty() {
-        text.plain(format_args!(
-            "\n  changed in Cargo.toml: {}",
-            hook.changes.overridden.join(", ")
-        ));
+        text.plain(format_args!("\n  changed in Cargo.toml: {}", hook.changes.overridden.join(", ")));
     }
     match &hook.changes.order {
         Some(order) => drop(text.plain(format_args!("\n  runs in the order `{order}`"))),
@@ -277,11 +260,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
     if policy == OnFailure::Continue || place.without_binary != Some(OnFailure::Continue) {
         return String::new();
     }
-    let why = match hook
-        .entries
-        .iter()
-        .find(|entry| entry.facts().is_some_and(|event| !event.honors_on_failure()))
-    {
+    let why = match hook.entries.iter().find(|entry| entry.facts().is_some_and(|event| !event.honors_on_failure())) {
         _ if hook.declared.mode != Mode::Awaited => "it does not wait for the hook".to_owned(),
         Some(entry) => format!("it ignores `onFailure` on {}", entry.event),
         None if place.scope != "project" => "its entry has no `onFailure`".to_owned(),
@@ -302,10 +281,7 @@ fn line(place: &Installed) -> Text {
     let mut text = Text::new();
     text.plain(format_args!("\n  {}: ", place.scope));
     let (state, why) = place.state.text().split_at(place.state.word());
-    text.words(place.state.style(), state)
-        .plain(why)
-        .plain(link)
-        .plain(" (");
+    text.words(place.state.style(), state).plain(why).plain(link).plain(" (");
     text.path(shown(place.file.as_ref())).plain(line).plain(')');
     if let Some(off) = &place.off_text {
         text.plain("\n    ").plain("it is ").words(WARNING, off);

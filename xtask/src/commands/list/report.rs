@@ -99,10 +99,7 @@ impl Seen {
 
     /// Returns the file of a place.
     pub(crate) fn source(&self, place: &Place) -> Option<&HookFile> {
-        self.session
-            .sources
-            .iter()
-            .find(|source| !source.is_plugin() && source.path == place.settings())
+        self.session.sources.iter().find(|source| !source.is_plugin() && source.path == place.settings())
     }
 }
 
@@ -117,9 +114,7 @@ pub(crate) struct Listed<'s> {
 
 impl<'s> Listed<'s> {
     pub(crate) fn new(seen: &'s Seen, source: &'s HookFile, handler: &'s Handler, places: &'s [Place]) -> Self {
-        let mut places = places
-            .iter()
-            .filter(|place| place.settings() == source.path && !source.is_plugin());
+        let mut places = places.iter().filter(|place| place.settings() == source.path && !source.is_plugin());
         Self {
             source,
             handler,
@@ -171,10 +166,7 @@ impl<'s> Listed<'s> {
         let subject = handler.subject();
         let subject = one_line(&subject);
         let mut line = Text::new();
-        line.plain(&subject)
-            .plain(':')
-            .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
-            .hang();
+        line.plain(&subject).plain(':').plain(" ".repeat(column.saturating_sub(width(&subject)) + 1)).hang();
         if let Some((_, PackagedHook { declared, .. })) = self.packaged {
             let of = format!(" of {} {}", declared.package, declared.package_version);
             line.bold(one_line(&declared.name)).dimmed(one_line(&of));

@@ -17,12 +17,7 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     };
     let (mut run, mut stay) = (Vec::new(), Vec::new());
     let outcomes = seen.session.outcomes(subject).into_iter();
-    for HookOutcome {
-        source,
-        handler,
-        outcome,
-    } in outcomes.filter(|outcome| seen.shows(outcome.source))
-    {
+    for HookOutcome { source, handler, outcome } in outcomes.filter(|outcome| seen.shows(outcome.source)) {
         let listed = Listed::new(seen, source, handler, places);
         let mut row = listed.row();
         if row["kind"] != "plugin" {
@@ -66,8 +61,7 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     }
     if run.is_empty() {
         let mut text = Text::new();
-        text.bold(format_args!("Nothing runs on {what} in "))
-            .path(one_line(&seen.project.display().to_string()));
+        text.bold(format_args!("Nothing runs on {what} in ")).path(one_line(&seen.project.display().to_string()));
         report.paragraphs.push(text);
     }
     for (head, hooks) in [
@@ -85,21 +79,19 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
 
 /// Describes the files that could not be read.
 fn unknown(seen: &Seen) -> Vec<Text> {
-    let unknown = seen
-        .session
-        .sources
-        .iter()
-        .filter(|source| seen.shows(source) && source.handlers.is_empty())
-        .filter_map(|source| {
-            let why = match &source.state {
-                State::Dropped(reasons) => reasons.first().map_or("", String::as_str),
-                State::Unreadable(why) => why,
-                State::Read | State::Missing => return None,
-            };
-            let mut text = Text::new();
-            text.plain("  ").path(shown(&source.path));
-            text.plain(format_args!(" ({}): {}", source.scope, one_line(why)));
-            Some(text)
-        });
+    let unknown =
+        seen.session.sources.iter().filter(|source| seen.shows(source) && source.handlers.is_empty()).filter_map(
+            |source| {
+                let why = match &source.state {
+                    State::Dropped(reasons) => reasons.first().map_or("", String::as_str),
+                    State::Unreadable(why) => why,
+                    State::Read | State::Missing => return None,
+                };
+                let mut text = Text::new();
+                text.plain("  ").path(shown(&source.path));
+                text.plain(format_args!(" ({}): {}", source.scope, one_line(why)));
+                Some(text)
+            },
+        );
     unknown.collect()
 }

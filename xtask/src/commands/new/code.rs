@@ -61,11 +61,7 @@ impl Hook<'_> {
         };
         // A plugin's server has a longer name, whose parts cannot be separated.
         let is_one = is_plain(server) && is_plain(name) && !name.contains("__") && !server.starts_with("plugin_");
-        is_one.then(|| McpTool {
-            server,
-            name,
-            input: type_name(name),
-        })
+        is_one.then(|| McpTool { server, name, input: type_name(name) })
     }
 
     /// Returns the name of the file with the payload of an event, without its ending.
@@ -89,16 +85,10 @@ impl Hook<'_> {
 
     /// Returns the file with the hook and its test.
     pub(super) fn code(&self) -> String {
-        let template = if self.is_worktree() {
-            include_str!("templates/worktree.rs")
-        } else {
-            include_str!("templates/hook.rs")
-        };
+        let template =
+            if self.is_worktree() { include_str!("templates/worktree.rs") } else { include_str!("templates/hook.rs") };
         let answer = self.answer();
-        let answers = answer
-            .as_ref()
-            .map(|answer| format!(" -> {answer}"))
-            .unwrap_or_default();
+        let answers = answer.as_ref().map(|answer| format!(" -> {answer}")).unwrap_or_default();
         let body = answer.map(|answer| format!("{answer}::pass()"));
         let body = body.unwrap_or_else(|| match self.typed() {
             Some(_) => "// The client reads no decision here: only what the hook does counts.".to_owned(),
@@ -140,10 +130,7 @@ impl Hook<'_> {
             return event.is_read().then(|| format!("{}Answer", event.name));
         }
         let takes_context = |event: &&Event| event.has_context() && event.context == Context::Model;
-        self.events
-            .iter()
-            .all(takes_context)
-            .then(|| "ContextAnswer".to_owned())
+        self.events.iter().all(takes_context).then(|| "ContextAnswer".to_owned())
     }
 
     /// Returns the options of the attribute.
@@ -164,10 +151,7 @@ impl Hook<'_> {
     fn test(&self) -> String {
         let name = self.function;
         let (what, assertion) = match self.is_worktree() {
-            true => (
-                "a_worktree_that_is_not_created_is_denied",
-                "assert_denied(\"cannot be created yet\")",
-            ),
+            true => ("a_worktree_that_is_not_created_is_denied", "assert_denied(\"cannot be created yet\")"),
             false if self.events.len() > 1 => ("ordinary_events_pass", "assert_passed()"),
             false => ("an_ordinary_event_passes", "assert_passed()"),
         };
@@ -181,11 +165,7 @@ impl Hook<'_> {
                     .collect();
                 let recorded = match &files[..] {
                     [file] => format!("    const RECORDED: &[u8] = {file};\n\n"),
-                    files => format!(
-                        "    const RECORDED: [&[u8]; {}] = [{}];\n\n",
-                        files.len(),
-                        files.join(", ")
-                    ),
+                    files => format!("    const RECORDED: [&[u8]; {}] = [{}];\n\n", files.len(), files.join(", ")),
                 };
                 let run = match files.len() {
                     1 => format!("        testing::run_recorded({name}::DEF, RECORDED).{assertion};\n"),
@@ -261,10 +241,7 @@ impl Hook<'_> {
             Test::Recorded => "testing::run",
             Test::Session => "session.run",
         };
-        format!(
-            "        // What it denies: {run}({}::DEF, &…).{assertion}(\"why\");\n",
-            self.function
-        )
+        format!("        // What it denies: {run}({}::DEF, &…).{assertion}(\"why\");\n", self.function)
     }
 }
 
@@ -314,10 +291,8 @@ fn snake(name: &str) -> String {
 
 /// Returns the type of a tool's input, if there is one recorded tool, or a set with a type of its own.
 fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
-    let mut tools: Vec<&str> = matcher
-        .filter(|_| event.matcher_target == MatcherTarget::ToolName)?
-        .split('|')
-        .collect();
+    let mut tools: Vec<&str> =
+        matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?.split('|').collect();
     tools.sort_unstable();
     match *tools {
         ["Edit", "Write"] => Some("FileChange".to_owned()),

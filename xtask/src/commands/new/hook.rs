@@ -1,9 +1,6 @@
 //! `cargo xtask new hook`: a file with a hook and its test, in a pack.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -47,10 +44,8 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Result<()> {
-    let (pack, name) = options
-        .hook
-        .split_once('/')
-        .with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
+    let (pack, name) =
+        options.hook.split_once('/').with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
     let function = names::function(name)?;
     let (matcher, condition) = (options.matcher.as_deref(), options.condition.as_deref());
     let events = events(&options.events, matcher, condition)?;
@@ -64,14 +59,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
             Ok(Tested { sample, is_recorded })
         })
         .collect::<Result<_>>()?;
-    let hook = Hook {
-        function: &function,
-        events,
-        matcher,
-        condition,
-        test: options.test,
-        tested,
-    };
+    let hook = Hook { function: &function, events, matcher, condition, test: options.test, tested };
     let tested = hook.tested.iter().filter(|_| options.test == Test::Recorded);
     let payloads: Vec<(PathBuf, &Tested)> = tested
         .map(|tested| {
@@ -111,10 +99,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
     let names = names.join(" and ");
     let mut text = Text::new();
-    text.words(DONE, "Created")
-        .plain(" the hook `")
-        .bold(name)
-        .plain(format_args!("`, on {names}:\n\n"));
+    text.words(DONE, "Created").plain(" the hook `").bold(name).plain(format_args!("`, on {names}:\n\n"));
     let manifest = place.manifest();
     let mut files = vec![(&source, "the function and its test".to_owned())];
     files.extend(payloads.iter().map(|(file, tested)| (file, origin(tested))));
@@ -140,10 +125,7 @@ fn origin(tested: &Tested) -> String {
     if tested.is_recorded {
         format!("the event that its test uses, a recorded {}", tested.sample.name())
     } else {
-        format!(
-            "the event that its test uses, made from another {}: change it to a real one",
-            tested.sample.event.name
-        )
+        format!("the event that its test uses, made from another {}: change it to a real one", tested.sample.event.name)
     }
 }
 
@@ -159,18 +141,11 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
     }
     let alone = events.iter().find(|event| event.denial == Denial::Fail);
     if let (Some(alone), 2..) = (alone, events.len()) {
-        bail!(
-            "{} needs an answer that no other event has; write a hook for it alone",
-            alone.name
-        );
+        bail!("{} needs an answer that no other event has; write a hook for it alone", alone.name);
     }
     for event in &events {
         let name = event.name;
-        ensure!(
-            matcher.is_some() || !event.watches_by_matcher(),
-            "{}",
-            lint::unwatched(event)
-        );
+        ensure!(matcher.is_some() || !event.watches_by_matcher(), "{}", lint::unwatched(event));
         if let Some(matcher) = matcher {
             let first = events[0];
             ensure!(
@@ -182,10 +157,8 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
                 event.matcher_target != MatcherTarget::Ignored,
                 "the client ignores a matcher on {name}: the hook would run each time; leave it out"
             );
-            let faults: Vec<String> = lint::matcher(event, matcher, Origin::Attribute)
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let faults: Vec<String> =
+                lint::matcher(event, matcher, Origin::Attribute).iter().map(ToString::to_string).collect();
             ensure_none(&faults)?;
         }
         if let Some(condition) = condition {
@@ -209,11 +182,7 @@ fn ensure_free(
 ) -> Result<()> {
     let own = [format!("src/{function}.rs"), format!("src/{function}")].map(|path| place.folder.join(path));
     for path in own.iter().chain(payloads.iter().map(|(path, _)| path)) {
-        ensure!(
-            !path.exists(),
-            "{} is there already; give the hook another name",
-            path.display()
-        );
+        ensure!(!path.exists(), "{} is there already; give the hook another name", path.display());
     }
     if !place.is_new {
         let library = fs::read_to_string(place.folder.join("src/lib.rs"))?;
@@ -231,11 +200,7 @@ fn ensure_free(
         for file in sources(&package.folder().join("src"))? {
             let text = fs::read_to_string(&file).unwrap_or_default();
             let has_hook = text.contains("#[hook(") && declared.iter().any(|declared| text.contains(declared));
-            ensure!(
-                !has_hook,
-                "{} has `{function}` already; give the hook another name",
-                file.display()
-            );
+            ensure!(!has_hook, "{} has `{function}` already; give the hook another name", file.display());
         }
     }
     Ok(())
@@ -269,20 +234,11 @@ fn with_module(library: &str, name: &str) -> String {
         Some(order(name.strip_suffix(';')?))
     };
     let is_above = |line: &&&str| line.starts_with("#[") || line.starts_with("///");
-    let last = lines
-        .iter()
-        .rposition(|line| line.starts_with("pub mod ") && module(line).is_some());
+    let last = lines.iter().rposition(|line| line.starts_with("pub mod ") && module(line).is_some());
     let at = match last {
         Some(last) => {
-            let first = last
-                - lines[..last]
-                    .iter()
-                    .rev()
-                    .take_while(|line| module(line).is_some())
-                    .count();
-            let smaller = lines[first..=last]
-                .iter()
-                .rposition(|line| module(line) < Some(order(name)));
+            let first = last - lines[..last].iter().rev().take_while(|line| module(line).is_some()).count();
+            let smaller = lines[first..=last].iter().rposition(|line| module(line) < Some(order(name)));
             match smaller {
                 Some(smaller) => first + smaller + 1,
                 // The lines directly above a module belong to it.

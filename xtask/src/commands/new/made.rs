@@ -1,9 +1,6 @@
 //! Files that `new` has made or changed, which are undone where it fails.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -54,9 +51,7 @@ impl Made {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
             let mut rustfmt = installed("rustfmt", path);
-            rustfmt
-                .args(["--quiet", "--edition", "2024"])
-                .args(std::path::absolute(path));
+            rustfmt.args(["--quiet", "--edition", "2024"]).args(std::path::absolute(path));
             // The folder here could name another toolchain.
             rustfmt.current_dir("/");
             // The modules that a lib.rs names are among the new files themselves.
@@ -88,17 +83,12 @@ pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterat
 
 impl Drop for Made {
     fn drop(&mut self) {
-        let taken_back = self.new.iter().rev().map(|path| {
-            if path.is_dir() {
-                (path, fs::remove_dir(path))
-            } else {
-                (path, fs::remove_file(path))
-            }
-        });
-        let put_back = self
-            .changed
+        let taken_back = self
+            .new
             .iter()
-            .map(|(path, before)| (path, fs::write(path, before)));
+            .rev()
+            .map(|path| if path.is_dir() { (path, fs::remove_dir(path)) } else { (path, fs::remove_file(path)) });
+        let put_back = self.changed.iter().map(|(path, before)| (path, fs::write(path, before)));
         for (path, undone) in taken_back.chain(put_back) {
             if let Err(err) = undone {
                 inform(format_args!("warning: {} could not be put back: {err}", path.display()));

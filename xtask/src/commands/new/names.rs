@@ -34,26 +34,17 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
         name.starts_with(|first: char| first.is_ascii_lowercase())
             && !name.ends_with('-')
             && !name.contains("--")
-            && name
-                .chars()
-                .all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-')
+            && name.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-')
     };
     if !is_kebab(name) {
         let meant = kebab(name);
-        let fix = if is_kebab(&meant) {
-            format!(", `{meant}`")
-        } else {
-            String::new()
-        };
+        let fix = if is_kebab(&meant) { format!(", `{meant}`") } else { String::new() };
         anyhow::bail!(
             "`{name}` is not a valid name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
         );
     }
     let word = name.replace('-', "_");
-    ensure!(
-        !KEYWORDS.contains(&word.as_str()),
-        "`{name}` is a word of Rust, and no name of a {of}"
-    );
+    ensure!(!KEYWORDS.contains(&word.as_str()), "`{name}` is a word of Rust, and no name of a {of}");
     ensure!(
         !TAKEN.contains(&word.as_str()),
         "`{name}` is a name that the code around a {of} has already; take another one"

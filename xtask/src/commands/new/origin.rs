@@ -49,11 +49,7 @@ impl Origin {
             let commit = commit.iter().filter_map(|(key, value)| {
                 Some(format!(", {key} = {}", toml_string(Path::new(value.as_ref()?)).ok()?))
             });
-            return Ok(Self::alike(format!(
-                "git = {}{}",
-                toml_string(Path::new(url))?,
-                commit.collect::<String>()
-            )));
+            return Ok(Self::alike(format!("git = {}{}", toml_string(Path::new(url))?, commit.collect::<String>())));
         }
         if let Some(path) = &asked.path {
             let clone = path.canonicalize();
@@ -73,9 +69,7 @@ impl Origin {
             return Self::next_to(package.folder()).map(Some);
         }
         if let Some(path) = patched(&metadata.workspace_root, XTASK)? {
-            let path = path
-                .canonicalize()
-                .with_context(|| format!("the folder {}", path.display()))?;
+            let path = path.canonicalize().with_context(|| format!("the folder {}", path.display()))?;
             return Self::next_to(&path).map(Some);
         }
         let dependency = metadata.packages.iter().find_map(|package| package.dependency(XTASK));
@@ -113,27 +107,16 @@ impl Origin {
         let path = |package: &str| -> Result<String> {
             let path = folder.join(package);
             if !path.join("Cargo.toml").is_file() {
-                bail!(
-                    "{} is not a clone of hookkit; name one: --path DIR, or --git URL",
-                    folder.display()
-                );
+                bail!("{} is not a clone of hookkit; name one: --path DIR, or --git URL", folder.display());
             }
             Ok(format!("path = {}", toml_string(&path)?))
         };
-        Ok(Self {
-            hookkit: path(HOOKKIT)?,
-            xtask: path("xtask")?,
-            folder: Some(folder.to_owned()),
-        })
+        Ok(Self { hookkit: path(HOOKKIT)?, xtask: path("xtask")?, folder: Some(folder.to_owned()) })
     }
 
     /// Returns an origin with the same words for both crates.
     fn alike(words: String) -> Self {
-        Self {
-            hookkit: words.clone(),
-            xtask: words,
-            folder: None,
-        }
+        Self { hookkit: words.clone(), xtask: words, folder: None }
     }
 }
 
@@ -190,10 +173,7 @@ mod tests {
         let of_registry = Origin::compiled(Path::new("/home/user/.cargo/registry/src/index/hookkit-xtask-0.1.0"))?;
         assert!(of_registry.xtask.starts_with("version = \"") && of_registry.folder.is_none());
         for (folder, message) in [
-            (
-                "/home/user/.cargo/git/checkouts/hookkit-1/abc/xtask",
-                "pass `--git URL`",
-            ),
+            ("/home/user/.cargo/git/checkouts/hookkit-1/abc/xtask", "pass `--git URL`"),
             ("/home/user/gone/xtask", "/home/user/gone is not a clone of hookkit"),
         ] {
             let refused = Origin::compiled(Path::new(folder)).expect_err(folder).to_string();

@@ -35,38 +35,18 @@ impl Pack {
             .find(|package| package.name == name)
             .or_else(|| packs().find(|package| package.folder().ends_with(name)));
         if let Some(package) = found {
-            ensure!(
-                package.is_pack(),
-                "`{name}` is not a pack: a pack is a library that depends on hookkit"
-            );
+            ensure!(package.is_pack(), "`{name}` is not a pack: a pack is a library that depends on hookkit");
             let folder = package.folder().to_owned();
-            ensure!(
-                folder.join("src/lib.rs").is_file(),
-                "`{name}` has no src/lib.rs; write the hook manually"
-            );
-            return Ok(Self {
-                package: package.name.clone(),
-                folder,
-                is_new: false,
-            });
+            ensure!(folder.join("src/lib.rs").is_file(), "`{name}` has no src/lib.rs; write the hook manually");
+            return Ok(Self { package: package.name.clone(), folder, is_new: false });
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let next_to_others = packs()
-            .next()
-            .and_then(|package| package.folder().parent())
-            .filter(|folder| folder.starts_with(root));
+        let next_to_others =
+            packs().next().and_then(|package| package.folder().parent()).filter(|folder| folder.starts_with(root));
         let folder = next_to_others.unwrap_or(root).join(name);
-        ensure!(
-            !folder.exists(),
-            "there is no pack `{name}`, and {} is something else",
-            folder.display()
-        );
-        Ok(Self {
-            package: name.to_owned(),
-            folder,
-            is_new: true,
-        })
+        ensure!(!folder.exists(), "there is no pack `{name}`, and {} is something else", folder.display());
+        Ok(Self { package: name.to_owned(), folder, is_new: true })
     }
 
     /// Makes it, if it is not there.
@@ -82,10 +62,8 @@ impl Pack {
         } else {
             format!("hookkit = {{ {} }}", hookkit(metadata, &self.folder)?)
         };
-        let mut text = filled(
-            include_str!("templates/pack.toml"),
-            &[("pack", &self.package), ("dependency", &dependency)],
-        );
+        let mut text =
+            filled(include_str!("templates/pack.toml"), &[("pack", &self.package), ("dependency", &dependency)]);
         if shared.has_lints {
             text += "\n[lints]\nworkspace = true\n";
         }
@@ -93,21 +71,14 @@ impl Pack {
         made.file(&manifest, &text)?;
         made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
         let is_member = || -> Result<bool> {
-            Ok(Metadata::of(root)?
-                .packages
-                .iter()
-                .any(|package| package.manifest_path == manifest))
+            Ok(Metadata::of(root)?.packages.iter().any(|package| package.manifest_path == manifest))
         };
         // A glob of the workspace may include it already: only cargo can say.
         if !is_member()? {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
         }
-        ensure!(
-            is_member()?,
-            "the workspace does not take {} for a member",
-            self.folder.display()
-        );
+        ensure!(is_member()?, "the workspace does not take {} for a member", self.folder.display());
         Ok(())
     }
 

@@ -37,9 +37,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     ensure!(!folder.exists(), "{} is there already", folder.display());
     let toolchain = Toolchain::find(root)?;
     let all = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
-    let hooks = all
-        .iter()
-        .filter(|hook| hook.members.is_empty() && hook.changes.order.is_none());
+    let hooks = all.iter().filter(|hook| hook.members.is_empty() && hook.changes.order.is_none());
     let (hooks, local): (Vec<&Definition>, Vec<&Definition>) = hooks.partition(|hook| obstacle(hook).is_none());
     if hooks.is_empty() {
         bail!(
@@ -49,10 +47,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let mut packages: Vec<&str> = hooks.iter().map(|hook| &*hook.declared.package).collect();
     packages.sort_unstable();
     packages.dedup();
-    let packs: Vec<String> = packages
-        .iter()
-        .map(|&package| pack(&metadata, root, package))
-        .collect::<Result<_>>()?;
+    let packs: Vec<String> = packages.iter().map(|&package| pack(&metadata, root, package)).collect::<Result<_>>()?;
     let mut paths: Vec<String> = hooks.iter().map(|hook| hook.path_from_outside()).collect();
     paths.sort_unstable();
     let words = [
@@ -66,21 +61,9 @@ pub(super) fn run(options: &Options) -> Result<()> {
     made.changes(&root.join("Cargo.toml"))?;
     let files = [
         ("Cargo.toml", include_str!("templates/service.toml"), "its dependencies"),
-        (
-            "src/main.rs",
-            include_str!("templates/service.rs"),
-            "the program, with its hooks",
-        ),
-        (
-            "Dockerfile",
-            include_str!("templates/Dockerfile"),
-            "an image with nothing else in it",
-        ),
-        (
-            "kubernetes.yaml",
-            include_str!("templates/kubernetes.yaml"),
-            "two replicas, with their keys",
-        ),
+        ("src/main.rs", include_str!("templates/service.rs"), "the program, with its hooks"),
+        ("Dockerfile", include_str!("templates/Dockerfile"), "an image with nothing else in it"),
+        ("kubernetes.yaml", include_str!("templates/kubernetes.yaml"), "two replicas, with their keys"),
     ];
     let files = files.map(|(file, template, about)| (folder.join(file), template, about));
     for (file, template, _) in &files {
@@ -89,20 +72,13 @@ pub(super) fn run(options: &Options) -> Result<()> {
     manifest::add_member(root, name)?;
     let mut rows = made.keep()?;
     let names = |hooks: &[&Definition]| hooks.iter().map(|hook| hook.declared.name.clone()).collect::<Vec<_>>();
-    rows.push(row(
-        "summary",
-        json!({"package": name, "hooks": names(&hooks), "left_out": names(&local)}),
-    ));
+    rows.push(row("summary", json!({"package": name, "hooks": names(&hooks), "left_out": names(&local)})));
     let mut text = Text::new();
     text.words(DONE, "Created")
         .plain(" the service `")
         .bold(name)
         .plain(format_args!("`, of {} hooks:\n\n", hooks.len()));
-    described(
-        &mut text,
-        root,
-        files.iter().map(|(file, _, about)| (file, (*about).to_owned())),
-    );
+    described(&mut text, root, files.iter().map(|(file, _, about)| (file, (*about).to_owned())));
     for hook in local {
         if let Some(why) = obstacle(hook) {
             text.plain(format_args!("\n`{}` is left out: {why}.", hook.declared.name));
@@ -120,10 +96,7 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     let mut packages = metadata.packages.iter();
     if let Some(member) = packages.find(|member| member.name == package) {
         let folder = member.folder().strip_prefix(root)?;
-        return Ok(format!(
-            "{package} = {{ path = {} }}",
-            toml_string(&Path::new("..").join(folder))?
-        ));
+        return Ok(format!("{package} = {{ path = {} }}", toml_string(&Path::new("..").join(folder))?));
     }
     let mut packages = metadata.packages.iter();
     let dependency = packages.find_map(|member| member.dependency(package));

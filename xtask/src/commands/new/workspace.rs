@@ -106,11 +106,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         ("file", "new.txt"),
         ("on_failure", on_failure(&event::PRE_TOOL_USE)),
     ];
-    let pack_manifest = [
-        include_str!("templates/pack.toml"),
-        include_str!("templates/testing.toml"),
-    ]
-    .concat();
+    let pack_manifest = [include_str!("templates/pack.toml"), include_str!("templates/testing.toml")].concat();
     let library = format!("{}pub mod lock_files;\n", include_str!("templates/lib.rs"));
     let in_pack = |file: &str| format!("{pack}/{file}");
     for (file, template) in [
@@ -146,9 +142,7 @@ fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> T
     let init = (!is_in_git).then(|| "git init".to_owned());
     let mut text = Text::new();
     text.words(DONE, "Created").plain(' ').path(&folder);
-    text.plain(format_args!(
-        ": a workspace with the pack `{pack}` and its hook `{hook}`.\n\n"
-    ));
+    text.plain(format_args!(": a workspace with the pack `{pack}` and its hook `{hook}`.\n\n"));
     let commands = [Some(format!("cd {}", quoted(&folder))), init].into_iter().flatten();
     for command in commands.chain([
         "cargo test".to_owned(),

@@ -1,9 +1,6 @@
 //! `cargo xtask run --as-test`: a test of a recorded event, in the hook's pack.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,13 +30,7 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
         "`{package}`, which has the hook, is not a package of this workspace: no test can be written there"
     );
     let pack = Pack::of(&metadata, package)?;
-    let function = hook
-        .declared
-        .path
-        .rsplit("::")
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("r#");
+    let function = hook.declared.path.rsplit("::").next().unwrap_or_default().trim_start_matches("r#");
     let (payloads, tests) = (pack.folder.join("tests/payloads"), pack.folder.join(TESTS));
     let number = (1..).find(|number| !payloads.join(format!("{function}_{number}.json")).exists());
     let name = format!("{function}_{}", number.unwrap_or(1));
@@ -54,18 +45,11 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
             made.changes(&tests)?;
             files::write(&tests, format!("{before}\n{test}"))?;
         }
-        Err(_) => made.file(
-            &tests,
-            &format!("//! Events of recorded runs, with the hooks' answers.\n\n{test}"),
-        )?,
+        Err(_) => made.file(&tests, &format!("//! Events of recorded runs, with the hooks' answers.\n\n{test}"))?,
     }
     let mut rows = made.keep()?;
     rows.push(row("test", json!({"name": name, "package": package})));
-    text.line_end()
-        .words(DONE, "Created")
-        .plain(" the test `")
-        .bold(&name)
-        .plain("`:\n\n");
+    text.line_end().words(DONE, "Created").plain(" the test `").bold(&name).plain("`:\n\n");
     let event = "the event, with `/home/user/project` in the place of your project".to_owned();
     let manifest = is_testing_new.then(|| pack.manifest());
     let new = manifest.iter().map(|manifest| (manifest, TESTING.to_owned()));
@@ -88,10 +72,7 @@ fn test(name: &str, hook: &Definition, verdict: &Verdict) -> String {
     // Writing to a string cannot fail.
     let _ = match &verdict.action {
         Action::Answered(_) | Action::CreatedAt(_) => Ok(()),
-        action => writeln!(
-            code,
-            "    assert_eq!(verdict.action, hookkit::testing::Action::{action:?});"
-        ),
+        action => writeln!(code, "    assert_eq!(verdict.action, hookkit::testing::Action::{action:?});"),
     };
     for message in &verdict.model_reads {
         let _ = writeln!(code, "    verdict.assert_model_reads({:?});", message.text);

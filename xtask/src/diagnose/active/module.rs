@@ -42,10 +42,7 @@ impl Module {
                 let normal: Vec<&str> = words.iter().map(Word::normal).collect();
                 module.only_passes_on = only_passes_on(&normal);
                 module.refused = refused(&normal, is_typescript);
-                words
-                    .into_iter()
-                    .filter_map(|word| Some((word.at, word.literal?)))
-                    .collect()
+                words.into_iter().filter_map(|word| Some((word.at, word.literal?))).collect()
             }
             None => {
                 let quotes = text.match_indices(['\'', '"', '`']);
@@ -109,11 +106,7 @@ fn words(text: &str) -> Option<Vec<Word<'_>>> {
         };
         let written = &rest[..rest.len() - after.len()];
         if !(first.is_whitespace() || first == '/') {
-            words.push(Word {
-                at: text.len() - rest.len(),
-                text: written,
-                literal: content,
-            });
+            words.push(Word { at: text.len() - rest.len(), text: written, literal: content });
         }
         rest = after;
     }
@@ -172,23 +165,7 @@ fn only_passes_on(words: &[&str]) -> bool {
     let mut rest = hooks;
     while let [name, "(", LITERAL, ",", hook @ ..] = rest {
         let hook = hook.strip_prefix(&["async"]).unwrap_or(hook);
-        let [
-            "(",
-            context,
-            ",",
-            event,
-            ",",
-            next,
-            ")",
-            "=",
-            ">",
-            called,
-            "(",
-            passed,
-            ")",
-            ")",
-            after @ ..,
-        ] = hook
+        let ["(", context, ",", event, ",", next, ")", "=", ">", called, "(", passed, ")", ")", after @ ..] = hook
         else {
             return false;
         };
@@ -214,9 +191,7 @@ fn refused(words: &[&str], is_typescript: bool) -> Option<&'static str> {
     if words.split(|word| *word == "export").skip(1).all(is_of_other) {
         return Some("it has no function `register` of its own");
     }
-    let start = words
-        .windows(4)
-        .position(|words| words == ["export", "function", "register", "("]);
+    let start = words.windows(4).position(|words| words == ["export", "function", "register", "("]);
     // A namespace of TypeScript can export another one.
     let rest = &words[start.filter(|_| !is_typescript)? + 4..];
     let (on, mut computes) = (rest.first()?, false);

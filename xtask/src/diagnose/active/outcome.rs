@@ -68,8 +68,7 @@ impl Session {
 
     /// Returns the hooks that may run, each with its file.
     pub(crate) fn active(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
-        self.handlers()
-            .filter(|(source, hook)| self.never(source, hook).is_none())
+        self.handlers().filter(|(source, hook)| self.never(source, hook).is_none())
     }
 
     /// Returns the outcome for each hook of the subject's event, in the order of the files.
@@ -78,11 +77,7 @@ impl Session {
         let with_outcome = |(source, handler)| {
             let never = self.never(source, handler).map(Outcome::DoesNotRun);
             let outcome = never.unwrap_or_else(|| subject.outcome(handler));
-            HookOutcome {
-                source,
-                handler,
-                outcome,
-            }
+            HookOutcome { source, handler, outcome }
         };
         let mut hooks: Vec<HookOutcome<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
         for (index, copy) in duplicates(&hooks) {
@@ -146,26 +141,19 @@ impl Subject {
     ///
     /// The client has no such event, tool or value; or the subject is missing, or given for an event without matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (name, target) = text
-            .split_once(':')
-            .map_or((text, None), |(name, target)| (name, Some(target)));
+        let (name, target) = text.split_once(':').map_or((text, None), |(name, target)| (name, Some(target)));
         let Some(event) = event(name) else {
             match tool::is_built_in(name) {
                 true => bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`"),
-                false => bail!(
-                    "`{name}` is not an event{}",
-                    meant(name, EVENTS.iter().map(|event| event.name))
-                ),
+                false => bail!("`{name}` is not an event{}", meant(name, EVENTS.iter().map(|event| event.name))),
             }
         };
         let target = match (event.matcher_target, target) {
             (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),
             (MatcherTarget::Ignored, Some(_)) => bail!("{name} has no matcher; write `--for {name}`"),
-            (of, None | Some("")) => bail!(
-                "{name} is matched on {}; write `--for {name}:{}`",
-                matched_on(of),
-                example(of)
-            ),
+            (of, None | Some("")) => {
+                bail!("{name} is matched on {}; write `--for {name}:{}`", matched_on(of), example(of))
+            }
             (_, Some(target)) => target,
         };
         let target = match event.matcher_target {
@@ -174,10 +162,7 @@ impl Subject {
             MatcherTarget::FileName => target.rsplit('/').next().unwrap_or_default().to_owned(),
             MatcherTarget::Model | MatcherTarget::Ignored => target.to_owned(),
         };
-        Ok(Self {
-            event,
-            target: Some(target),
-        })
+        Ok(Self { event, target: Some(target) })
     }
 
     /// Returns the outcome for a hook that the client reads, and that can run.
@@ -212,26 +197,16 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
     let why = match event.matcher_target {
         _ if !matches!(matcher, Matcher::Names(_)) => {
             let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
-            let fix = if is_like_a_rule {
-                "; put a permission rule into `if`"
-            } else {
-                ""
-            };
+            let fix = if is_like_a_rule { "; put a permission rule into `if`" } else { "" };
             format!("is a regular expression that does not match `{target}`{fix}")
         }
         _ if server.is_some() => {
-            format!(
-                "names only the server; its tools are `{}__.*`",
-                server.unwrap_or_default()
-            )
+            format!("names only the server; its tools are `{}__.*`", server.unwrap_or_default())
         }
         _ if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) => {
             format!("is case-sensitive, and does not include `{target}`")
         }
-        MatcherTarget::Field {
-            name: field,
-            values: Values::Only(values),
-        } if all(&|name| !values.contains(&name)) => {
+        MatcherTarget::Field { name: field, values: Values::Only(values) } if all(&|name| !values.contains(&name)) => {
             let values = listed(values);
             format!("names no {field}, which {} is matched on: {values}", event.name)
         }
@@ -280,9 +255,7 @@ fn current_tool(name: &str) -> Result<String> {
         return Ok(current.to_owned());
     }
     if let Some(of_server) = name.strip_prefix("mcp__") {
-        let is_whole = of_server
-            .split_once("__")
-            .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
+        let is_whole = of_server.split_once("__").is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
         if !is_whole {
             bail!("`{name}` is not a tool of an MCP server; write `mcp__SERVER__TOOL`");
         }
@@ -292,10 +265,7 @@ fn current_tool(name: &str) -> Result<String> {
         let successor = successor.map_or_else(String::new, |tool| format!("; {tool} replaces it"));
         bail!("the tool `{name}` no longer exists{successor}");
     }
-    let names = tool::BUILT_IN
-        .iter()
-        .copied()
-        .chain(tool::RENAMED.iter().map(|(old, _)| *old));
+    let names = tool::BUILT_IN.iter().copied().chain(tool::RENAMED.iter().map(|(old, _)| *old));
     bail!("`{name}` is not a known tool{}", meant(name, names));
 }
 
@@ -330,10 +300,9 @@ fn matched_on(target: MatcherTarget) -> &'static str {
 fn example(target: MatcherTarget) -> &'static str {
     match target {
         MatcherTarget::ToolName => "Bash",
-        MatcherTarget::Field {
-            values: Values::Known(known) | Values::Only(known),
-            ..
-        } => known.first().copied().unwrap_or("NAME"),
+        MatcherTarget::Field { values: Values::Known(known) | Values::Only(known), .. } => {
+            known.first().copied().unwrap_or("NAME")
+        }
         _ => "NAME",
     }
 }

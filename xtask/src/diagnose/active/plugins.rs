@@ -150,27 +150,16 @@ impl Plugin {
         let user = folders.user.clone().unwrap_or_default();
         let installed = user.join("plugins/installed_plugins.json");
         let Some((name, market)) = id.rsplit_once('@') else {
-            return Err((
-                installed,
-                format!("`{id}` has no marketplace; write `NAME@MARKETPLACE`"),
-            ));
+            return Err((installed, format!("`{id}` has no marketplace; write `NAME@MARKETPLACE`")));
         };
         let offer = Marketplace::find(market, folders, settings).map(|marketplace| marketplace.offer(name));
         let offer = offer.transpose()?;
         // A plugin of a marketplace folder on this machine is read in place; the copy of `plugin install` is not used.
         if let Some((offer, Some(root))) = offer {
-            return Ok(Self {
-                root,
-                home: Home::Marketplace,
-                offer: Some(offer),
-            });
+            return Ok(Self { root, home: Home::Marketplace, offer: Some(offer) });
         }
         match copy(&installed, id, folders.project.as_deref()) {
-            Some(root) => Ok(Self {
-                root,
-                home: Home::Copy,
-                offer: offer.map(|(offer, _)| offer),
-            }),
+            Some(root) => Ok(Self { root, home: Home::Copy, offer: offer.map(|(offer, _)| offer) }),
             None => Err((installed, "it is enabled, but not installed".to_owned())),
         }
     }
@@ -317,11 +306,7 @@ impl Marketplace {
             Some(folder) => self.root.join(folder),
             None => plain(&self.root.join(prefix.unwrap_or_default()).join(folder)),
         });
-        let offer = Offer {
-            name: name.to_owned(),
-            marketplace: self.file.clone(),
-            entry: entry.clone(),
-        };
+        let offer = Offer { name: name.to_owned(), marketplace: self.file.clone(), entry: entry.clone() };
         Ok((offer, folder))
     }
 }
@@ -370,16 +355,9 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     for (folder, home) in of_user.chain(of_project) {
         let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
-        found.extend(skills.filter(|skill| skill.is_dir()).map(|root| Plugin {
-            root,
-            home,
-            offer: None,
-        }));
+        found.extend(skills.filter(|skill| skill.is_dir()).map(|root| Plugin { root, home, offer: None }));
         if entries.next().is_some() {
-            let why = format!(
-                "it has more than {} entries, and the rest is not checked",
-                bounded::SKILLS
-            );
+            let why = format!("it has more than {} entries, and the rest is not checked", bounded::SKILLS);
             let (id, is_forced) = (IN_SKILLS.to_owned(), false);
             let scope = Scope::Plugin { id, is_forced };
             plugins.sources.push(HookFile::unreadable(scope, folder, why));
@@ -408,9 +386,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
         let scope = Scope::Plugin { id, is_forced };
         if deadline.is_over() {
-            plugins
-                .sources
-                .push(HookFile::unreadable(scope, plugin.root, too_slow()));
+            plugins.sources.push(HookFile::unreadable(scope, plugin.root, too_slow()));
             break;
         }
         if plugin.has_manifest() {

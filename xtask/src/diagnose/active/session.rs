@@ -38,13 +38,7 @@ impl Session {
         sources.extend(plugins.sources);
         let agents = folders.project.iter().flat_map(|project| folders::of_agents(project));
         let agents = agents.map(|(scope, path)| HookFile::read(scope, path, &Part::Settings));
-        Self {
-            sources,
-            agents: agents.collect(),
-            switches,
-            packaged: plugins.packaged,
-            mods: plugins.mods,
-        }
+        Self { sources, agents: agents.collect(), switches, packaged: plugins.packaged, mods: plugins.mods }
     }
 
     /// Returns the variables that settings files set for a session and its hooks. A stronger file's value is used.
@@ -52,9 +46,7 @@ impl Session {
         let settings = self.sources.iter().filter(|source| !source.is_plugin());
         let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
         let variables = keys.flatten().filter_map(|(name, value)| Some((name, value.as_str()?)));
-        variables
-            .map(|(name, value)| (name.clone(), value.to_owned()))
-            .collect()
+        variables.map(|(name, value)| (name.clone(), value.to_owned())).collect()
     }
 
     /// Returns the plugin that `package` has made and that a file is of.

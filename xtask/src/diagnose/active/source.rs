@@ -128,8 +128,7 @@ impl HookFile {
 
     /// Returns the key that names a module, in a plugin's file with hooks.
     pub(crate) fn module(&self) -> Option<&Key> {
-        self.key(mods::KEY)
-            .filter(|key| self.is_of_hooks && key.value.get(0).is_some())
+        self.key(mods::KEY).filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
     /// Returns `true` if a settings file has any key. The client ignores an empty `env`.
@@ -160,10 +159,7 @@ impl Finding {
     /// Puts it at a place in a file, or at the file as a whole.
     pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
         let place = place.into();
-        Self {
-            place,
-            ..self.in_file(&source.scope, &source.path)
-        }
+        Self { place, ..self.in_file(&source.scope, &source.path) }
     }
 
     /// Puts it at a hook, which its edit changes if the user may change it.
@@ -180,18 +176,11 @@ impl Finding {
 
     /// Puts it at a file as a whole, which may be missing.
     pub(crate) fn in_file(self, scope: &Scope, file: &Path) -> Self {
-        Self {
-            scope: Some(scope.clone()),
-            file: Some(file.to_owned()),
-            ..self
-        }
+        Self { scope: Some(scope.clone()), file: Some(file.to_owned()), ..self }
     }
 
     pub(crate) fn see_also(self, source: &HookFile, hook: &Handler) -> Self {
-        Self {
-            other: Some((source.path.clone(), hook.place)),
-            ..self
-        }
+        Self { other: Some((source.path.clone(), hook.place)), ..self }
     }
 }
 

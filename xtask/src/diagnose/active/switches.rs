@@ -39,12 +39,7 @@ impl fmt::Display for Switch {
 
 impl Switch {
     fn new(key: &'static str, source: &HookFile, found: &Key, off: Off) -> Self {
-        Self {
-            key,
-            path: source.path.clone(),
-            place: found.place,
-            off,
-        }
+        Self { key, path: source.path.clone(), place: found.place, off }
     }
 
     /// Returns `true` if it turns this hook off.
@@ -87,16 +82,9 @@ pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
         ("strictPluginOnlyCustomization", names_hooks, Off::Settings, None),
     ];
     let switches = keys.into_iter().filter_map(|(key, is_on, managed, other)| {
-        let mut strongest = sources
-            .iter()
-            .rev()
-            .filter_map(|source| Some((source, source.key(key)?)));
+        let mut strongest = sources.iter().rev().filter_map(|source| Some((source, source.key(key)?)));
         let (source, found) = strongest.next().filter(|(_, found)| is_on(&found.value))?;
-        let off = if source.scope == Scope::Managed {
-            managed
-        } else {
-            other?
-        };
+        let off = if source.scope == Scope::Managed { managed } else { other? };
         Some(Switch::new(key, source, found, off))
     });
     switches.chain(urls(sources)).collect()
@@ -107,18 +95,14 @@ fn urls(sources: &[HookFile]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
     let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
     let patterns = lists().flat_map(|(_, found)| found.value.as_array().into_iter().flatten());
-    let patterns = patterns
-        .filter_map(|pattern| pattern.as_str().map(str::to_owned))
-        .collect();
+    let patterns = patterns.filter_map(|pattern| pattern.as_str().map(str::to_owned)).collect();
     let (source, found) = lists().next_back()?;
     Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
 }
 
 /// Returns `true` if a URL matches a pattern, whose `*` is any text. A pattern without a path matches all paths.
 fn matches(pattern: &str, url: &str) -> bool {
-    let has_path = pattern
-        .split_once("://")
-        .is_none_or(|(_, rest)| rest.contains(['/', '*']));
+    let has_path = pattern.split_once("://").is_none_or(|(_, rest)| rest.contains(['/', '*']));
     if !has_path {
         let behind = url.strip_prefix(pattern);
         return behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(['/', '?', '#']));

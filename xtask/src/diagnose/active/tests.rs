@@ -80,10 +80,7 @@ fn hooks(event: &str, groups: &[Value]) -> String {
 fn files_are_read_from_the_weakest_to_the_strongest() -> Result<()> {
     let world = World::with("files from the weakest to the strongest")?;
     let (run, stay) = world.outcomes("Stop")?;
-    assert_eq!(
-        run,
-        ["user 0", "project 1", "local 2", "managed 3", "managed a", "managed b"]
-    );
+    assert_eq!(run, ["user 0", "project 1", "local 2", "managed 3", "managed a", "managed b"]);
     assert!(stay.is_empty(), "{stay:?}");
     Ok(())
 }
@@ -95,10 +92,7 @@ fn a_hook_has_its_place() -> Result<()> {
     world.write(PROJECT, text)?;
     let session = world.session();
     let (source, handler) = session.handlers().next().context("a hook")?;
-    assert_eq!(
-        (&source.scope, handler.place.line, handler.place.column),
-        (&Scope::Project, 5, 9)
-    );
+    assert_eq!((&source.scope, handler.place.line, handler.place.column), (&Scope::Project, 5, 9));
     assert_eq!(handler.what(), "é 'a b'");
     assert_eq!(handler.conditions(), ["at most 5 s"]);
     Ok(())
@@ -110,17 +104,9 @@ fn a_mistake_drops_the_group_or_file_that_contains_it() -> Result<()> {
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["user good"]);
     let file = "Claude Code does not read project/.claude/settings.json: ";
-    for (hook, why) in [
-        ("user bad", ""),
-        ("user group", ""),
-        ("user case", ""),
-        ("project guarded", file),
-    ] {
+    for (hook, why) in [("user bad", ""), ("user group", ""), ("user case", ""), ("project guarded", file)] {
         let expected = format!("{hook}: {why}line 1, column");
-        assert!(
-            stay.iter().any(|stay| stay.starts_with(&expected)),
-            "{expected}: {stay:#?}"
-        );
+        assert!(stay.iter().any(|stay| stay.starts_with(&expected)), "{expected}: {stay:#?}");
     }
     assert_eq!(stay.len(), 4);
     let session = world.session();
@@ -145,26 +131,15 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
     world.write(PROJECT, with("disableAllHooks", json!(true))?)?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["managed m"], "managed hooks are not affected");
-    assert_eq!(
-        stay[0],
-        "user u: it is turned off by `disableAllHooks` in project/.claude/settings.json:1"
-    );
+    assert_eq!(stay[0], "user u: it is turned off by `disableAllHooks` in project/.claude/settings.json:1");
     // A stronger file overrides it.
     world.write(LOCAL, "{\"disableAllHooks\": false}")?;
     assert_eq!(world.outcomes("Stop")?.0.len(), 3);
     for (key, value, expected) in [
         ("disableAllHooks", json!(true), &[][..]),
         ("allowManagedHooksOnly", json!(true), &["managed x"]),
-        (
-            "strictPluginOnlyCustomization",
-            json!(["skills", "hooks"]),
-            &["managed x"],
-        ),
-        (
-            "strictPluginOnlyCustomization",
-            json!(["skills"]),
-            &["user u", "project x"],
-        ),
+        ("strictPluginOnlyCustomization", json!(["skills", "hooks"]), &["managed x"]),
+        ("strictPluginOnlyCustomization", json!(["skills"]), &["user u", "project x"]),
     ] {
         world.write(MANAGED, with(key, value)?)?;
         let (run, stay) = world.outcomes("Stop")?;
@@ -204,8 +179,7 @@ fn each_reason_is_reported() -> Result<()> {
         world.write(PROJECT, hooks(event, &[group])).expect(line);
         let (run, stay) = world.outcomes(subject).expect(line);
         let runs = run.iter().map(|run| run.replace("project x", "runs"));
-        runs.chain(stay.iter().map(|stay| stay.replace("project x: ", "")))
-            .collect()
+        runs.chain(stay.iter().map(|stay| stay.replace("project x: ", ""))).collect()
     });
     Ok(())
 }
@@ -216,10 +190,7 @@ fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
     let (run, stay) = world.outcomes("PreToolUse:Bash")?;
     assert_eq!(run, ["project same", "plugin kit@skills-dir same"]);
     assert_eq!(stay.len(), 5, "{stay:#?}");
-    assert_eq!(
-        stay[0],
-        "user same: project/.claude/settings.json:1 is the same hook, and Claude Code runs that one"
-    );
+    assert_eq!(stay[0], "user same: project/.claude/settings.json:1 is the same hook, and Claude Code runs that one");
     Ok(())
 }
 
@@ -252,18 +223,13 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
 #[test]
 fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
     let world = World::new()?;
-    for row in &test_support::lines!("lines/active.txt")
-        .section("hooks of a plugin")
-        .rows
-    {
+    for row in &test_support::lines!("lines/active.txt").section("hooks of a plugin").rows {
         let plugin = "project/.claude/skills/kit";
         world.write(&format!("{plugin}/.claude-plugin/plugin.json"), &row.expected[1])?;
         world.write(&format!("{plugin}/hooks/hooks.json"), &row.line)?;
         let session = world.session();
         let handlers = session.handlers();
-        let active = handlers
-            .filter(|(source, handler)| session.never(source, handler).is_none())
-            .count();
+        let active = handlers.filter(|(source, handler)| session.never(source, handler).is_none()).count();
         assert_eq!(active.to_string(), row.expected[0], "{row:?}");
     }
     Ok(())

@@ -38,8 +38,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
         let is_installed = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
         let mut hooks: Vec<Definition> = all.iter().filter(is_installed).cloned().collect();
         for hook in &mut hooks {
-            hook.entries
-                .retain(|entry| !records().any(|record| record.left_out.contains(&entry.event)));
+            hook.entries.retain(|entry| !records().any(|record| record.left_out.contains(&entry.event)));
         }
         let record_runs = records().any(|record| record.records_runs);
         let audit = records().find_map(|record| record.audit);

@@ -23,10 +23,7 @@ use crate::terminal::{listed, quoted};
 
 /// Checks installed hooks, and runs those that are certainly the user's own.
 pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
-    let own: Vec<&Own<'_>> = own
-        .iter()
-        .filter(|own| own.handler.lost.is_none() && own.program.is_file())
-        .collect();
+    let own: Vec<&Own<'_>> = own.iter().filter(|own| own.handler.lost.is_none() && own.program.is_file()).collect();
     report.findings.extend(twice(&own));
     report.findings.extend(recording(&own));
     let mut folders = BTreeSet::new();
@@ -105,18 +102,11 @@ fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
     let is_recording = |own: &&&Own<'_>| own.known().is_some_and(|record| record.records_runs);
     let mut places: BTreeMap<(&Path, &str), Vec<&Own<'_>>> = BTreeMap::new();
     for own in own.iter().filter(is_recording) {
-        places
-            .entry((&own.source.path, &own.place.workspace))
-            .or_default()
-            .push(own);
+        places.entry((&own.source.path, &own.place.workspace)).or_default().push(own);
     }
     let note = |own: Vec<&Own<'_>>| {
         let names: BTreeSet<&str> = own.iter().map(|own| own.name()).collect();
-        let verb = if names.len() == 1 {
-            "records its"
-        } else {
-            "record their"
-        };
+        let verb = if names.len() == 1 { "records its" } else { "record their" };
         let does = match state::runs() {
             Ok(file) => format!("what they get and answer is appended to {}", file.display()),
             Err(err) => format!("{err:#}"),
@@ -164,11 +154,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
     let Some(sample) = sample.or_else(|| samples.iter().find(is_of_event)) else {
         return Ok(());
     };
-    let empty = Sample {
-        event,
-        target: sample.target.clone(),
-        payload: Vec::new(),
-    };
+    let empty = Sample { event, target: sample.target.clone(), payload: Vec::new() };
     let blocks = handler.values["onFailure"] == "block";
     for (stdin, sample) in [("recorded", sample), ("empty", &empty)] {
         let (ran, took) = match trial.run(&own.tried(), &program.path(), sample) {

@@ -56,12 +56,7 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
     let is_missing = |first: &str| Version::parse(first).is_ok_and(|first| *client < first);
     let mut missing = Vec::new();
     let mut lacks = |what, does, since, drops_file| {
-        missing.push(Missing {
-            what,
-            does,
-            since,
-            drops_file,
-        });
+        missing.push(Missing { what, does, since, drops_file });
     };
     if let Some(event) = event(name).filter(|event| is_missing(event.since)) {
         let drops_file = is_missing(UNKNOWN_EVENTS_SINCE);
@@ -101,9 +96,7 @@ fn is_one_word(command: &Value, project: Option<&Path>) -> bool {
     let within = command.strip_prefix("${CLAUDE_PROJECT_DIR}");
     let root = within.and(project).and_then(Path::to_str).unwrap_or_default();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_.,:+@%-".contains(&byte) || !byte.is_ascii();
-    [within.unwrap_or(command), root]
-        .iter()
-        .all(|part| part.bytes().all(is_plain))
+    [within.unwrap_or(command), root].iter().all(|part| part.bytes().all(is_plain))
 }
 
 #[cfg(test)]
@@ -115,10 +108,7 @@ mod tests {
     fn found(client: &str, event: &str, handler: &Value, project: &str) -> Vec<(String, &'static str)> {
         let client = Version::parse(client).expect("a version");
         let missing = missing(&client, event, handler, Some(Path::new(project)));
-        missing
-            .into_iter()
-            .map(|missing| (missing.what, missing.does))
-            .collect()
+        missing.into_iter().map(|missing| (missing.what, missing.does)).collect()
     }
 
     #[test]
@@ -127,10 +117,7 @@ mod tests {
             let handler = json!({"type": "command", "command": command, "args": args});
             found("2.1.0", "PreToolUse", &handler, project)
         };
-        assert_eq!(
-            of("${CLAUDE_PROJECT_DIR}/.claude/hookkit/x/bin/y", &[], "/home/me/app"),
-            []
-        );
+        assert_eq!(of("${CLAUDE_PROJECT_DIR}/.claude/hookkit/x/bin/y", &[], "/home/me/app"), []);
         assert_eq!(of("/home/me/.claude/hookkit/x@local/bin/y", &[], "/home/me/my app"), []);
         let splits = "it runs `command` in a shell, which splits the path, so the hook does not start";
         let args = "`args`".to_owned();
@@ -164,12 +151,7 @@ mod tests {
             };
             let client = Version::parse(client).ok();
             let event = super::event(event).expect("an event");
-            let why = left_out(
-                event,
-                client.as_ref(),
-                MinClient::parse(least).as_ref(),
-                whose == "shared",
-            );
+            let why = left_out(event, client.as_ref(), MinClient::parse(least).as_ref(), whose == "shared");
             let why = why.unwrap_or_default();
             why.split(';').next().unwrap_or_default().to_owned()
         });
@@ -179,10 +161,7 @@ mod tests {
     fn a_client_ignores_a_file_with_a_handler_type_that_it_lacks() {
         let handler = json!({"type": "http", "url": "http://127.0.0.1:1", "onFailure": "block"});
         let whats = |client| -> Vec<String> {
-            found(client, "Stop", &handler, "/app")
-                .into_iter()
-                .map(|(what, _)| what)
-                .collect()
+            found(client, "Stop", &handler, "/app").into_iter().map(|(what, _)| what).collect()
         };
         assert_eq!(whats("2.1.47"), ["hooks of type `http`"]);
         assert_eq!(whats("2.1.48"), ["`onFailure`"]);

@@ -33,13 +33,7 @@ pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<O
 
 /// Returns the newest client that each editor in a home folder bundles: its version, and the folder of the extension.
 pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
-    let within = |folder: &Path| {
-        fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-    };
+    let within = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let client = |extension: PathBuf| {
         let name = extension.file_name()?.to_str()?.strip_prefix(EXTENSION)?;
         // The platform follows: `2.1.332-linux-x64`.
@@ -93,9 +87,7 @@ fn printed(client: &Path) -> Option<Version> {
         .env("CLAUDE_CONFIG_DIR", folder.path())
         .env("DISABLE_AUTOUPDATER", "1")
         .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
-    let output = output_within(&mut command, LIMIT)
-        .ok()
-        .filter(|output| output.status.success())?;
+    let output = output_within(&mut command, LIMIT).ok().filter(|output| output.status.success())?;
     let output = str::from_utf8(&output.stdout).ok()?;
     Version::parse(output.split_whitespace().next()?).ok()
 }
@@ -167,10 +159,8 @@ mod tests {
         ] {
             fs::create_dir_all(folder.path().join(name))?;
         }
-        let mut found: Vec<String> = of_editors(folder.path())
-            .into_iter()
-            .map(|(version, _)| version.to_string())
-            .collect();
+        let mut found: Vec<String> =
+            of_editors(folder.path()).into_iter().map(|(version, _)| version.to_string()).collect();
         found.sort();
         assert_eq!(found, ["2.1.71", "2.1.90"]);
         Ok(())
@@ -180,10 +170,7 @@ mod tests {
     fn a_client_elsewhere_prints_its_version() -> Result<()> {
         let folder = test_support::folder();
         let program = client(folder.path().join("claude"), "2.1.200")?;
-        fs::write(
-            folder.path().join("package.json"),
-            r#"{"name": "another", "version": "1.0.0"}"#,
-        )?;
+        fs::write(folder.path().join("package.json"), r#"{"name": "another", "version": "1.0.0"}"#)?;
         assert_eq!(read(&program).as_deref(), Some("2.1.200"));
         assert_eq!(read(&client(folder.path().join("broken"), "none")?), None);
         assert_eq!(read(&folder.path().join("missing")), None);

@@ -81,10 +81,9 @@ impl Checkout {
             Ok(Ok(Resolved { path: target, stat })) => match stat {
                 None => Kind::Missing,
                 Some(stat) if stat.is_folder() => Kind::Folder,
-                Some(stat) if stat.is_file() => Kind::File {
-                    is_program: stat.mode & 0o111 != 0,
-                    is_linked: target != plain(path),
-                },
+                Some(stat) if stat.is_file() => {
+                    Kind::File { is_program: stat.mode & 0o111 != 0, is_linked: target != plain(path) }
+                }
                 Some(_) => Kind::Odd("it is not a regular file".to_owned()),
             },
         }
@@ -179,9 +178,7 @@ impl Checkout {
                     count += 1;
                     at.pop();
                     let names = target.components().filter(|name| *name != Component::CurDir);
-                    names
-                        .rev()
-                        .for_each(|name| left.push_front(name.as_os_str().to_owned()));
+                    names.rev().for_each(|name| left.push_front(name.as_os_str().to_owned()));
                     count > LINKS || target.is_absolute()
                 }
                 Some(stat) if !stat.is_folder() && !left.is_empty() => {

@@ -22,9 +22,7 @@ const NAMES: usize = 2_000_000;
 const FILES: usize = 20_000;
 
 /// Files that make cargo and rustup choose the programs of a command, in their folder or below it.
-const LAUNCHERS: [&str; 4] = [
-    ".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml",
-];
+const LAUNCHERS: [&str; 4] = [".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"];
 
 /// The folder of cargo's configuration.
 const CARGO: &str = ".cargo";
@@ -71,12 +69,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
             finder.unread(Path::new("."), &why);
             break;
         }
-        spelled(
-            finder,
-            &folder,
-            &names,
-            &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat(),
-        );
+        spelled(finder, &folder, &names, &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat());
         // git would wait for a pipe, so it is then not asked about ignored files.
         let ignored = folder.join(".gitignore");
         if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
@@ -98,9 +91,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
 /// Adds names that the client takes for its own on a system that ignores case, but not here.
 fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&str]) {
     for name in names {
-        let meant = known
-            .iter()
-            .find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
+        let meant = known.iter().find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
         if let Some(meant) = meant {
             finder.unread(&folder.join(name), &format!("where names ignore case, it is {meant}"));
         }

@@ -17,9 +17,8 @@ use crate::settings::reading::{self, ReadHandler, Reading};
 use crate::settings::value::{Member, Object, Value};
 
 /// Members whose own members are each an entry.
-const OPENED: &[&str] = &[
-    "enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs",
-];
+const OPENED: &[&str] =
+    &["enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs"];
 
 /// Members that name no file that is run.
 const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "permissions"];
@@ -96,9 +95,7 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
         let members: Vec<_> = match value {
             Json::Object(members) => {
                 let members = members.into_iter();
-                members
-                    .map(|(name, value)| (format!("{table}.{name}"), value))
-                    .collect()
+                members.map(|(name, value)| (format!("{table}.{name}"), value)).collect()
             }
             value => vec![(table, value)],
         };
@@ -117,9 +114,7 @@ fn with_matcher(hook: &ReadHandler) -> Json {
     let mut value = hook.values.clone();
     if let (Some(matcher), Some(members)) = (&hook.matcher, value.as_object_mut()) {
         // A hook has no matcher of its own.
-        let name = ["matcher", "matcher of the group"]
-            .into_iter()
-            .find(|name| !members.contains_key(*name));
+        let name = ["matcher", "matcher of the group"].into_iter().find(|name| !members.contains_key(*name));
         members.insert(name.unwrap_or_default().to_owned(), matcher.as_str().into());
     }
     value
@@ -128,10 +123,7 @@ fn with_matcher(hook: &ReadHandler) -> Json {
 /// Returns `true` if all that a member `hooks` has is among the hooks that were read.
 fn is_whole(member: &Member, document: &Document, reading: &Reading) -> bool {
     let range = member.range();
-    let is_last = document
-        .root
-        .get("hooks")
-        .is_some_and(|last| last.range() == member.value.range());
+    let is_last = document.root.get("hooks").is_some_and(|last| last.range() == member.value.range());
     is_last
         && member.value.as_object().is_some_and(are_lists)
         && reading.left_out == 0
@@ -161,9 +153,7 @@ fn parts(member: &Member) -> Vec<(String, Json)> {
     match &member.value {
         Value::Object(object) if OPENED.contains(&&*member.name) => {
             let inner = object.members.iter();
-            inner
-                .flat_map(|inner| named(format!("{}.{}", member.name, inner.name), &inner.value))
-                .collect()
+            inner.flat_map(|inner| named(format!("{}.{}", member.name, inner.name), &inner.value)).collect()
         }
         value => named(member.name.clone(), value).collect(),
     }

@@ -40,19 +40,12 @@ impl Entry {
             true => escape(&text, LineEnds::Blank).into_owned(),
             false => digest(text.as_bytes()),
         };
-        Self {
-            file: file.to_string_lossy().into_owned(),
-            part: part.into(),
-            value,
-        }
+        Self { file: file.to_string_lossy().into_owned(), part: part.into(), value }
     }
 
     /// Returns the entry of a file as a whole.
     pub(super) fn of_file(file: &Path, bytes: &[u8]) -> Self {
-        Self {
-            value: digest(bytes),
-            ..Self::new(file, FILE, &Value::Null)
-        }
+        Self { value: digest(bytes), ..Self::new(file, FILE, &Value::Null) }
     }
 
     /// Returns the entry of a file with everything else that decides whether it runs.
@@ -71,10 +64,7 @@ impl Entry {
 
     /// Returns the entry with the SHA-256 of its value.
     pub(super) fn hidden(self) -> Self {
-        Self {
-            value: digest(self.value.as_bytes()),
-            ..self
-        }
+        Self { value: digest(self.value.as_bytes()), ..self }
     }
 
     pub(crate) fn is_unread(&self) -> bool {
@@ -94,11 +84,7 @@ impl Entry {
     pub(super) fn parse(line: &str) -> Option<Self> {
         let (file, rest) = first_word(line)?;
         let (part, value) = first_word(rest)?;
-        (!value.is_empty()).then(|| Self {
-            file,
-            part,
-            value: value.to_owned(),
-        })
+        (!value.is_empty()).then(|| Self { file, part, value: value.to_owned() })
     }
 }
 
@@ -134,23 +120,16 @@ mod tests {
 
     #[test]
     fn a_line_has_the_entry() {
-        let texts = [
-            ".claude/settings.json", "a b", "#", "", "\"", "é", "a\nb\u{202e}c", "\u{1b}[2J",
-        ];
+        let texts = [".claude/settings.json", "a b", "#", "", "\"", "é", "a\nb\u{202e}c", "\u{1b}[2J"];
         for file in texts {
             for part in texts {
                 let entry = Entry::new(Path::new(file), part, &json!({"command": file, "matcher": [part]}));
                 let line = entry.line();
                 assert_eq!(Entry::parse(&line).as_ref(), Some(&entry), "{line}");
-                assert!(
-                    !line.starts_with('#') && !line.contains(['\n', '\u{1b}', '\u{202e}']),
-                    "{line}"
-                );
+                assert!(!line.starts_with('#') && !line.contains(['\n', '\u{1b}', '\u{202e}']), "{line}");
             }
         }
-        for line in [
-            "", "a", "a b", "a b ", "\"a b c", "\"a\"b c d", " a b c", "<<<<<<< ours",
-        ] {
+        for line in ["", "a", "a b", "a b ", "\"a b c", "\"a\"b c d", " a b c", "<<<<<<< ours"] {
             assert_eq!(Entry::parse(line), None, "{line}");
         }
     }

@@ -43,17 +43,11 @@ pub(crate) struct Place {
 
 impl Place {
     pub(super) fn of(file: &Path) -> Self {
-        Self {
-            file: file.to_owned(),
-            line: None,
-        }
+        Self { file: file.to_owned(), line: None }
     }
 
     pub(super) fn at(file: &Path, line: usize) -> Self {
-        Self {
-            file: file.to_owned(),
-            line: Some(line),
-        }
+        Self { file: file.to_owned(), line: Some(line) }
     }
 }
 
@@ -186,9 +180,7 @@ impl<'c> Finder<'c> {
             return false;
         };
         let (shown, to) = (link.display(), target.display());
-        self.unseen(format!(
-            "{to}, which the link {shown} leads to: it does not come with the checkout"
-        ));
+        self.unseen(format!("{to}, which the link {shown} leads to: it does not come with the checkout"));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
         true
@@ -237,10 +229,7 @@ impl<'c> Finder<'c> {
         let own = ending(file).map(|ending| if ending == "pl" { "pm" } else { ending });
         let mut scripts = self.existing(&bases, &names, own);
         scripts.retain(|script| self.is_script(script));
-        let run = Names {
-            paths: names.run,
-            ..Names::default()
-        };
+        let run = Names { paths: names.run, ..Names::default() };
         scripts.extend(self.existing(&bases, &run, None));
         scripts
     }
@@ -384,10 +373,7 @@ impl<'c> Finder<'c> {
 
     /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
     fn is_script(&self, file: &Path) -> bool {
-        let is_program = matches!(
-            self.checkout.kind(file),
-            Kind::File { is_program: true, .. } | Kind::Outside { .. }
-        );
+        let is_program = matches!(self.checkout.kind(file), Kind::File { is_program: true, .. } | Kind::Outside { .. });
         is_program || is_code(file) || is_in_claude(file)
     }
 }
@@ -395,15 +381,12 @@ impl<'c> Finder<'c> {
 /// Returns `true` for the binaries of hookkit's hooks.
 fn is_built(path: &Path) -> bool {
     let names: Vec<_> = path.iter().collect();
-    names
-        .windows(2)
-        .any(|names| names[0] == ".claude" && names[1] == "hookkit")
+    names.windows(2).any(|names| names[0] == ".claude" && names[1] == "hookkit")
 }
 
 /// Returns `true` for a path below a `.claude`.
 fn is_in_claude(path: &Path) -> bool {
-    path.parent()
-        .is_some_and(|folder| folder.iter().any(|name| name == ".claude"))
+    path.parent().is_some_and(|folder| folder.iter().any(|name| name == ".claude"))
 }
 
 fn ending(file: &Path) -> Option<&str> {

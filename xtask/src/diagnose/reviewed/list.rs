@@ -95,10 +95,7 @@ impl List {
         for (before, now) in parts.into_values() {
             let (mut before, mut now) = (before.into_iter(), now.into_iter());
             loop {
-                let difference = Difference {
-                    before: before.next(),
-                    now: now.next(),
-                };
+                let difference = Difference { before: before.next(), now: now.next() };
                 if difference.entry().is_none() {
                     break;
                 }

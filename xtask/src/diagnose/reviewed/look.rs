@@ -30,10 +30,7 @@ fn look(project: &Path) -> Option<Finding> {
     let differences = list.differences(&found);
     let named = differences.iter().take(NAMED).filter_map(|difference| {
         let entry = difference.entry()?;
-        let place = difference
-            .now
-            .filter(|_| !entry.is_file())
-            .and_then(|(_, place)| place.line);
+        let place = difference.now.filter(|_| !entry.is_file()).and_then(|(_, place)| place.line);
         let line = place.map_or_else(String::new, |line| format!(":{line}"));
         let part = if entry.is_file() { "" } else { &entry.part };
         let named = format!("{} {}{line} {part}", difference.change(), entry.file);

@@ -30,13 +30,9 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
     };
     // A value that is not YAML costs all keys.
     let is_plain = |text: &str| text.starts_with(char::is_alphanumeric) && !text.contains([':', '\n']);
-    let declared = keys
-        .into_iter()
-        .filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
+    let declared = keys.into_iter().filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
     let declared = declared.map(|key| (format!("frontmatter.{}", key.name), (key.text, key.line)));
-    let commands = commands(text)
-        .into_iter()
-        .map(|command| ("command".to_owned(), command));
+    let commands = commands(text).into_iter().map(|command| ("command".to_owned(), command));
     for (part, (text, line)) in declared.chain(commands) {
         let place = Place::at(file, line);
         finder.called([&*text], bases, &place);
@@ -59,10 +55,7 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     }
     let is_odd =
         |char: char| matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}') || char.is_control() && !"\t\n".contains(char);
-    let mut lines = text
-        .split('\n')
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
-        .zip(1..);
+    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).zip(1..);
     if lines.next()?.0 != "---" {
         return None;
     }
@@ -80,17 +73,11 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
             }
             _ => {
                 let (name, value) = line.split_once(':')?;
-                let is_plain = name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+                let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
                 if name.is_empty() || !is_plain || !(value.is_empty() || value.starts_with(' ')) {
                     return None;
                 }
-                keys.push(Key {
-                    name,
-                    text: value.trim().to_owned(),
-                    line: number,
-                });
+                keys.push(Key { name, text: value.trim().to_owned(), line: number });
             }
         }
     }

@@ -96,11 +96,7 @@ impl Names {
         for word in command.words.iter().chain(targets.clone()).chain(values) {
             add_parts(word, &mut self.paths);
             self.listed.extend(lister.and_then(|(_, is_deep)| {
-                Some(Listed {
-                    folder: Some(name(word.literal()?)?),
-                    is_deep: *is_deep,
-                    end: String::new(),
-                })
+                Some(Listed { folder: Some(name(word.literal()?)?), is_deep: *is_deep, end: String::new() })
             }));
             self.listed.extend(listed(word));
         }
@@ -108,10 +104,7 @@ impl Names {
         if is_language || program.ends_with("sh") || matches!(program, "." | "source") {
             let mut arguments = command.arguments().iter();
             let script = arguments.find(|word| !word.known_start().starts_with('-'));
-            script
-                .into_iter()
-                .chain(targets)
-                .for_each(|word| add_parts(word, &mut self.run));
+            script.into_iter().chain(targets).for_each(|word| add_parts(word, &mut self.run));
         }
     }
 }
@@ -144,11 +137,7 @@ fn listed(word: &Word) -> Option<Listed> {
     let end = parts.last().and_then(literal).unwrap_or_default();
     let end = end.rsplit('/').next().unwrap_or_default().to_owned();
     let mut rest = parts[at..].iter().filter_map(literal);
-    Some(Listed {
-        folder,
-        is_deep: !end.is_empty() && rest.any(|text| text.contains('/')),
-        end,
-    })
+    Some(Listed { folder, is_deep: !end.is_empty() && rest.any(|text| text.contains('/')), end })
 }
 
 fn is_of_path(char: char) -> bool {

@@ -93,11 +93,7 @@ impl<'f> Command<'f> {
                 Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
             }
         };
-        Some(Self {
-            handler,
-            surroundings,
-            form,
-        })
+        Some(Self { handler, surroundings, form })
     }
 
     /// Returns `true` if a text names a variable that is always empty, and does not set it.
@@ -138,14 +134,10 @@ impl<'f> Command<'f> {
         for (number, command) in commands.iter().enumerate() {
             let values = values(command, self.surroundings);
             // `bash -n FILE && bash FILE` tests the file.
-            let pairs = commands[number.saturating_sub(1)..]
-                .windows(2)
-                .take(1 + usize::from(number > 0));
+            let pairs = commands[number.saturating_sub(1)..].windows(2).take(1 + usize::from(number > 0));
             let pairs = pairs.filter(|pair| pair[0].operator == Some(Operator::And));
             let others = pairs.flatten().filter(|other| !std::ptr::eq(*other, command));
-            let tested: Vec<_> = others
-                .flat_map(|other| self::values(other, self.surroundings))
-                .collect();
+            let tested: Vec<_> = others.flat_map(|other| self::values(other, self.surroundings)).collect();
             calls.extend(called(&values).into_iter().map(|(at, call)| Call {
                 word: Some(&command.words[at]),
                 is_certain: command.is_certain && !tested.contains(&values[at]),
@@ -167,10 +159,9 @@ impl<'f> Command<'f> {
         }
         if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
             return match call.end {
-                End::Rest => format!(
-                    "`{}` fails each time, and the rest of the line decides the outcome",
-                    call.program
-                ),
+                End::Rest => {
+                    format!("`{}` fails each time, and the rest of the line decides the outcome", call.program)
+                }
                 _ => handler.never_runs().to_owned(),
             };
         }
@@ -247,12 +238,7 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
 
 /// Returns `true` if a line sets a variable, directly or in a text that it contains.
 fn sets(line: &str, name: &str) -> bool {
-    let ways = [
-        format!("{name}="),
-        format!("read {name}"),
-        format!("read -r {name}"),
-        format!("for {name} in"),
-    ];
+    let ways = [format!("{name}="), format!("read {name}"), format!("read -r {name}"), format!("for {name} in")];
     ways.iter().any(|way| line.contains(way))
 }
 

@@ -59,12 +59,7 @@ fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec
         true => "Claude Code ignores it, and without a `matcher` runs the hooks each time",
         false => "Claude Code ignores it",
     };
-    let is_of_hook = |key: &str| {
-        HANDLER_TYPES
-            .iter()
-            .flat_map(|known| known.fields())
-            .any(|field| field.name == key)
-    };
+    let is_of_hook = |key: &str| HANDLER_TYPES.iter().flat_map(|known| known.fields()).any(|field| field.name == key);
     let findings = unread.iter().filter_map(|key| {
         let fix = match misspelt(key, GROUP_KEYS.into_iter()) {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -99,9 +94,7 @@ fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
     let never = findings.filter(|finding| finding.code == hooks::MATCHER_MATCHES_NOTHING);
-    never
-        .map(|finding| format!("{}; {}", finding.what, finding.fix))
-        .collect()
+    never.map(|finding| format!("{}; {}", finding.what, finding.fix)).collect()
 }
 
 /// Checks a handler, without its group's matcher.
@@ -194,9 +187,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
     };
     for (key, value) in fields {
-        let of_others = HANDLER_TYPES
-            .iter()
-            .filter(|other| other.fields().any(|field| field.name == key));
+        let of_others = HANDLER_TYPES.iter().filter(|other| other.fields().any(|field| field.name == key));
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
         findings.extend(match &**key {
             key if is_known(key) => None,
@@ -278,9 +269,8 @@ mod tests {
     use super::*;
 
     fn of(subject: &str, fields: &Value) -> Vec<Finding> {
-        let (event, matcher) = subject
-            .split_once(':')
-            .map_or((subject, None), |(event, matcher)| (event, Some(matcher)));
+        let (event, matcher) =
+            subject.split_once(':').map_or((subject, None), |(event, matcher)| (event, Some(matcher)));
         let handler = Handler {
             event: event::event(event).expect(event),
             matcher,
@@ -298,9 +288,7 @@ mod tests {
     fn each_hook_has_its_finding() {
         test_support::lines!("lines/doctor-handlers.txt").check(|section, line| {
             if section.name.starts_with("a matcher") {
-                let does = matcher(&event::PRE_TOOL_USE, line)
-                    .into_iter()
-                    .map(|finding| finding.does);
+                let does = matcher(&event::PRE_TOOL_USE, line).into_iter().map(|finding| finding.does);
                 return does.collect::<Vec<_>>().join("; ");
             }
             let (subject, fields) = line.split_once(' ').expect(line);
@@ -331,10 +319,7 @@ mod tests {
         for text in ["Bash(git *)", "mcp__srv__x|Agent(x)", "Wirte", "(", "startup(x)"] {
             for finding in matcher(&event::PRE_TOOL_USE, text) {
                 let all = format!("{} {}", finding.what, finding.fix);
-                assert!(
-                    !all.contains("unchecked") && !all.contains("matcher =") && !all.contains('\n'),
-                    "{all}"
-                );
+                assert!(!all.contains("unchecked") && !all.contains("matcher =") && !all.contains('\n'), "{all}");
             }
         }
     }

@@ -64,9 +64,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
         let copied = key.and_then(|key| nearest_of(same.entry(key).or_default()));
         let key = of_settings.and_then(|handler| script(handler, hook.surroundings));
         let called = key.and_then(|key| nearest_of(of_script.entry(key).or_default()));
-        let is_rewriting = hook
-            .rewrites
-            .unwrap_or_else(|| rewrites_by_text(handler, hook.surroundings));
+        let is_rewriting = hook.rewrites.unwrap_or_else(|| rewrites_by_text(handler, hook.surroundings));
         let changed = is_rewriting.then(|| {
             let may = |earlier: &&usize| may_hold_together(hooks[**earlier].handler, handler);
             let nearest_ones = rewriting.iter().rev().take(NEAREST).filter(may);
@@ -74,21 +72,13 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
             rewriting.push(later);
             nearest(&before)
         });
-        let pair = |other, finding| Pair {
-            of: later,
-            other,
-            finding,
-        };
+        let pair = |other, finding| Pair { of: later, other, finding };
         // The nearest one before it, so that each of three copies is reported once.
         pairs.extend(match (copied, called, changed.flatten()) {
             (Some(earlier), called, _) if copied >= called => {
                 let (is_of_earlier, finding) = copy(hooks[earlier].handler, handler);
                 Some(match is_of_earlier {
-                    true => Pair {
-                        of: earlier,
-                        other: later,
-                        finding,
-                    },
+                    true => Pair { of: earlier, other: later, finding },
                     false => pair(earlier, finding),
                 })
             }
@@ -125,10 +115,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
         None => {
             // The later one's matcher may match more.
             let is_redundant = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
-            (
-                false,
-                together::duplicate_hook().fixed_by(is_redundant.then_some(Edit::RemoveHook)),
-            )
+            (false, together::duplicate_hook().fixed_by(is_redundant.then_some(Edit::RemoveHook)))
         }
     }
 }
@@ -251,12 +238,7 @@ mod tests {
         surroundings: &'f Surroundings,
     ) -> Hook<'f> {
         let fields = fields.as_object().expect("an object");
-        Hook {
-            handler: Handler { event, matcher, fields },
-            is_joined: true,
-            rewrites: None,
-            surroundings,
-        }
+        Hook { handler: Handler { event, matcher, fields }, is_joined: true, rewrites: None, surroundings }
     }
 
     fn command(command: &str) -> Value {
@@ -266,10 +248,7 @@ mod tests {
     #[test]
     fn each_pair_has_its_finding() {
         let folder = test_support::folder();
-        let surroundings = Surroundings {
-            project: Some(folder.path().to_owned()),
-            ..Surroundings::default()
-        };
+        let surroundings = Surroundings { project: Some(folder.path().to_owned()), ..Surroundings::default() };
         for name in ["x.sh", "y.sh"] {
             fs::write(folder.path().join(name), "").expect("a file");
         }
@@ -278,11 +257,7 @@ mod tests {
                 let (subject, fields) = line.split_once(' ').expect(line);
                 let (event, matcher) = subject.split_once(':').unzip();
                 let event = event.unwrap_or(subject).to_owned();
-                (
-                    event,
-                    matcher.map(str::to_owned),
-                    serde_json::from_str(fields).expect(line),
-                )
+                (event, matcher.map(str::to_owned), serde_json::from_str(fields).expect(line))
             };
             let hooks: Vec<_> = line.lines().map(parsed).collect();
             let hooks = hooks.iter().map(|(event, matcher, fields)| {
@@ -322,23 +297,15 @@ mod tests {
             });
             let pairs = findings(&hooks);
             let pairs = pairs.into_iter();
-            pairs
-                .map(|pair| (pair.of, pair.other, pair.finding.does))
-                .collect::<Vec<_>>()
+            pairs.map(|pair| (pair.of, pair.other, pair.finding.does)).collect::<Vec<_>>()
         };
         let does = |part, winner| {
             format!("Claude Code gives both the same {part}, and uses the change of the hook that {winner}")
         };
         let known = [Some(true), Some(false), Some(true)];
         assert_eq!(found(&event::PRE_TOOL_USE, known), [(2, 0, does("input", "ends last"))]);
-        assert_eq!(
-            found(&event::PERMISSION_REQUEST, known),
-            [(2, 0, does("input", "ends first"))]
-        );
-        assert_eq!(
-            found(&event::POST_TOOL_USE, [Some(true), None, None]),
-            [(1, 0, does("output", "ends last"))]
-        );
+        assert_eq!(found(&event::PERMISSION_REQUEST, known), [(2, 0, does("input", "ends first"))]);
+        assert_eq!(found(&event::POST_TOOL_USE, [Some(true), None, None]), [(1, 0, does("output", "ends last"))]);
         assert_eq!(found(&event::PRE_TOOL_USE, [None; 3]), []);
     }
 

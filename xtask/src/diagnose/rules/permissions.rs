@@ -46,10 +46,7 @@ pub(crate) fn findings(settings: &Object, has_guard: bool, allows: &dyn Fn(&str)
     let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
         return Vec::new();
     };
-    let rules: Vec<Rule<'_>> = ["allow", "ask", "deny"]
-        .into_iter()
-        .flat_map(|list| rules(permissions, list))
-        .collect();
+    let rules: Vec<Rule<'_>> = ["allow", "ask", "deny"].into_iter().flat_map(|list| rules(permissions, list)).collect();
     let mut findings = Vec::new();
     let mut sound = Vec::new();
     for rule in &rules {
@@ -61,10 +58,7 @@ pub(crate) fn findings(settings: &Object, has_guard: bool, allows: &dyn Fn(&str)
     findings.extend(runners(&sound));
     let answered = sound.iter().filter(|rule| rule.list == "ask" && allows(rule.tool));
     findings.extend(answered.map(|rule| rule.at(together::ask_answered(rule.text))));
-    let is_confined = settings
-        .get("sandbox")
-        .and_then(Value::as_object)
-        .and_then(|sandbox| sandbox.get("enabled"));
+    let is_confined = settings.get("sandbox").and_then(Value::as_object).and_then(|sandbox| sandbox.get("enabled"));
     if !has_guard && !matches!(is_confined, Some(Value::Flag(true, _))) {
         findings.extend(denied_files(&sound));
         findings.extend(denied_options(&sound, permissions));
@@ -80,13 +74,7 @@ fn rules<'r>(permissions: &'r Object, list: &'static str) -> impl Iterator<Item 
             Some((tool, content)) => (tool, Some(content.strip_suffix(')').unwrap_or(content))),
             None => (text, None),
         };
-        Some(Rule {
-            list,
-            text,
-            range: element.range(),
-            tool,
-            content,
-        })
+        Some(Rule { list, text, range: element.range(), tool, content })
     })
 }
 
@@ -101,9 +89,7 @@ fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
 
 /// Returns the mistake of a rule that matches no call, and its fix.
 fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
-    let Rule {
-        text, tool, content, ..
-    } = *rule;
+    let Rule { text, tool, content, .. } = *rule;
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
     let has = |text: &str| all.iter().any(|other| other.list == rule.list && other.text == text);
     let write = |what: &str, fix: String| Some((what.to_owned(), format!("write `{fix}`")));
@@ -176,10 +162,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         }
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
-            write(
-                "it is compared with the domain alone",
-                format!("WebFetch(domain:{host})"),
-            )
+            write("it is compared with the domain alone", format!("WebFetch(domain:{host})"))
         }
         _ => None,
     }
@@ -188,12 +171,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
 /// Returns the start that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
 fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
     let content = rule.content.filter(|_| rule.tool == "Bash")?;
-    Some(
-        content
-            .strip_suffix(":*")
-            .or_else(|| content.strip_suffix(" *"))?
-            .trim_end(),
-    )
+    Some(content.strip_suffix(":*").or_else(|| content.strip_suffix(" *"))?.trim_end())
 }
 
 /// Returns the finding for rules that allow any program.
@@ -249,9 +227,7 @@ mod tests {
 
     fn fixes(settings: &serde_json::Value, has_guard: bool) -> String {
         let document = Document::parse(&settings.to_string()).expect("it is JSON");
-        let found = findings(&document.root, has_guard, &|_| false)
-            .into_iter()
-            .map(|finding| finding.fix);
+        let found = findings(&document.root, has_guard, &|_| false).into_iter().map(|finding| finding.fix);
         found.collect::<Vec<_>>().join("; ")
     }
 

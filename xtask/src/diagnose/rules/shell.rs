@@ -94,9 +94,9 @@ impl<'t> Word<'t> {
     pub(crate) fn text(&self) -> String {
         let written = |part: &Part| match part {
             Part::Literal(text) => text.clone(),
-            Part::Expansion(expansion) => expansion
-                .span()
-                .map_or_else(String::new, |span| self.source.text[span].to_owned()),
+            Part::Expansion(expansion) => {
+                expansion.span().map_or_else(String::new, |span| self.source.text[span].to_owned())
+            }
         };
         self.parts.iter().flatten().map(written).collect()
     }
@@ -188,22 +188,14 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
         stage.within.map_or(&mut own, |outer| &mut inner[outer]).push(index);
     }
     let mut reader = Reader {
-        source: Rc::new(CommandText {
-            text,
-            set: layout.commands().iter().flat_map(set_by).collect(),
-        }),
+        source: Rc::new(CommandText { text, set: layout.commands().iter().flat_map(set_by).collect() }),
         layout: &layout,
         inner,
         is_certain: true,
         is_in_place: true,
         commands: Vec::new(),
     };
-    let outer = Outer {
-        is_last: true,
-        is_certain: true,
-        is_tolerated: false,
-        is_redirected: false,
-    };
+    let outer = Outer { is_last: true, is_certain: true, is_tolerated: false, is_redirected: false };
     reader.list(&own, outer);
     let mut commands = reader.commands;
     // The end of the list that a command is in, from the last one on.
@@ -249,12 +241,8 @@ impl<'t> Reader<'t, '_> {
     fn list(&mut self, list: &[usize], outer: Outer) {
         let layout = self.layout;
         let stage = |index: &usize| &layout.stages()[*index];
-        let joins = |index: &usize| {
-            matches!(
-                stage(index).operator,
-                Some(Operator::And | Operator::Or | Operator::Pipe)
-            )
-        };
+        let joins =
+            |index: &usize| matches!(stage(index).operator, Some(Operator::And | Operator::Or | Operator::Pipe));
         for joined in list.chunk_by(|first, _| joins(first)) {
             let is_or = |index: &usize| stage(index).operator == Some(Operator::Or);
             let is_tolerated = outer.is_tolerated || joined.iter().any(is_or);
@@ -290,11 +278,7 @@ impl<'t> Reader<'t, '_> {
             _ => {
                 self.is_certain = false;
                 let list = std::mem::take(&mut self.inner[index]);
-                let outer = Outer {
-                    is_last: false,
-                    is_redirected,
-                    ..here
-                };
+                let outer = Outer { is_last: false, is_redirected, ..here };
                 return self.list(&list, outer);
             }
         };
@@ -305,9 +289,7 @@ impl<'t> Reader<'t, '_> {
             let targets = redirections.iter().filter(|redirection| redirection.operator.writes());
             self.commands.push(Simple {
                 has_assignments,
-                targets: targets
-                    .map(|redirection| Word::new(&self.source, &redirection.target))
-                    .collect(),
+                targets: targets.map(|redirection| Word::new(&self.source, &redirection.target)).collect(),
                 operator: match here.is_last {
                     true => None,
                     false => stage.operator.or(Some(Operator::Next)),
@@ -329,12 +311,7 @@ impl<'t> Reader<'t, '_> {
         let text = &self.source.text[stage.span.clone()];
         let words = text.split_whitespace().map(|raw| {
             let start = stage.span.start + (raw.as_ptr().addr() - text.as_ptr().addr());
-            Word {
-                source: Rc::clone(&self.source),
-                raw,
-                span: start..start + raw.len(),
-                parts: None,
-            }
+            Word { source: Rc::clone(&self.source), raw, span: start..start + raw.len(), parts: None }
         });
         words.collect()
     }

@@ -72,10 +72,7 @@ impl Sessions {
     ///
     /// If it cannot be read. A missing record has no runs.
     pub(crate) fn read(record: &Path, folders: &Folders) -> io::Result<Self> {
-        let mut sessions = Self {
-            folders: folders.clone(),
-            ..Self::default()
-        };
+        let mut sessions = Self { folders: folders.clone(), ..Self::default() };
         for Recorded { begun, ended } in read(&files(record), First::of)? {
             let session = sessions
                 .runs
@@ -119,11 +116,7 @@ impl SessionRuns {
     /// The row was written at this time, after the run.
     pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {
         let of_call = (row.event.clone(), Some(row.moment.clone()));
-        let key = if self.runs.contains_key(&of_call) {
-            of_call
-        } else {
-            (row.event.clone(), None)
-        };
+        let key = if self.runs.contains_key(&of_call) { of_call } else { (row.event.clone(), None) };
         let runs = self.runs.get_mut(&key)?;
         if let Some(milliseconds) = row.milliseconds.filter(|_| row.outcome != Some(Outcome::Background)) {
             let slowest = self.slowest.entry((row.event.clone(), row.moment.clone())).or_default();
@@ -134,18 +127,11 @@ impl SessionRuns {
             Some(_) => recorded.run.command == row.command,
             None => recorded.run.outcome == row.outcome,
         };
-        let mut of_hook = runs
-            .iter()
-            .take(COMPARED)
-            .enumerate()
-            .filter(|(_, run)| is_of_hook(run));
+        let mut of_hook = runs.iter().take(COMPARED).enumerate().filter(|(_, run)| is_of_hook(run));
         // Without a tool call, the output identifies the run.
         let first = of_hook.next();
-        let (at, _) = first
-            .into_iter()
-            .chain(of_hook)
-            .find(|(_, recorded)| recorded.run.stdout == row.stdout)
-            .or(first)?;
+        let (at, _) =
+            first.into_iter().chain(of_hook).find(|(_, recorded)| recorded.run.stdout == row.stdout).or(first)?;
         runs.remove(at).run.command
     }
 

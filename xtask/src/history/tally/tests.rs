@@ -11,13 +11,7 @@ const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/en
 
 /// Reads transcripts of sessions without recorded runs.
 fn without_record(transcripts: &[Transcript], part: &Part) -> Tally {
-    Tally::of(
-        transcripts,
-        part,
-        &AtomicU64::new(0),
-        &Timeline::default(),
-        &Sessions::default(),
-    )
+    Tally::of(transcripts, part, &AtomicU64::new(0), &Timeline::default(), &Sessions::default())
 }
 
 fn tally(text: &[u8], part: &Part) -> Result<Tally> {
@@ -30,20 +24,14 @@ fn tally(text: &[u8], part: &Part) -> Result<Tally> {
 
 /// Returns the number of all recorded runs and denials.
 fn runs(tally: &Tally) -> (u64, u64) {
-    (
-        tally.hooks.values().map(HookTally::runs).sum(),
-        tally.denials.values().map(|count| count.times).sum(),
-    )
+    (tally.hooks.values().map(HookTally::runs).sum(), tally.denials.values().map(|count| count.times).sum())
 }
 
 #[test]
 fn denials_have_their_reasons_and_their_hooks_where_the_client_records_them() -> Result<()> {
     let tally = tally(DENIALS, &Part::default())?;
-    let denials: Vec<_> = tally
-        .denials
-        .keys()
-        .map(|key| (&*key.event, &*key.subject, key.command.is_some(), &*key.reason))
-        .collect();
+    let denials: Vec<_> =
+        tally.denials.keys().map(|key| (&*key.event, &*key.subject, key.command.is_some(), &*key.reason)).collect();
     assert_eq!(
         denials,
         [
@@ -59,10 +47,7 @@ fn denials_have_their_reasons_and_their_hooks_where_the_client_records_them() ->
         ]
     );
     assert_eq!((tally.sessions, tally.stops, tally.damaged), (1, 3, 0));
-    assert_eq!(
-        tally.calls,
-        BTreeMap::from([("Agent".to_owned(), 1), ("Bash".to_owned(), 6)])
-    );
+    assert_eq!(tally.calls, BTreeMap::from([("Agent".to_owned(), 1), ("Bash".to_owned(), 6)]));
     Ok(())
 }
 
@@ -76,10 +61,7 @@ fn failures_have_their_reasons_and_their_times() -> Result<()> {
     };
     for (command, why) in [
         (": PreToolUse-exit1", "exit code 1: err1"),
-        (
-            ": PreToolUse-missing",
-            "exit code 127: /bin/sh: 1: /nonexistent/program: not found",
-        ),
+        (": PreToolUse-missing", "exit code 127: /bin/sh: 1: /nonexistent/program: not found"),
         (": PreToolUse-timeout", "not done within 1 s"),
     ] {
         assert_eq!(hook(command)?.failures.keys().collect::<Vec<_>>(), [why]);
@@ -99,32 +81,21 @@ fn failures_have_their_reasons_and_their_times() -> Result<()> {
 fn a_cut_or_damaged_transcript_loses_no_row_before_the_cut() -> Result<()> {
     let mut random = fastrand::Rng::with_seed(1);
     for text in [DENIALS, ENDINGS] {
-        let ends: Vec<usize> = (0..text.len())
-            .filter(|at| text[*at] == b'\n')
-            .map(|at| at + 1)
-            .collect();
-        let whole: Vec<_> = ends
-            .iter()
-            .map(|end| Ok(runs(&tally(&text[..*end], &Part::default())?)))
-            .collect::<Result<_>>()?;
+        let ends: Vec<usize> = (0..text.len()).filter(|at| text[*at] == b'\n').map(|at| at + 1).collect();
+        let whole: Vec<_> =
+            ends.iter().map(|end| Ok(runs(&tally(&text[..*end], &Part::default())?))).collect::<Result<_>>()?;
         assert!(whole.is_sorted() && whole.last() > whole.first());
         for _ in 0..200 {
             let cut = random.usize(..text.len());
             let rows = ends.iter().filter(|end| **end <= cut).count();
             let expected = rows.checked_sub(1).map(|last| whole[last]).unwrap_or_default();
             let cut_off = tally(&text[..cut], &Part::default())?;
-            assert!(
-                runs(&cut_off) == expected || Some(&runs(&cut_off)) == whole.get(rows),
-                "cut at {cut}"
-            );
+            assert!(runs(&cut_off) == expected || Some(&runs(&cut_off)) == whole.get(rows), "cut at {cut}");
             // A damaged byte costs its row at most.
             let mut damaged = text.to_vec();
             damaged[cut] = random.u8(..);
             let found = runs(&tally(&damaged, &Part::default())?);
-            assert!(
-                found.0 > 0 && found.0 <= whole[whole.len() - 1].0 + 1,
-                "damaged at {cut}"
-            );
+            assert!(found.0 > 0 && found.0 <= whole[whole.len() - 1].0 + 1, "damaged at {cut}");
         }
     }
     Ok(())
@@ -132,10 +103,8 @@ fn a_cut_or_damaged_transcript_loses_no_row_before_the_cut() -> Result<()> {
 
 #[test]
 fn text_that_is_not_a_transcript_is_counted_as_damaged() -> Result<()> {
-    let foreign = tally(
-        b"{\"a\":1}\n[]\nnot JSON\n\n{\"type\":\"attachment\",\"attachment\":7}\n\xff\xfe\n",
-        &Part::default(),
-    )?;
+    let foreign =
+        tally(b"{\"a\":1}\n[]\nnot JSON\n\n{\"type\":\"attachment\",\"attachment\":7}\n\xff\xfe\n", &Part::default())?;
     assert_eq!((foreign.damaged, runs(&foreign)), (3, (0, 0)));
     assert_eq!(foreign.sessions, 0);
     Ok(())
@@ -144,10 +113,7 @@ fn text_that_is_not_a_transcript_is_counted_as_damaged() -> Result<()> {
 #[test]
 fn only_sessions_of_the_project_and_rows_of_the_time_count() -> Result<()> {
     let of = |project: &str, since: &str| {
-        let part = Part {
-            since: since.to_owned(),
-            project: Some(project.into()),
-        };
+        let part = Part { since: since.to_owned(), project: Some(project.into()) };
         tally(DENIALS, &part)
     };
     let all = runs(&tally(DENIALS, &Part::default())?);
@@ -188,23 +154,17 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     let folder = test_support::folder();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("session.jsonl"), DENIALS)?;
-    let transcripts = [Transcript {
-        path: path("session.jsonl"),
-        bytes: 0,
-    }];
+    let transcripts = [Transcript { path: path("session.jsonl"), bytes: 0 }];
     let before = without_record(&transcripts, &Part::default());
     let mut lines = DENIALS.split(|byte| *byte == b'\n').filter_map(Row::scan);
     let denial = lines.find_map(|row| match row.entry() {
-        Entry::Results(results) => results
-            .into_iter()
-            .find_map(|result| result.denial.filter(|denial| denial.command.is_none())),
+        Entry::Results(results) => {
+            results.into_iter().find_map(|result| result.denial.filter(|denial| denial.command.is_none()))
+        }
         _ => None,
     });
     let id = denial.context("a denial by JSON")?.moment;
-    let known = before
-        .hooks
-        .keys()
-        .find(|key| key.event == "Stop" && key.command.is_some());
+    let known = before.hooks.keys().find(|key| key.event == "Stop" && key.command.is_some());
     let stop = known.and_then(|key| key.command.clone()).context("a hook on Stop")?;
     let call = |id: &str| {
         format!(
@@ -237,10 +197,7 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     let (runs_before, denials_before) = runs(&before);
     assert_eq!(runs(&after), (runs_before + 3, denials_before));
     let hook = |tally: &Tally, event: &str, command: Option<&str>| {
-        let key = HookKey {
-            event: event.to_owned(),
-            command: command.map(str::to_owned),
-        };
+        let key = HookKey { event: event.to_owned(), command: command.map(str::to_owned) };
         tally.hooks.get(&key).map(HookTally::runs)
     };
     assert_eq!(hook(&after, "PreToolUse", Some("guard")), Some(1));
@@ -258,10 +215,7 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     // 40 ms of a moment without rows, and beyond the slowest row of the other.
     let waited = after.waited - before.waited;
     assert!((41..80).contains(&waited), "{waited}");
-    let future = Part {
-        since: "2030-01-01T00:00:00.000Z".to_owned(),
-        ..Part::default()
-    };
+    let future = Part { since: "2030-01-01T00:00:00.000Z".to_owned(), ..Part::default() };
     assert_eq!(with_record(&future)?.recorded(), 0);
     Ok(())
 }

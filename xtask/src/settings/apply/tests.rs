@@ -49,10 +49,7 @@ impl Site {
     /// Makes a project of another agent, which a file next to it names.
     fn of(agent: &str, settings: Option<&str>) -> Result<Self> {
         let temporary = test_support::folder();
-        let site = Self {
-            folder: temporary.path().canonicalize()?,
-            _temporary: Some(temporary),
-        };
+        let site = Self { folder: temporary.path().canonicalize()?, _temporary: Some(temporary) };
         fs::create_dir(site.project())?;
         fs::write(site.folder.join("agent"), agent)?;
         if let Some(settings) = settings {
@@ -192,10 +189,7 @@ fn uninstall(place: &Place, root: &Path) -> Result<bool> {
 
 /// Returns folders within a project.
 fn everywhere() -> Within {
-    Within {
-        packages: ["app/core".to_owned()].into(),
-        repositories: ["nested".to_owned()].into(),
-    }
+    Within { packages: ["app/core".to_owned()].into(), repositories: ["nested".to_owned()].into() }
 }
 
 /// Returns the hooks of a place that a text names.
@@ -205,11 +199,7 @@ fn named(text: &str, place: &Place) -> BTreeSet<String> {
 
 fn commands(text: &str) -> Vec<String> {
     let document = Document::parse(text).ok();
-    document
-        .iter()
-        .flat_map(Document::commands)
-        .map(str::to_owned)
-        .collect()
+    document.iter().flat_map(Document::commands).map(str::to_owned).collect()
 }
 
 /// Returns the text of a place's settings, which can be edited.
@@ -228,10 +218,7 @@ fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
     let (definitions, within) = ([definition(hook)], Within::default());
     let hooks = chosen(&definitions, &binaries, &links, &within);
     let drift = differing(&State::read(place)?, &hooks)?;
-    Ok(drift
-        .into_iter()
-        .find(|found| found.name == hook)
-        .map(|found| found.what))
+    Ok(drift.into_iter().find(|found| found.name == hook).map(|found| found.what))
 }
 
 type Built = (BTreeMap<String, Vec<u8>>, BTreeMap<String, Link>);
@@ -274,13 +261,7 @@ const CHILD: &str = "HOOKKIT_CHILD";
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
     let (what, folder) = message.split_once(' ').context("what, and where")?;
-    act(
-        what,
-        &Site {
-            folder: folder.into(),
-            _temporary: None,
-        },
-    )
+    act(what, &Site { folder: folder.into(), _temporary: None })
 }
 
 fn act(what: &str, site: &Site) -> Result<()> {
@@ -366,10 +347,7 @@ fn mode_and_link_stay() -> Result<()> {
 fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
     type Spoil = fn(&Site) -> std::io::Result<()>;
     let cases: [(Spoil, &str); 5] = [
-        (
-            |site| fs::write(site.settings(), b"{\n  \"a\": \"\xc3"),
-            "line 2, column 9: this is not UTF-8; save",
-        ),
+        (|site| fs::write(site.settings(), b"{\n  \"a\": \"\xc3"), "line 2, column 9: this is not UTF-8; save"),
         (
             |site| {
                 fs::remove_file(site.settings())?;

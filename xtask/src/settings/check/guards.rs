@@ -22,20 +22,14 @@ impl Search {
             return false;
         }
         match value {
-            Value::List(list) => list
-                .elements
-                .iter()
-                .any(|value| self.has_guards(value, depth - 1, is_in_hooks)),
+            Value::List(list) => list.elements.iter().any(|value| self.has_guards(value, depth - 1, is_in_hooks)),
             Value::Object(object) => {
                 if is_in_hooks && object.text("type").is_some() {
                     return false;
                 }
                 object.members.iter().any(|member| {
                     let name = member.name.as_str();
-                    let below = Self {
-                        counts_groups: self.counts_groups && event::event(name).is_none(),
-                        ..self
-                    };
+                    let below = Self { counts_groups: self.counts_groups && event::event(name).is_none(), ..self };
                     let is_in_hooks = name == "hooks" && member.value.as_list().is_some();
                     !self.skips.contains(&name) && below.has_guards(&member.value, depth - 1, is_in_hooks)
                 })

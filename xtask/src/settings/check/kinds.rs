@@ -61,16 +61,8 @@ fn is_url(text: &str) -> bool {
         return false;
     };
     let has_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "+.-".contains(char));
-    let wants_host = ["http", "https", "ws", "wss", "ftp"]
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known));
-    let host = rest
-        .trim_start_matches(['/', '\\'])
-        .split(['/', '?', '#', '\\'])
-        .next()
-        .unwrap_or_default();
+        && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+.-".contains(char));
+    let wants_host = ["http", "https", "ws", "wss", "ftp"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    let host = rest.trim_start_matches(['/', '\\']).split(['/', '?', '#', '\\']).next().unwrap_or_default();
     has_scheme && (!wants_host || !host.is_empty() && !host.contains([' ', '<', '>', '^', '|']))
 }

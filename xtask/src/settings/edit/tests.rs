@@ -87,10 +87,7 @@ fn without(text: &str, inserted: &Inserted) -> String {
 fn parsed(text: &str) -> Value {
     // Differences between the client's reader and `serde_json`.
     let text = text.trim_start_matches('\u{feff}').replace("\\\\", "\u{1}");
-    let text = text
-        .replace("\\ud800", "?")
-        .replace("\\udc00", "?")
-        .replace('\u{1}', "\\\\");
+    let text = text.replace("\\ud800", "?").replace("\\udc00", "?").replace('\u{1}', "\\\\");
     serde_json::from_str(&text).unwrap_or_else(|err| panic!("{err}\n{text}"))
 }
 
@@ -113,15 +110,11 @@ fn no_foreign_byte_moves() {
         let text = insert(file, &entries()).unwrap().text;
         let mut rest = text.chars();
         assert!(file.chars().all(|char| rest.any(|other| other == char)), "{text}");
-        for line in file
-            .lines()
-            .filter(|line| line.contains("//") && file.lines().count() > 1)
-        {
+        for line in file.lines().filter(|line| line.contains("//") && file.lines().count() > 1) {
             let comment = &line[line.rfind("//").unwrap_or_default()..];
             let before = line.trim_end_matches(comment).trim_end().trim_end_matches(',');
             assert!(
-                text.lines()
-                    .any(|line| line.starts_with(before) && line.trim_end().ends_with(comment)),
+                text.lines().any(|line| line.starts_with(before) && line.trim_end().ends_with(comment)),
                 "a comment stays behind what it is about: {text}"
             );
         }
@@ -188,23 +181,14 @@ fn every_key_that_we_write_is_known_as_ours() {
     let handler = Handler::new(String::new()).of_hook(&serde_json::from_value(hook.clone()).unwrap(), true);
     hook["mode"] = "asyncRewake".into();
     let handler = handler.of_hook(&serde_json::from_value(hook).unwrap(), true);
-    let entry = Entry {
-        event: "Stop".to_owned(),
-        matcher: Some(String::new()),
-        handler,
-    };
+    let entry = Entry { event: "Stop".to_owned(), matcher: Some(String::new()), handler };
     let keys = |value: Value| -> BTreeSet<String> { value.as_object().unwrap().keys().cloned().collect() };
     let ours = |keys: &[&str]| -> BTreeSet<String> { keys.iter().map(|key| (*key).to_owned()).collect() };
     assert_eq!(keys(serde_json::to_value(&entry.handler).unwrap()), ours(&HANDLER_KEYS));
-    assert_eq!(
-        keys(serde_json::to_value(Group::new(&entry)).unwrap()),
-        ours(&GROUP_KEYS)
-    );
+    assert_eq!(keys(serde_json::to_value(Group::new(&entry)).unwrap()), ours(&GROUP_KEYS));
 }
 
 #[test]
 fn the_files_own_style_is_kept() {
-    TEXTS.check_section("style", |file| {
-        insert(file, &[entry("Stop", None, "gate")]).unwrap().text
-    });
+    TEXTS.check_section("style", |file| insert(file, &[entry("Stop", None, "gate")]).unwrap().text);
 }

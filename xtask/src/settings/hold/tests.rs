@@ -19,10 +19,7 @@ const OF_OTHERS: [&[&str]; 4] = [
     &[],
     &["etc/"],
     &["etc/claude-code/managed-settings.json"],
-    &[
-        "etc/claude-code/managed-settings.json",
-        "etc/claude-code/managed-settings.d/z.json",
-    ],
+    &["etc/claude-code/managed-settings.json", "etc/claude-code/managed-settings.d/z.json"],
 ];
 
 /// A machine in a folder.
@@ -32,9 +29,7 @@ struct Machine {
 
 impl Machine {
     fn new(files: &[&str]) -> Result<Self> {
-        let machine = Self {
-            folder: test_support::folder(),
-        };
+        let machine = Self { folder: test_support::folder() };
         for name in files {
             let path = machine.root()?.join(name);
             match name.ends_with('/') {
@@ -97,11 +92,7 @@ fn act(what: &str, root: &Path) -> Result<bool> {
         "no-mods" => Some(Hold::NoMods),
         _ => None,
     };
-    put(
-        &scope::of_mods(Some(root))?,
-        hold.map(Hold::text).as_deref(),
-        "hold-mods",
-    )
+    put(&scope::of_mods(Some(root))?, hold.map(Hold::text).as_deref(), "hold-mods")
 }
 
 #[test]
@@ -203,11 +194,7 @@ fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
 fn killed_at_any_step_it_leaves_a_whole_file_or_none_and_the_next_run_completes_it() -> Result<()> {
     let mut kills = 0;
     for files in [OF_OTHERS[0], OF_OTHERS[3]] {
-        for (so_far, what) in [
-            (None, "no-mods"),
-            (Some("hooks-hold"), "no-mods"),
-            (Some("no-mods"), "undo"),
-        ] {
+        for (so_far, what) in [(None, "no-mods"), (Some("hooks-hold"), "no-mods"), (Some("no-mods"), "undo")] {
             let begun = || -> Result<Machine> {
                 let machine = Machine::new(files)?;
                 so_far.map(|what| machine.act(what)).transpose()?;
@@ -228,10 +215,7 @@ fn killed_at_any_step_it_leaves_a_whole_file_or_none_and_the_next_run_completes_
                 ensure!(machine.files()? == new.files()?, "{what}, {steps}, by itself");
                 ensure!(is_killed(what, &other, steps)?);
                 other.act("undo")?;
-                ensure!(
-                    other.files()? == Machine::new(files)?.files()?,
-                    "{what}, {steps}, by its opposite"
-                );
+                ensure!(other.files()? == Machine::new(files)?.files()?, "{what}, {steps}, by its opposite");
                 ensure!(!other.has_notes()?, "{what}, {steps}: notes");
             }
         }

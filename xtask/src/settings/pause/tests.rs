@@ -48,10 +48,7 @@ impl Folder {
     }
 
     fn run_as(&self, command: &mut Command, payload: &[u8]) -> Result<Output> {
-        let streams = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn()?;
         let mut stdin = child.stdin.take().context("a pipe")?;
         let payload = payload.to_owned();
@@ -218,10 +215,9 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
         for line in test_support::lines!("lines/pause.txt").section("lines").lines() {
             let folder = Folder::new(&once(line))?;
             let command = serde_json::to_string(line)?;
-            for input in [
-                format!("{{\"command\":{command}}}"),
-                format!("{{\"command\":{command},\"description\":\"x\"}}"),
-            ] {
+            for input in
+                [format!("{{\"command\":{command}}}"), format!("{{\"command\":{command},\"description\":\"x\"}}")]
+            {
                 folder.write("guard", &once(line).script("guard", &[])?)?;
                 folder.write("guard.paused", PROGRAM)?;
                 let payload = payload("Bash", &input);
@@ -242,11 +238,7 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
 fn every_other_call_is_answered_by_the_program() -> Result<()> {
     let line = "git push --force";
     let lines = test_support::lines!("lines/pause.txt");
-    let others = lines
-        .section("other calls")
-        .rows
-        .iter()
-        .map(|row| payload(&row.expected[0], &row.line));
+    let others = lines.section("other calls").rows.iter().map(|row| payload(&row.expected[0], &row.line));
     let others: Vec<String> = others
         .chain([
             payload("Bash", r#"{"command":"git push --force"}"#).replace("PreToolUse", "PostToolUse"),

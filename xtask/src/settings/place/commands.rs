@@ -21,9 +21,7 @@ pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
 /// Returns `true` if a command is the SessionStart entry of any workspace.
 pub(crate) fn is_startup_command(command: &str) -> bool {
-    command
-        .strip_prefix(STARTUP)
-        .is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
+    command.strip_prefix(STARTUP).is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
 }
 
 /// Returns `true` if a command has the form of any workspace's commands, whatever its path: settings may have moved.
@@ -47,11 +45,7 @@ impl Place {
     /// In a file that a team shares, the client fills in the session's folder, so that it has no personal path. In any
     /// other file it is the binary's own path, which works wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
-        let claude = if self.is_committed() {
-            format!("{SHARED}{}/.claude", self.ups())
-        } else {
-            self.client_folder()
-        };
+        let claude = if self.is_committed() { format!("{SHARED}{}/.claude", self.ups()) } else { self.client_folder() };
         let program = format!("{claude}{}", self.command_end(hook));
         match self.agent() {
             Some(_) => entries::command(&program),
@@ -143,10 +137,7 @@ impl Place {
         if ups == self.levels() {
             return true;
         }
-        let root = self
-            .project()
-            .filter(|_| ups > 0)
-            .map(|folder| folder.ancestors().nth(ups));
+        let root = self.project().filter(|_| ups > 0).map(|folder| folder.ancestors().nth(ups));
         root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
@@ -168,10 +159,7 @@ impl Place {
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
-        self.project()
-            .filter(|_| is_of_workspace && !self.is_way(ups))?
-            .ancestors()
-            .nth(ups)
+        self.project().filter(|_| is_of_workspace && !self.is_way(ups))?.ancestors().nth(ups)
     }
 }
 

@@ -114,11 +114,7 @@ impl Package {
         }
         let manifest: Value =
             serde_json::from_slice(&read(MANIFEST).ok().flatten().unwrap_or_default()).unwrap_or_default();
-        Some(Self {
-            origin: origin_of(origin),
-            version: manifest["version"].as_str().map(str::to_owned),
-            folder,
-        })
+        Some(Self { origin: origin_of(origin), version: manifest["version"].as_str().map(str::to_owned), folder })
     }
 
     /// Returns `true` if the file of the entries' program is there and executable, or its name cannot be read.
@@ -140,11 +136,7 @@ impl Package {
         condition.is_cut = walked.err();
         let role = |path: &str| self.role(path, platform);
         let mut add = |path: &str, kind: FaultKind| {
-            condition.faults.push(Fault {
-                path: path.to_owned(),
-                role: role(path),
-                kind,
-            });
+            condition.faults.push(Fault { path: path.to_owned(), role: role(path), kind });
         };
         if let Err(why) = &self.origin {
             let unreadable = || FaultKind::Unreadable(why.clone());
@@ -185,9 +177,8 @@ impl Package {
         }
         let mut left = BYTES;
         // Files that decide about hooks come first, in case the time runs out.
-        let (first, rest): (Vec<_>, Vec<_>) = found
-            .iter()
-            .partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
+        let (first, rest): (Vec<_>, Vec<_>) =
+            found.iter().partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
         for (path, entry) in first.into_iter().chain(rest) {
             let role = role(path);
             // They have their own faults.
@@ -198,11 +189,7 @@ impl Package {
                 Found::File(stat) => stat,
                 Found::Folder if !expected.contains(path.as_str()) => continue,
                 other => {
-                    let what = if let Found::Other(what) = other {
-                        what
-                    } else {
-                        "a folder"
-                    };
+                    let what = if let Found::Other(what) = other { what } else { "a folder" };
                     add(path, FaultKind::NotAFile(what));
                     continue;
                 }
@@ -242,12 +229,8 @@ impl Package {
 
     /// Returns `true` if the package was made with a program for a platform.
     fn is_packaged(&self, file: &str, platform: Option<Platform>, listed: &BTreeMap<String, String>) -> bool {
-        let has = |origin: &Origin| {
-            origin
-                .compilers
-                .keys()
-                .any(|name| Some(name.as_str()) == platform.map(Platform::name))
-        };
+        let has =
+            |origin: &Origin| origin.compilers.keys().any(|name| Some(name.as_str()) == platform.map(Platform::name));
         listed.contains_key(file) || self.origin.as_ref().is_ok_and(has)
     }
 
@@ -321,13 +304,7 @@ fn walk(
             FileType::Directory => {
                 found.insert(path.clone(), Found::Folder);
                 let inner = folder.join(&name);
-                walk(
-                    &inner.open().map_err(said)?,
-                    &inner,
-                    &format!("{path}/"),
-                    deadline,
-                    found,
-                )?;
+                walk(&inner.open().map_err(said)?, &inner, &format!("{path}/"), deadline, found)?;
                 continue;
             }
             FileType::RegularFile => Found::File(stat),
@@ -352,10 +329,7 @@ fn is_of_another(program: &[u8], platform: Platform) -> bool {
         Platform::LinuxArm => is_elf(183),
         Platform::MacX86 | Platform::MacArm => universal::split(program).is_ok_and(|programs| {
             // Rosetta runs programs for x86-64 on ARM.
-            programs
-                .iter()
-                .map(|(of, _)| *of)
-                .any(|of| of == platform || of == Platform::MacX86)
+            programs.iter().map(|(of, _)| *of).any(|of| of == platform || of == Platform::MacX86)
         }),
         Platform::WindowsX86 => program.starts_with(b"MZ"),
     };

@@ -38,11 +38,8 @@ impl Plugin {
         tree.add(".gitattributes", "* -text\n");
         // A project often ignores `bin` and `*.exe`.
         tree.add(".gitignore", "!*\n");
-        let guards: Vec<&str> = hooks
-            .iter()
-            .filter(|hook| hook.is_guard())
-            .map(|hook| hook.declared.name.as_str())
-            .collect();
+        let guards: Vec<&str> =
+            hooks.iter().filter(|hook| hook.is_guard()).map(|hook| hook.declared.name.as_str()).collect();
         tree.add_program(format!("bin/{name}"), starter::script(name, &guards));
         for (file, program) in self.program_files() {
             tree.add_program(format!("bin/{file}"), program);
@@ -62,10 +59,8 @@ impl Plugin {
             .iter()
             .map(|(platform, program)| (*platform, program.clone()))
             .partition(|(platform, _)| matches!(platform, Platform::MacX86 | Platform::MacArm));
-        let mut files: Vec<_> = others
-            .into_iter()
-            .map(|(platform, program)| (program_file(name, platform), program))
-            .collect();
+        let mut files: Vec<_> =
+            others.into_iter().map(|(platform, program)| (program_file(name, platform), program)).collect();
         if !mac.is_empty() {
             files.push((program_file(name, Platform::MacArm), universal::join(&mac)));
         }
@@ -114,9 +109,7 @@ impl Plugin {
                 entries.push(Entry::new(on, handler));
             }
         }
-        let text = pretty(&HooksFile {
-            hooks: Events(&entries::by_event(&entries)),
-        })?;
+        let text = pretty(&HooksFile { hooks: Events(&entries::by_event(&entries)) })?;
         let findings = Document::parse(&text)?.findings_of(&Part::PluginHooks);
         ensure!(
             findings.is_empty(),

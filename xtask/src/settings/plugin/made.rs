@@ -44,10 +44,7 @@ pub(crate) fn plugin(
         None => hook.is_installable(),
     };
     let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
-    ensure!(
-        !hooks.is_empty(),
-        "a plugin needs at least one hook; all are off in this workspace"
-    );
+    ensure!(!hooks.is_empty(), "a plugin needs at least one hook; all are off in this workspace");
     ensure_no_order(&hooks)?;
     ensure_static(workspace, &hooks)?;
     warn_undescribed(&hooks);
@@ -65,9 +62,7 @@ pub(crate) fn plugin(
     for (number, (platform, toolchain, linker)) in toolchains.iter().enumerate() {
         if toolchains.len() > 1 {
             let (number, count) = (number + 1, toolchains.len());
-            inform(format_args!(
-                "Building the program for {platform} ({number} of {count})"
-            ));
+            inform(format_args!("Building the program for {platform} ({number} of {count})"));
         }
         let build = Build::new(workspace, toolchain.best(), toolchain)?;
         programs.insert(*platform, build.program(&hooks)?);

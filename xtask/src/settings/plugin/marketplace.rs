@@ -24,10 +24,7 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
         Some(former) => {
             // The client reads neither comments nor a byte order mark here.
             let market = serde_json::from_slice::<Map<String, Value>>(former)?;
-            ensure!(
-                market.get("plugins").is_none_or(Value::is_array),
-                "`plugins` is not a list"
-            );
+            ensure!(market.get("plugins").is_none_or(Value::is_array), "`plugins` is not a list");
             str::from_utf8(former)?.to_owned()
         }
         None => "{}\n".to_owned(),
@@ -57,10 +54,7 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
 /// Returns a marketplace.json with the entry of a plugin.
 fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     let name = &plugin.origin.name;
-    let own = [
-        ("description", json!(plugin.description())),
-        ("source", json!(format!("./{name}"))),
-    ];
+    let own = [("description", json!(plugin.description())), ("source", json!(format!("./{name}")))];
     let document = Document::parse(text)?;
     let offers = document
         .member(&document.root, "plugins")?
@@ -153,22 +147,14 @@ pub(crate) fn others(folder: &Beneath, packages: &BTreeMap<String, String>) -> R
 fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if !market["metadata"]["pluginRoot"].is_null() {
-        found.push((
-            FILE.to_owned(),
-            "with `pluginRoot` its plugins are in another folder".to_owned(),
-        ));
+        found.push((FILE.to_owned(), "with `pluginRoot` its plugins are in another folder".to_owned()));
     }
     for offer in market["plugins"].as_array().into_iter().flatten() {
         let name = offer["name"].as_str().unwrap_or_default();
         let folder = offer["source"].as_str().and_then(|source| source.strip_prefix("./"));
-        let is_package = folder
-            .and_then(|folder| packages.get(folder))
-            .is_some_and(|package| package == name);
-        let mut added = offer
-            .as_object()
-            .into_iter()
-            .flat_map(Map::keys)
-            .filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
+        let is_package = folder.and_then(|folder| packages.get(folder)).is_some_and(|package| package == name);
+        let mut added =
+            offer.as_object().into_iter().flat_map(Map::keys).filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
         let why = match added.next() {
             _ if !is_package => format!("the plugin `{name}` is not one of the packages, and was not verified"),
             Some(key) => format!("it adds `{key}` to the plugin `{name}`"),
@@ -193,9 +179,7 @@ pub(crate) fn name(folder: &Beneath) -> Result<Option<String>> {
 /// Returns the name in a marketplace.json.
 fn named(file: &Beneath, text: &[u8]) -> Result<String> {
     let market: Value = serde_json::from_slice(text).with_context(|| format!("{file} is not JSON"))?;
-    let name = market["name"]
-        .as_str()
-        .with_context(|| format!("{file} has no `name`"))?;
+    let name = market["name"].as_str().with_context(|| format!("{file} has no `name`"))?;
     parts::check_name(name).with_context(|| file.to_string())?;
     Ok(name.to_owned())
 }

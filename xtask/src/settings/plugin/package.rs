@@ -34,10 +34,7 @@ pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
         return Ok(());
     }
     let (listed, present) = (of_sums(&listed, usize::MAX), of_sums(&present, usize::MAX));
-    let mut differing = listed
-        .iter()
-        .filter(|(path, sum)| present.get(*path) != Some(sum))
-        .map(|(path, _)| path);
+    let mut differing = listed.iter().filter(|(path, sum)| present.get(*path) != Some(sum)).map(|(path, _)| path);
     let mut added = present.keys().filter(|path| !listed.contains_key(*path));
     match differing.next().or_else(|| added.next()) {
         Some(path) => bail!("{} differs from {SUMS}", one_line(path)),
@@ -77,9 +74,7 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let name = &origin.name;
     let mut programs = BTreeMap::new();
     for (path, file) in &tree.0 {
-        let system = path
-            .strip_prefix("bin/")
-            .and_then(|file| file.strip_prefix(name.as_str()));
+        let system = path.strip_prefix("bin/").and_then(|file| file.strip_prefix(name.as_str()));
         // Without an ending it is the script.
         match system.unwrap_or_default() {
             "" => {}
@@ -91,11 +86,7 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
             }
         }
     }
-    Ok(Plugin {
-        licences: tree.bytes(LICENCES).map(<[u8]>::to_vec),
-        origin,
-        programs,
-    })
+    Ok(Plugin { licences: tree.bytes(LICENCES).map(<[u8]>::to_vec), origin, programs })
 }
 
 /// Joins packages of the same hooks for different platforms.

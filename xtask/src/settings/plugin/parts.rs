@@ -52,10 +52,7 @@ pub(crate) struct PackagedHook {
 
 impl PackagedHook {
     pub(crate) fn of(hook: &Definition) -> Self {
-        Self {
-            declared: hook.declared.clone(),
-            entries: hook.entries.clone(),
-        }
+        Self { declared: hook.declared.clone(), entries: hook.entries.clone() }
     }
 
     /// Returns `true` if its answers on an event can replace a tool's input or output.
@@ -85,23 +82,12 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 impl Plugin {
     /// Returns the names of its hooks and of its platforms.
     pub(crate) fn parts(&self) -> BTreeSet<String> {
-        self.origin
-            .hooks
-            .iter()
-            .map(|hook| &hook.declared.name)
-            .chain(self.origin.compilers.keys())
-            .cloned()
-            .collect()
+        self.origin.hooks.iter().map(|hook| &hook.declared.name).chain(self.origin.compilers.keys()).cloned().collect()
     }
 
     /// Returns a sentence about the plugin, for Claude Code's lists.
     pub(super) fn description(&self) -> String {
-        let names: Vec<&str> = self
-            .origin
-            .hooks
-            .iter()
-            .map(|hook| hook.declared.name.as_str())
-            .collect();
+        let names: Vec<&str> = self.origin.hooks.iter().map(|hook| hook.declared.name.as_str()).collect();
         match names.len() {
             1 => format!("The hook {}", names[0]),
             2..=6 => format!("The hooks {}", names.join(", ")),

@@ -25,30 +25,16 @@ pub(super) fn text(plugin: &Plugin) -> String {
     );
     // Writing to a string cannot fail.
     for hook in &plugin.origin.hooks {
-        let _ = writeln!(
-            text,
-            "| [{0}](#{0}) | {1} | {2} |",
-            hook.declared.name,
-            subject(hook),
-            outcome(hook)
-        );
+        let _ = writeln!(text, "| [{0}](#{0}) | {1} | {2} |", hook.declared.name, subject(hook), outcome(hook));
     }
     for hook in &plugin.origin.hooks {
         let package = format!("{} {}", hook.declared.package, hook.declared.package_version);
         let description = hook.declared.description.trim();
-        let _ = write!(
-            text,
-            "\n### {}\n\n{description}\n\nFrom the pack {package}.\n",
-            hook.declared.name
-        );
+        let _ = write!(text, "\n### {}\n\n{description}\n\nFrom the pack {package}.\n", hook.declared.name);
     }
     text += "\n## Platforms\n\n| system | program |\n|---|---|\n";
     for platform in Platform::ALL {
-        let has = if plugin.programs.contains_key(&platform) {
-            "yes"
-        } else {
-            "no"
-        };
+        let has = if plugin.programs.contains_key(&platform) { "yes" } else { "no" };
         let _ = writeln!(text, "| {} | {has} |", system(platform));
     }
     let _ = write!(

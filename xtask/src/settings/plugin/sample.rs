@@ -36,19 +36,13 @@ pub fn write_package(folder: &Path, sources: &str, program: Option<&[u8]>) -> Re
     let platform = Platform::of_this_machine().context("plugins have no programs for this system")?;
     let mut plugin = Plugin {
         origin: serde_json::from_str(sources)?,
-        programs: program
-            .map(|program| (platform, program.to_vec()))
-            .into_iter()
-            .collect(),
+        programs: program.map(|program| (platform, program.to_vec())).into_iter().collect(),
         licences: Some(Vec::new()),
     };
     let compilers = plugin.programs.keys().map(|platform| platform.name().to_owned());
     plugin.origin.compilers = compilers.map(|platform| (platform, "rustc".to_owned())).collect();
     let files = plugin.files()?;
     let version = plugin.version_of(&files);
-    package::write(
-        &files,
-        &Beneath::named(&folder.canonicalize()?).join(&plugin.origin.name),
-    )?;
+    package::write(&files, &Beneath::named(&folder.canonicalize()?).join(&plugin.origin.name))?;
     Ok(version)
 }

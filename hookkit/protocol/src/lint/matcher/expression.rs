@@ -36,10 +36,7 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
     }
     match event.matcher_target {
         MatcherTarget::ToolName => tool_regex(text, &alternatives),
-        MatcherTarget::Field {
-            name: field,
-            values: Values::Only(values),
-        } => {
+        MatcherTarget::Field { name: field, values: Values::Only(values) } => {
             let is_reached = |alternative: &&String| values.iter().any(|value| matches(alternative, value));
             let never = alternatives.iter().filter(|alternative| !is_reached(alternative));
             let faults = never.map(|alternative| {
@@ -57,9 +54,8 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
 pub(super) fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
     let is_anchored = |alternative: &String| alternative.starts_with('^') && alternative.ends_with('$');
     let alternatives = flattened(text).into_iter();
-    let empty: Vec<String> = alternatives
-        .filter(|alternative| alternative.trim_matches(['^', '$']).is_empty())
-        .collect();
+    let empty: Vec<String> =
+        alternatives.filter(|alternative| alternative.trim_matches(['^', '$']).is_empty()).collect();
     let (effect, does) = match (empty.iter().all(is_anchored), event.matcher_target) {
         _ if empty.is_empty() => return None,
         (true, _) => (Effect::Harmless, " and matches nothing"),
@@ -106,9 +102,7 @@ fn part_as_meant(alternative: &str) -> String {
 fn compared(text: &str) -> Option<&str> {
     let (variable, value) = text.split_once("==")?;
     let value = value.trim_start_matches('=').trim();
-    let name = ['"', '\'']
-        .iter()
-        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))?;
+    let name = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))?;
     (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
@@ -116,10 +110,9 @@ fn compared(text: &str) -> Option<&str> {
 fn reaches(event: &Event, text: &str) -> bool {
     match event.matcher_target {
         MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
-        MatcherTarget::Field {
-            values: Values::Only(values) | Values::Known(values),
-            ..
-        } => values.iter().any(|value| matches(text, value)),
+        MatcherTarget::Field { values: Values::Only(values) | Values::Known(values), .. } => {
+            values.iter().any(|value| matches(text, value))
+        }
         _ => false,
     }
 }
@@ -128,21 +121,11 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     let is_everything = |text: &str| !text.contains(|char: char| char.is_alphanumeric());
     // A look-ahead may leave out the tools of one server: names with its words are tried, too.
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
-    let of_servers = words.flat_map(|word| {
-        [
-            word.to_owned(),
-            format!("mcp__zq{word}__zq"),
-            format!("mcp__zq__zq{word}"),
-        ]
-    });
+    let of_servers =
+        words.flat_map(|word| [word.to_owned(), format!("mcp__zq{word}__zq"), format!("mcp__zq__zq{word}")]);
     if !is_everything(text)
-        && of_servers
-            .filter(|name| !name.is_empty())
-            .all(|name| matches(text, &name))
-        && ["Zq", "zq_mcp__z__z"]
-            .iter()
-            .chain(tool::BUILT_IN)
-            .all(|name| matches(text, name))
+        && of_servers.filter(|name| !name.is_empty()).all(|name| matches(text, &name))
+        && ["Zq", "zq_mcp__z__z"].iter().chain(tool::BUILT_IN).all(|name| matches(text, name))
     {
         let what = format!("`{text}` is a regular expression that matches every tool");
         return vec![Fault::new(Effect::More, what, "write `*`, or the names of the tools").unless_meant()];
@@ -171,11 +154,7 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             faults.push(Fault::new(Effect::Never, what, hint).unless_meant());
         }
     }
-    faults.extend(
-        alternatives
-            .iter()
-            .filter_map(|alternative| matches_more(text, alternative, alternatives)),
-    );
+    faults.extend(alternatives.iter().filter_map(|alternative| matches_more(text, alternative, alternatives)));
     faults
 }
 
@@ -232,12 +211,5 @@ pub(super) fn invalid(text: &str, err: &PatternError) -> Fault {
         excerpt += &format!("\n    {}^", " ".repeat(before));
     }
     let what = format!("invalid regular expression, which never matches: {err}");
-    Fault {
-        excerpt,
-        ..Fault::new(
-            Effect::Never,
-            what,
-            "write a valid one, or whole names with `|` between them",
-        )
-    }
+    Fault { excerpt, ..Fault::new(Effect::Never, what, "write a valid one, or whole names with `|` between them") }
 }

@@ -14,21 +14,13 @@ pub(super) struct Pipe {
 impl Pipe {
     fn of(command: &str, line: String) -> Self {
         let program = command.split_whitespace().next().unwrap_or_default();
-        Self {
-            line,
-            is_filter: lists("cat date head sort tail uniq wc", program),
-        }
+        Self { line, is_filter: lists("cat date head sort tail uniq wc", program) }
     }
 }
 
 /// Returns `true` for the start of a program whose last statement prints.
 fn prints(before: &str) -> bool {
-    before
-        .rsplit(['{', '}', '\n'])
-        .next()
-        .unwrap_or_default()
-        .contains("print")
-        && !before.ends_with('|')
+    before.rsplit(['{', '}', '\n']).next().unwrap_or_default().contains("print") && !before.ends_with('|')
 }
 
 /// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.
@@ -71,10 +63,9 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
                     let rest = rest.trim_start_matches(' ');
                     !name.contains('\\') && (rest.is_empty() || rest.starts_with(['}', ';', '\n']))
                 });
-                pipes.extend(known.map(|(name, _)| Pipe {
-                    line: format!("cat {sign} {}", shell_word(name)),
-                    is_filter: true,
-                }));
+                pipes.extend(
+                    known.map(|(name, _)| Pipe { line: format!("cat {sign} {}", shell_word(name)), is_filter: true }),
+                );
             }
             _ => {}
         }

@@ -19,15 +19,9 @@ pub(super) fn runs(command: &Command) -> Vec<Run> {
         ('e', Some(text)) => {
             // A backslash is taken out, or not.
             let is_whole = !text.is_empty() && !text.contains(['\\', '…']);
-            Some(Run {
-                command: is_whole.then(|| text.to_owned()),
-                is_whole,
-            })
+            Some(Run { command: is_whole.then(|| text.to_owned()), is_whole })
         }
-        ('s', _) if step.flags.contains('e') => Some(Run {
-            command: Some(step.texts[1].to_owned()),
-            is_whole: false,
-        }),
+        ('s', _) if step.flags.contains('e') => Some(Run { command: Some(step.texts[1].to_owned()), is_whole: false }),
         _ => None,
     };
     steps(&script).into_iter().filter_map(run).collect()
@@ -45,11 +39,7 @@ mod tests {
                 .into_iter()
                 .map(|run| run.command.unwrap_or("…".to_owned()))
                 .collect();
-            if commands.is_empty() {
-                "nothing".to_owned()
-            } else {
-                commands.join(" & ")
-            }
+            if commands.is_empty() { "nothing".to_owned() } else { commands.join(" & ") }
         });
     }
 }

@@ -12,12 +12,10 @@ const DROPPED: &str = "database dataset keyspace owned role schema table user";
 
 /// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text, in lowercase.
 pub(super) fn drops<'t>(texts: impl Iterator<Item = &'t str>) -> bool {
-    let texts = texts.map(
-        |text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
-            Some((name, value)) if !name.contains(char::is_whitespace) => value,
-            _ => text,
-        },
-    );
+    let texts = texts.map(|text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
+        Some((name, value)) if !name.contains(char::is_whitespace) => value,
+        _ => text,
+    });
     // Words without spaces may be a statement that is not in quotes.
     let (whole, words): (Vec<&str>, Vec<&str>) = texts.partition(|text| text.contains(char::is_whitespace));
     let texts = whole.into_iter().map(str::to_owned).chain([words.join(" ")]);
@@ -28,9 +26,7 @@ pub(super) fn drops<'t>(texts: impl Iterator<Item = &'t str>) -> bool {
         verb.is_some() && {
             let code = without_texts(&text[from.unwrap_or(0)..]).unwrap_or(text);
             // A part in parentheses may be a statement.
-            let parts = code
-                .split(';')
-                .chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
+            let parts = code.split(';').chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
             parts.into_iter().any(deletes)
         }
     })
@@ -60,11 +56,7 @@ fn without_texts(text: &str) -> Option<String> {
                 return None;
             }
             // A name may be in quotes, too.
-            code.push_str(if quoted.contains(char::is_whitespace) {
-                " "
-            } else {
-                quoted
-            });
+            code.push_str(if quoted.contains(char::is_whitespace) { " " } else { quoted });
             rest
         } else {
             code.push_str(&behind[..1]);
@@ -81,10 +73,7 @@ fn is_word(char: char) -> bool {
 
 /// Returns `true` if a statement has the words by which a table, or all that is in one, is deleted.
 fn deletes(statement: &str) -> bool {
-    let words: Vec<&str> = statement
-        .split(|char: char| !is_word(char))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = statement.split(|char: char| !is_word(char)).filter(|word| !word.is_empty()).collect();
     let text = format!(" {} ", words.join(" "));
     let has = |phrase: &str| text.contains(&format!(" {phrase} "));
     let is_for_all = || match words.iter().position(|word| *word == "where") {

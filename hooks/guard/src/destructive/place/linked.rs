@@ -10,11 +10,7 @@ impl Places {
     /// The project, the home folder and those for temporary files keep the names that they are known by.
     pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Option<PathBuf> {
         // Behind a link `..` is not the folder before.
-        let path = if path.starts_with("~") {
-            context.absolute(path)
-        } else {
-            context.cwd.join(path)
-        };
+        let path = if path.starts_with("~") { context.absolute(path) } else { context.cwd.join(path) };
         let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let folder = match path.file_name() {
             Some(_) if !is_content => path.parent().unwrap_or(&path),
@@ -40,16 +36,9 @@ impl Places {
         let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
         // A path that ends with a slash is a folder for certain.
         let joined = |folder: &Path, rest: &Path| {
-            if rest.as_os_str().is_empty() {
-                folder.to_owned()
-            } else {
-                folder.join(rest)
-            }
+            if rest.as_os_str().is_empty() { folder.to_owned() } else { folder.join(rest) }
         };
-        Some(joined(
-            &nearest.map_or(real, |(folder, rest)| joined(folder, &rest)),
-            rest,
-        ))
+        Some(joined(&nearest.map_or(real, |(folder, rest)| joined(folder, &rest)), rest))
     }
 
     /// Returns a path from the project, where it leads into that.

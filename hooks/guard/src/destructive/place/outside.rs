@@ -24,10 +24,7 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
             .filter_map(|to| to.target.literal())
             .flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
-    let is_new = |file: &PathBuf| {
-        file.symlink_metadata()
-            .is_err_and(|error| error.kind() == ErrorKind::NotFound)
-    };
+    let is_new = |file: &PathBuf| file.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
     files.take(MOST).filter(is_new).collect()
 }
 
@@ -84,9 +81,7 @@ impl Places {
     /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
     fn is_others(&self, path: &Path) -> bool {
         let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
-        let is_report = path
-            .extension()
-            .is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));
+        let is_report = path.extension().is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));
         !is_of_kernel
             && !is_report
             && matches!(self.known.kind(path), Target::Outside | Target::System)

@@ -35,17 +35,12 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     let mut path = String::new();
     let mut rest = pattern;
     loop {
-        let (name, behind) = rest
-            .split_once('/')
-            .map_or((rest, None), |(name, behind)| (name, Some(behind)));
+        let (name, behind) = rest.split_once('/').map_or((rest, None), |(name, behind)| (name, Some(behind)));
         let takes_all = takes_all_of(name);
         let is_last = behind.unwrap_or_default().trim_start_matches('/').is_empty();
         let is_of_home = || {
             path.starts_with('~')
-                && behind
-                    .unwrap_or_default()
-                    .split('/')
-                    .all(|name| matches!(name, "" | ".") || takes_all_of(name))
+                && behind.unwrap_or_default().split('/').all(|name| matches!(name, "" | ".") || takes_all_of(name))
         };
         if takes_all && (is_last || path.starts_with('/') || is_of_home()) {
             paths.push(PathBuf::from(&path));

@@ -45,14 +45,10 @@ impl Places {
             };
             let paths: Result<Vec<_>, Error> = names.iter().map(|name| Ok(context.path(name)?.resolved)).collect();
             let paths = paths.map_err(io::Error::other)?;
-            let mut arguments: Vec<OsString> = ["-z", "--ignored", "--untracked-files=all", "--"]
-                .map(OsString::from)
-                .into();
-            arguments.extend(
-                paths
-                    .iter()
-                    .map(|path| [OsStr::new(":(literal)"), path.as_os_str()].join(OsStr::new(""))),
-            );
+            let mut arguments: Vec<OsString> =
+                ["-z", "--ignored", "--untracked-files=all", "--"].map(OsString::from).into();
+            arguments
+                .extend(paths.iter().map(|path| [OsStr::new(":(literal)"), path.as_os_str()].join(OsStr::new(""))));
             let output = tree.read("status", arguments)?;
             let are_known = || !output.stdout.is_empty() || paths.iter().all(|path| path.exists());
             Ok(output.status.success() && output.stdout.split(|byte| *byte == 0).all(is_kept) && are_known())
@@ -93,8 +89,7 @@ impl Places {
             let found = tree.read("show-ref", ["--verify", "--quiet", "--end-of-options", &name])?;
             Ok(found.status.success())
         };
-        self.contexts()
-            .any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
+        self.contexts().any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
     }
 
     /// Describes what only the project has, among what is deleted: a tracked file that was changed since it was last added, one
@@ -109,9 +104,7 @@ impl Places {
         let files: Vec<Files> = self
             .contexts()
             .flat_map(|context| {
-                deleted
-                    .iter()
-                    .filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
+                deleted.iter().filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
             })
             .collect();
         if files.is_empty() {
@@ -161,11 +154,7 @@ impl Files {
         if let [Piece::Text(name)] = name {
             context.absolute(name).symlink_metadata().ok()?;
             let path = places.in_project(context, Path::new(name))?;
-            return Some(Self {
-                pattern: escaped(path.to_str()?),
-                is_whole,
-                paths: vec![path],
-            });
+            return Some(Self { pattern: escaped(path.to_str()?), is_whole, paths: vec![path] });
         }
         let (folder, names) = parted(name);
         let folder = places.in_project(context, Path::new(&folder))?;
@@ -186,14 +175,8 @@ impl Files {
                 }
             }
         }
-        let inner = paths
-            .iter()
-            .filter_map(|path| path.strip_prefix(&places.known.project).ok());
-        Some(Self {
-            pattern,
-            is_whole,
-            paths: inner.map(Path::to_owned).collect(),
-        })
+        let inner = paths.iter().filter_map(|path| path.strip_prefix(&places.known.project).ok());
+        Some(Self { pattern, is_whole, paths: inner.map(Path::to_owned).collect() })
     }
 }
 
@@ -219,9 +202,7 @@ impl Places {
             || self.contexts().any(|context| {
                 let mut folders = context.cwd.ancestors().map(|folder| folder.join(".git"));
                 // Of another worktree it is a file.
-                folders
-                    .find(|folder| folder.exists())
-                    .is_none_or(|folder| !folder.is_dir() || is_in(folder))
+                folders.find(|folder| folder.exists()).is_none_or(|folder| !folder.is_dir() || is_in(folder))
             })
     }
 }
@@ -238,11 +219,8 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
         Some("") | None => String::new(),
         Some(folder) => format!("{}/", escaped(folder)),
     };
-    let mut arguments: Vec<String> = [
-        "-t", "-z", "--cached", "--modified", "--others", "--exclude-standard", "--",
-    ]
-    .map(str::to_owned)
-    .into();
+    let mut arguments: Vec<String> =
+        ["-t", "-z", "--cached", "--modified", "--others", "--exclude-standard", "--"].map(str::to_owned).into();
     for file in files {
         let pattern = format!(":(glob){before}{}", file.pattern);
         arguments.extend(file.is_whole.then(|| format!("{pattern}/**")));
@@ -260,12 +238,8 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
     let is_there = |name: &&str| tree.root().join(name).symlink_metadata().is_ok();
     let changed = of_tag("C").find(is_there);
     let is_in = |name: &str, folder: &Path| Path::new(name).starts_with(folder);
-    let mut folders: Vec<PathBuf> = files
-        .iter()
-        .filter(|file| file.is_whole)
-        .flat_map(|file| &file.paths)
-        .map(|path| project.join(path))
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths).map(|path| project.join(path)).collect();
     folders.retain(|folder| of_tag("H").any(|name| is_in(name, folder)));
     let is_only_copy = |name: &&str| {
         // A repository is asked itself.

@@ -54,10 +54,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
         }
         let pieces = destination.clone();
         targets.extend(is_folder.then_some(Target { pieces, use_of }));
-        targets.push(Target {
-            pieces: destination,
-            use_of: if is_empty { Use::Lost } else { Use::File },
-        });
+        targets.push(Target { pieces: destination, use_of: if is_empty { Use::Lost } else { Use::File } });
     }
     // A copy is kept of what is there already.
     let mut assigned = command.assignments.iter().rev();

@@ -44,20 +44,14 @@ fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
 
 /// Returns what follows on the letters of an option that take no value.
 fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
-    let flags = if program == "perl" {
-        "acdfglnpstuvwSTUWX"
-    } else {
-        "aEnlprswzub"
-    };
+    let flags = if program == "perl" { "acdfglnpstuvwSTUWX" } else { "aEnlprswzub" };
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
 /// Returns the files that the scripts of a command of `sed` name: those that it writes, or all.
 pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Vec<Piece>> {
     let script = script(command.arguments(), command.input());
-    let steps = steps(&script)
-        .into_iter()
-        .filter(|step| !writes || lists("s w W", step.name.encode_utf8(&mut [0; 4])));
+    let steps = steps(&script).into_iter().filter(|step| !writes || lists("s w W", step.name.encode_utf8(&mut [0; 4])));
     let names = steps.filter_map(|step| step.rest.filter(|_| step.name != 'e'));
     let name = |name: &str| {
         let mut pieces = Vec::new();

@@ -32,18 +32,10 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
             vec![slash(), Piece::Unknown, name],
         ]);
     }
-    let paths = starts
-        .iter()
-        .flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
+    let paths = starts.iter().flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
     let is_own =
         |start: &[Piece]| matches!(start, [Piece::Text(start)] if start.trim_end_matches('/').ends_with(".claude"));
-    starts
-        .iter()
-        .filter(|start| is_any || is_own(start))
-        .cloned()
-        .chain(paths)
-        .take(MOST)
-        .collect()
+    starts.iter().filter(|start| is_any || is_own(start)).cloned().chain(paths).take(MOST).collect()
 }
 
 /// Returns the files whose names a command may print, by the words that it has: each is one, or a folder with some. `None` for a
@@ -62,10 +54,7 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
     }
     // With `--files`, nothing is searched for.
     let is_all = read.has("files");
-    let operands = read
-        .operands()
-        .into_iter()
-        .filter(|(_, role)| is_all || *role == Role::Name);
+    let operands = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name);
     let paths = operands.flat_map(|(word, _)| {
         let path = pieces(word);
         let inner = within(&path, "/", vec![Piece::Unknown]);

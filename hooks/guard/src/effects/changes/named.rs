@@ -41,10 +41,7 @@ fn is_known(command: &Command) -> bool {
         let name = git.words.first().map_or("", Word::known_start);
         return lists(OF_GIT, name) && !has("O");
     }
-    let program = command
-        .program()
-        .filter(|_| command.has_single_name())
-        .unwrap_or_default();
+    let program = command.program().filter(|_| command.has_single_name()).unwrap_or_default();
     let Some((program, from)) = Program::of(program, command.arguments()) else {
         return false;
     };
@@ -52,11 +49,7 @@ fn is_known(command: &Command) -> bool {
     match program.name {
         // The members of an archive are files that it may write.
         "tar" => {
-            let first = words
-                .first()
-                .filter(|word| !word.starts_with('-'))
-                .copied()
-                .unwrap_or_default();
+            let first = words.first().filter(|word| !word.starts_with('-')).copied().unwrap_or_default();
             let has = |letters| has(letters) || first.contains(|letter| str::contains(letters, letter));
             let is_long = |word: &&str| lists("--append --create --list --update", word);
             (has("crtu") || words.iter().any(is_long))
@@ -71,8 +64,5 @@ fn is_known(command: &Command) -> bool {
 
 /// Returns `true` for an operand by which nothing is changed that is not in the table of changes.
 fn is_quiet(role: Role) -> bool {
-    matches!(
-        role,
-        Role::Shown | Role::Measured | Role::Name | Role::Command | Role::Into | Role::Assigned
-    )
+    matches!(role, Role::Shown | Role::Measured | Role::Name | Role::Command | Role::Into | Role::Assigned)
 }

@@ -27,10 +27,7 @@ fn of_clean(read: &Read, mentions: &mut Vec<Mention>) {
         let is_inverted = text.starts_with('!');
         if is_inverted != are_ignored_deleted {
             *text = text.trim_start_matches('!').to_owned();
-            mentions.push(Mention {
-                pieces: pattern,
-                does: Does::Change,
-            });
+            mentions.push(Mention { pieces: pattern, does: Does::Change });
         }
     }
     for word in read.words() {

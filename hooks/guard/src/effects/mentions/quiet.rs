@@ -11,21 +11,13 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
     let is_file = |word: &Word| word.literal().is_some_and(|text| !text.starts_with('-'));
     let pattern = pattern.known_start().strip_prefix('^');
     files.iter().all(is_file)
-        && options
-            .literal()
-            .is_some_and(|text| is_option(text) && text.contains('o'))
-        && pattern
-            .and_then(|pattern| pattern.strip_suffix('='))
-            .is_some_and(fits_names)
+        && options.literal().is_some_and(|text| is_option(text) && text.contains('o'))
+        && pattern.and_then(|pattern| pattern.strip_suffix('=')).is_some_and(fits_names)
 }
 
 /// Returns `true` for a pattern that nothing but letters, digits and `_` fits: `[A-Z_]+`.
 pub(crate) fn fits_names(pattern: &str) -> bool {
     // A range of other letters may have the `=` in it.
-    let others = ["A-Z", "a-z", "0-9"]
-        .iter()
-        .fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
-    others
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"[]_+*".contains(&byte))
+    let others = ["A-Z", "a-z", "0-9"].iter().fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
+    others.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"[]_+*".contains(&byte))
 }

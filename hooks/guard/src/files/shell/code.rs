@@ -150,9 +150,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     // A method of a path, and a function of the module `os`, rename a file.
     let is_renamed = function.starts_with("replace")
         && (call.components().next() == Some("os")
-            || ["as", "__import__", "import_module"]
-                .iter()
-                .any(|word| code.has_name(0..code.tokens.len(), word))
+            || ["as", "__import__", "import_module"].iter().any(|word| code.has_name(0..code.tokens.len(), word))
             || call.is_method()
             || call.text == function
             || !(after.is(",") || code.tokens[open..at].iter().any(|token| token.is(",")))

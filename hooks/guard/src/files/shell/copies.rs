@@ -58,11 +58,7 @@ impl Look<'_> {
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
     /// `if [ ! -f .env ]; then …`, also after what the branch prints first, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
-        let before = self
-            .line
-            .between(0, self.commands[at].span.start)
-            .replace("&&\n", "&& ")
-            .replace("||\n", "|| ");
+        let before = self.line.between(0, self.commands[at].span.start).replace("&&\n", "&& ").replace("||\n", "|| ");
         let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");
         let parts: Vec<&str> = before.split_whitespace().collect();
         let is_test = |pair: &[&str]| lists("-e -f -s", pair[0]) && without_dot(pair[1]) == without_dot(name);

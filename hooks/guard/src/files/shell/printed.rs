@@ -27,17 +27,11 @@ impl Look<'_> {
         let secrets: Vec<&Command> = self.commands.iter().filter(prints).take(MOST + 1).collect();
         if secrets.len() > MOST {
             let first = secrets[0];
-            return Some(Found::Asked(format!(
-                "`{first}` and many more commands may print a secret"
-            )));
+            return Some(Found::Asked(format!("`{first}` and many more commands may print a secret")));
         }
         let found = secrets.into_iter().find(|command| {
-            let output = Output {
-                command,
-                commands: self.commands,
-                line: self.line.text,
-                with_files: with_files(command),
-            };
+            let output =
+                Output { command, commands: self.commands, line: self.line.text, with_files: with_files(command) };
             output.is_shown() && !output.is_harmless()
         })?;
         if let Some(what) = self.environment_of(found) {

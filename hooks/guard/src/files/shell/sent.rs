@@ -30,11 +30,7 @@ impl Look<'_> {
             return None;
         }
         let open: Vec<&Command> = senders.iter().copied().filter(|sender| is_open(sender)).collect();
-        let named = || {
-            open.iter()
-                .flat_map(|sender| sent_words(sender))
-                .find_map(|word| self.secret_of(word))
-        };
+        let named = || open.iter().flat_map(|sender| sent_words(sender)).find_map(|word| self.secret_of(word));
         let printed = self.commands.iter().find_map(|command| {
             let what = self.variables_of(command)?;
             let is_one = what.starts_with('$');
@@ -69,19 +65,13 @@ impl Look<'_> {
         let is_piped = |sender: &Command| {
             let between = self.between(command, sender);
             let is_ended = [";", "\n", "&&", "||"].iter().any(|sign| between.contains(sign));
-            [command, sender]
-                .iter()
-                .all(|command| command.via.contains(&Via::Pipeline))
+            [command, sender].iter().all(|command| command.via.contains(&Via::Pipeline))
                 && between.contains('|')
                 && (!is_ended || between.contains([')', '}']))
         };
         to.starts_with("/dev/tcp/")
             || senders.iter().any(|sender| {
-                let words: Vec<&Word> = if is_one {
-                    sent_words(sender)
-                } else {
-                    sender.texts().collect()
-                };
+                let words: Vec<&Word> = if is_one { sent_words(sender) } else { sender.texts().collect() };
                 Budget::take(&self.budget.names, 1).is_some()
                     && (words.iter().any(|word| command.is_within(&word.span))
                         || is_piped(sender)
@@ -104,14 +94,8 @@ impl Look<'_> {
             return None;
         }
         word.parts.iter().enumerate().find_map(|(at, part)| {
-            let name = variable(part)?
-                .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
-                .next()?;
-            let is_login = word
-                .parts
-                .get(at + 1)
-                .and_then(Part::literal)
-                .is_some_and(|text| text.starts_with('@'));
+            let name = variable(part)?.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next()?;
+            let is_login = word.parts.get(at + 1).and_then(Part::literal).is_some_and(|text| text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))
         })
@@ -144,10 +128,7 @@ impl Look<'_> {
         // As SQLite's own commands.
         let values = values.chain(words.iter().filter(|word| word.known_start().starts_with('.')));
         let input = before.filter(is_piped).into_iter().chain([command]).flat_map(printed);
-        let texts = values
-            .filter(|word| word.known_start().contains(' '))
-            .chain(input)
-            .filter_map(Word::literal);
+        let texts = values.filter(|word| word.known_start().contains(' ')).chain(input).filter_map(Word::literal);
         let quoted = command.literals().flat_map(|text| text.split(['\'', '"', '`']).skip(1));
         let (mut texts, mut quoted) = (texts.peekable(), quoted.peekable());
         if texts.peek().is_none() && quoted.peek().is_none()
@@ -155,9 +136,7 @@ impl Look<'_> {
         {
             return None;
         }
-        let found = texts
-            .find_map(|text| self.name_in(text))
-            .or_else(|| quoted.find_map(|text| self.path(text)))?;
+        let found = texts.find_map(|text| self.name_in(text)).or_else(|| quoted.find_map(|text| self.path(text)))?;
         Some(Found::Possible(said(command, Does::Read, &found)))
     }
 

@@ -69,11 +69,9 @@ fn what_is_certain_counts_more_than_what_is_possible() {
     let project = project();
     let names: String = (0..30_000).map(|number| format!("x{number} ")).collect();
     let many = "cat ".to_owned() + &names;
-    for (line, expected) in [
-        ("cat \"$d/.env\"; cat .env", "certain"),
-        (&many, "possible"),
-        (&format!("cat .env; {many}"), "certain"),
-    ] {
+    for (line, expected) in
+        [("cat \"$d/.env\"; cat .env", "certain"), (&many, "possible"), (&format!("cat .env; {many}"), "certain")]
+    {
         assert_eq!(found(project.path(), line).0, expected);
     }
 }
@@ -90,18 +88,13 @@ fn long_lines_have_answers() {
         ("echo a=b@c:d,".repeat(count), "pass"),
         (format!("echo {} | base64 -d", "A".repeat(20 * count)), "pass"),
         ("sh -c \"sh -c 'sh -c cat'\"; ".repeat(count / 5), "pass"),
-        (
-            "f=x; g=y; ".repeat(40) + "cat " + &"\"$f\" ".repeat(count) + "; cat .env",
-            "certain",
-        ),
+        ("f=x; g=y; ".repeat(40) + "cat " + &"\"$f\" ".repeat(count) + "; cat .env", "certain"),
         ("printf 'cat \"$x\"' | bash; ".repeat(count), "pass"),
         // Not all of it is looked at.
         (
             "cd a; cd b; ".repeat(8)
                 + "cat "
-                + &(0..5 * count)
-                    .map(|number| format!("x/y/{number} "))
-                    .collect::<String>(),
+                + &(0..5 * count).map(|number| format!("x/y/{number} ")).collect::<String>(),
             "possible",
         ),
         ("cat a*; ".repeat(count), "possible"),

@@ -68,21 +68,12 @@ pub(super) fn finds_public(command: &Command) -> bool {
 pub(super) fn literals(commands: &[Command]) -> Vec<String> {
     /// More are not looked at.
     const MOST: usize = 64;
-    commands
-        .iter()
-        .flat_map(Command::texts)
-        .filter_map(known_text)
-        .take(MOST)
-        .collect()
+    commands.iter().flat_map(Command::texts).filter_map(known_text).take(MOST).collect()
 }
 
 /// Returns the scripts that a command runs by a variable: a shell reads this file before all else.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
-    command
-        .assignments
-        .iter()
-        .filter(|set| lists("BASH_ENV ENV", &set.name))
-        .map(|set| format!(". {}", set.value))
+    command.assignments.iter().filter(|set| lists("BASH_ENV ENV", &set.name)).map(|set| format!(". {}", set.value))
 }
 
 /// Returns the text of a word without expansions; its `~` stays.
@@ -101,9 +92,7 @@ pub(super) fn decodes(code: &str) -> bool {
 /// Returns the names that a text has in base64.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
     let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/-_=".contains(c);
-    let runs = text
-        .split(move |c| !is_digit(c))
-        .filter(|run| (6..400).contains(&run.len()));
+    let runs = text.split(move |c| !is_digit(c)).filter(|run| (6..400).contains(&run.len()));
     runs.filter_map(|run| {
         let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
         for digit in run.trim_end_matches('=').bytes() {

@@ -6,12 +6,7 @@ use crate::testing::context;
 fn looked(project: &Path, command: &str) -> Result<Option<Found>, Error> {
     let context = context(project);
     let script = shell::analyze(command);
-    let line = Line {
-        text: command,
-        script: &script,
-        context: &context,
-        environment: Environment::default(),
-    };
+    let line = Line { text: command, script: &script, context: &context, environment: Environment::default() };
     look(line, || Protected::of(&context, Environment::default(), &[]))
 }
 
@@ -119,8 +114,6 @@ fn a_folder_of_windows_that_is_not_certain_is_an_error() {
     let lines = test_support::lines!("lines/protect-files-windows.txt");
     lines.check_in_folders("", |_, project, line| {
         let found = looked(project, line);
-        found
-            .map_or("error", |found| if found.is_some() { "found" } else { "pass" })
-            .to_owned()
+        found.map_or("error", |found| if found.is_some() { "found" } else { "pass" }).to_owned()
     });
 }

@@ -5,11 +5,7 @@ use hookkit::prelude::*;
 /// Takes the path of a change, and answers.
 #[hook(PostToolUse, matcher = "Edit|Write")]
 pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {
-    let is_rust = call
-        .input
-        .file_path
-        .extension()
-        .is_some_and(|extension| extension == "rs");
+    let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
     is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 

@@ -34,20 +34,14 @@ fn a_tool_that_is_known_is_typed() {
     lines.check_section("tool of a server", |line| {
         let hook = hook(&[&event::PRE_TOOL_USE], Some(line), Test::Session).expect(line);
         let tool = hook.mcp_tool();
-        tool.map_or(String::new(), |tool| {
-            format!("{}\t{}\t{}", tool.server, tool.name, tool.input)
-        })
+        tool.map_or(String::new(), |tool| format!("{}\t{}\t{}", tool.server, tool.name, tool.input))
     });
     assert_eq!(input(&event::NOTIFICATION, Some("Bash")), None);
 }
 
 #[test]
 fn one_tool_of_a_server_has_a_type_with_its_derive() -> Result<()> {
-    let hook = hook(
-        &[&event::PRE_TOOL_USE],
-        Some("mcp__github__create_issue"),
-        Test::Session,
-    )?;
+    let hook = hook(&[&event::PRE_TOOL_USE], Some("mcp__github__create_issue"), Test::Session)?;
     let code = hook.code();
     for part in [
         "#[tool(server = \"github\", name = \"create_issue\")]\npub struct CreateIssue {\n",
@@ -73,12 +67,7 @@ fn a_hook_on_several_events_takes_any_of_them_and_is_tested_on_each() -> Result<
     ] {
         assert!(code.contains(part), "{part}: {code}");
     }
-    let code = hook(
-        &[&event::PRE_SKILL_SHELL_COMMAND, &event::PRE_TOOL_USE],
-        Some("Bash"),
-        Test::Session,
-    )?
-    .code();
+    let code = hook(&[&event::PRE_SKILL_SHELL_COMMAND, &event::PRE_TOOL_USE], Some("Bash"), Test::Session)?.code();
     code.has("pub fn guard(_event: PreToolUse<tool::Bash>) -> PreToolUseAnswer");
     let code = hook(&[&event::STOP, &event::NOTIFICATION], None, Test::Session)?.code();
     assert!(
@@ -112,10 +101,7 @@ fn a_guard_is_reported_of_on_failure_and_its_test_of_the_assertion() -> Result<(
         let code = hook(&[event], None, Test::Recorded)?.code();
         let line = |part: &str| code.lines().find(|line| line.contains(part));
         assert_eq!(line("on_failure"), failure, "{code}");
-        assert!(
-            line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(),
-            "{code}"
-        );
+        assert!(line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(), "{code}");
         let expected = assertion.map(|assertion| format!("        // What it denies: {assertion};"));
         assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
     }

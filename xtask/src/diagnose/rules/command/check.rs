@@ -39,9 +39,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
     let part = match &command.form {
         Form::Shell(text, None) => {
-            return Some(commands::not_judged(format!(
-                "`{text}` has parts that only a run shows"
-            )));
+            return Some(commands::not_judged(format!("`{text}` has parts that only a run shows")));
         }
         Form::Exec(words) => {
             let mut values = command.exec_values(words).into_iter();
@@ -51,9 +49,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
             let commands = command.commands().iter();
             let named = commands.filter(|simple| !lists("echo printf", simple.name()));
             let mut words = named.flat_map(|simple| simple.words.iter().take(2));
-            words
-                .find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?
-                .raw
+            words.find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?.raw
         }
     };
     Some(commands::not_judged(format!("`{part}` is only known in a session")))
@@ -87,10 +83,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
             let fixed = word.replacen(name, &format!("{{{name}}}"), 1);
             let finding = commands::folder_without_braces(name, word, does, &fixed);
             findings.push(finding.fixed_by(command.set(at, fixed)));
-        } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
-            .iter()
-            .find(|name| word.starts_with(**name))
-        {
+        } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"].iter().find(|name| word.starts_with(**name)) {
             findings.push(commands::home_without_shell(name.trim_end_matches('/'), word, does));
         }
     }
@@ -115,9 +108,7 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let first = commands.find(|command| command.words.iter().any(|word| word.raw.contains(name)));
         let program = first.and_then(|command| {
             let (program, arguments) = command.words.split_first()?;
-            let is_bare = arguments
-                .iter()
-                .any(|word| word.bare(name).any(|span| span == word.span));
+            let is_bare = arguments.iter().any(|word| word.bare(name).any(|span| span == word.span));
             (is_bare && !lists(PRINT_OR_TEST, program.raw)).then_some(program.raw)
         });
         let does = match program {
@@ -172,10 +163,8 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
     let calls = command.calls();
     let mut calls = calls.iter();
-    let call = calls.find(|call| {
-        call.word
-            .is_some_and(|word| word.span.start <= first.start && first.end <= word.span.end)
-    });
+    let call =
+        calls.find(|call| call.word.is_some_and(|word| word.span.start <= first.start && first.end <= word.span.end));
     let does = match (has_blank(name), call) {
         (true, Some(call)) => command.without(call),
         (true, None) => "the shell splits it at its blanks".to_owned(),

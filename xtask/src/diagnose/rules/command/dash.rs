@@ -44,18 +44,12 @@ fn of_command(
     lacks_pipefail: &dyn Fn() -> bool,
 ) -> Option<(Range<usize>, &'static str)> {
     let written = |span: &Range<usize>| text.get(span.clone()).unwrap_or_default();
-    if let Some(first) = command
-        .words
-        .first()
-        .filter(|first| lists(NOT_IN_DASH, written(&first.span)))
-    {
+    if let Some(first) = command.words.first().filter(|first| lists(NOT_IN_DASH, written(&first.span))) {
         return Some((first.span.clone(), FAILS));
     }
     let mut arguments = command.arguments().iter();
     if command.name() == Some("set")
-        && let Some(option) = arguments
-            .find(|word| word.literal() == Some("pipefail"))
-            .filter(|_| lacks_pipefail())
+        && let Some(option) = arguments.find(|word| word.literal() == Some("pipefail")).filter(|_| lacks_pipefail())
     {
         return Some((option.span.clone(), ENDS));
     }
@@ -63,10 +57,7 @@ fn of_command(
     if let Some(text) = redirections.find(|redirection| redirection.operator == RedirectionOperator::HereString) {
         return Some((text.target.span.clone(), ENDS));
     }
-    let mut variables = command
-        .assignments
-        .iter()
-        .filter(|variable| variable.elements.is_some());
+    let mut variables = command.assignments.iter().filter(|variable| variable.elements.is_some());
     let array = variables.find_map(|variable| {
         let start = variable.name.len() + "=(".len();
         let span = variable.value.span.start..variable.value.span.start + start;

@@ -82,9 +82,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
 fn variable(path: &str) -> Option<&str> {
     let folder = path.split('/').next()?;
     let name = folder.strip_prefix('$')?;
-    let name = name
-        .strip_prefix('{')
-        .map_or(Some(name), |name| name.strip_suffix('}'))?;
+    let name = name.strip_prefix('{').map_or(Some(name), |name| name.strip_suffix('}'))?;
     (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
 }
 
@@ -92,11 +90,7 @@ fn variable(path: &str) -> Option<&str> {
 fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
     let plugin = command.surroundings.plugin.as_ref()?;
     let path = Path::new(&call.value);
-    let of_project = command
-        .surroundings
-        .project
-        .as_ref()
-        .and_then(|project| path.strip_prefix(project).ok());
+    let of_project = command.surroundings.project.as_ref().and_then(|project| path.strip_prefix(project).ok());
     let within = of_project.or_else(|| path.is_relative().then_some(path))?;
     let within = within.strip_prefix(".").unwrap_or(within);
     let name = quoted(within.to_str()?);
@@ -197,9 +191,7 @@ fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathB
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
     let of_command = |command: &Simple<'_>| {
         let targets = command.targets.iter();
-        targets
-            .filter_map(|target| named(hook, target, command.is_in_place))
-            .collect::<Vec<_>>()
+        targets.filter_map(|target| named(hook, target, command.is_in_place)).collect::<Vec<_>>()
     };
     hook.commands().iter().flat_map(of_command).collect()
 }

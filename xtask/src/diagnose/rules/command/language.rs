@@ -13,8 +13,7 @@ pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
         let mut words = line.split('\t');
         Some((words.next().filter(|kind| !kind.starts_with('#'))?, words.collect()))
     };
-    rows.map(|rows| Language(rows.lines().filter_map(row).collect()))
-        .collect()
+    rows.map(|rows| Language(rows.lines().filter_map(row).collect())).collect()
 });
 
 impl Language {

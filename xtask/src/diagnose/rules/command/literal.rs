@@ -13,10 +13,7 @@ const DEPTH: usize = 32;
 
 /// Returns the objects that a program prints after one of these texts.
 pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
-    let after = prints
-        .iter()
-        .flat_map(|print| text.split(print).skip(1))
-        .map(str::trim_start);
+    let after = prints.iter().flat_map(|print| text.split(print).skip(1)).map(str::trim_start);
     let object = |mut after: &str| {
         let end = after.find(|char: char| !char.is_alphanumeric() && char != '_')?;
         let (name, rest) = after.split_at(end);
@@ -73,10 +70,7 @@ fn object(rest: &mut &str, depth: usize) -> Option<Value> {
         if key.is_empty() || !key.chars().all(|char| char.is_alphanumeric() || char == '_') {
             return None;
         }
-        *rest = after
-            .strip_prefix(':')
-            .or_else(|| after.strip_prefix("=>"))
-            .unwrap_or(after);
+        *rest = after.strip_prefix(':').or_else(|| after.strip_prefix("=>")).unwrap_or(after);
         let value = match rest.len() < after.len() {
             true => value(rest, key, depth)?,
             // A variable of the same name.

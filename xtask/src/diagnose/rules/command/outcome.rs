@@ -167,15 +167,13 @@ pub(super) fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;
     }
-    ["exit 2", "exit(2", "exitCode = 2", "process::exit(2"]
-        .iter()
-        .any(|exit| {
-            text.match_indices(exit).any(|(at, exit)| {
-                let (before, after) = (&text[..at], &text[at + exit.len()..]);
-                !after.starts_with(|char: char| char.is_ascii_digit())
-                    && !before.ends_with(|char: char| char.is_alphanumeric())
-            })
+    ["exit 2", "exit(2", "exitCode = 2", "process::exit(2"].iter().any(|exit| {
+        text.match_indices(exit).any(|(at, exit)| {
+            let (before, after) = (&text[..at], &text[at + exit.len()..]);
+            !after.starts_with(|char: char| char.is_ascii_digit())
+                && !before.ends_with(|char: char| char.is_alphanumeric())
         })
+    })
 }
 
 /// Returns `true` if a word is in quotes of any kind.

@@ -59,14 +59,9 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         let program = match call.role {
             Role::Script => &call.program,
             // `#!/usr/bin/env python3`
-            Role::Program => first
-                .and_then(|line| line.rsplit([' ', '/']).next())
-                .unwrap_or_default(),
+            Role::Program => first.and_then(|line| line.rsplit([' ', '/']).next()).unwrap_or_default(),
         };
-        let dash = command
-            .surroundings
-            .dash()
-            .filter(|_| ["sh", "dash"].contains(&program));
+        let dash = command.surroundings.dash().filter(|_| ["sh", "dash"].contains(&program));
         let language = Language::read_by(program);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_named = |language: &&Language| language.of("extensions").iter().any(|end| name.ends_with(end));
@@ -181,11 +176,7 @@ impl Started {
         let found =
             (0..lines.len()).find_map(|at| Some((lines[at].0, self.refuses(&lines[..=at], at + 1 == lines.len())?)));
         let (line, statement) = found?;
-        Some(commands::statement_does_not_block(
-            statement,
-            self.place(line),
-            handler.event.name,
-        ))
+        Some(commands::statement_does_not_block(statement, self.place(line), handler.event.name))
     }
 
     /// Returns the statement with which the last of these lines ends the program after printing the reason of the
@@ -202,9 +193,7 @@ impl Started {
         // The text of a here-document counts with its first line.
         if let Some((_, end)) = before.last()
             && end.chars().all(|char| char.is_ascii_uppercase() || char == '_')
-            && let Some(start) = before
-                .iter()
-                .rposition(|(_, line)| line.contains("<<") && line.contains(end))
+            && let Some(start) = before.iter().rposition(|(_, line)| line.contains("<<") && line.contains(end))
         {
             let text: Vec<&str> = before[start..].iter().map(|(_, line)| *line).collect();
             says = format!("{}\n{says}", text.join("\n"));
@@ -256,11 +245,7 @@ impl Started {
             names.retain(|name| command.is_unset(name, &self.text));
             Some((number, *names.first()?))
         })?;
-        Some(commands::variable_never_set(
-            name,
-            self.place(line),
-            "the program checks nothing",
-        ))
+        Some(commands::variable_never_set(name, self.place(line), "the program checks nothing"))
     }
 
     /// Returns the finding for syntax of bash in a script that dash runs.
@@ -304,29 +289,21 @@ impl Started {
             }
             prints => literal::printed(&self.text, prints),
         };
-        answers
-            .iter()
-            .find_map(|answer| unread(command, answer, &answer.to_string()))
+        answers.iter().find_map(|answer| unread(command, answer, &answer.to_string()))
     }
 }
 
 /// Returns the answer that a command of a shell prints, if it is written there.
 fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     let is_elsewhere = |via: &Via| !matches!(via, Via::Subshell | Via::Loop | Via::Function(_));
-    let has_text = command
-        .redirections
-        .iter()
-        .all(|redirection| redirection.operator.has_text());
+    let has_text = command.redirections.iter().all(|redirection| redirection.operator.has_text());
     if command.via.iter().any(is_elsewhere) || !has_text {
         return None;
     }
     let words: Vec<String> = command.arguments().iter().map(ToString::to_string).collect();
     match command.program()? {
         "cat" => serde_json::from_str(&command.redirections.first()?.target.to_string()).ok(),
-        "jq" if words
-            .iter()
-            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('n')) =>
-        {
+        "jq" if words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('n')) => {
             literal::read(words.last()?.trim())
         }
         name => serde_json::from_str(printed(name, &words)?).ok(),

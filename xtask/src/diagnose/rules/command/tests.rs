@@ -45,9 +45,7 @@ impl Project {
         }
         section.write(project.folder.path(), "");
         let shells = section.words("shell");
-        project.surroundings.shell = shells
-            .first()
-            .map(|shell| project.folder.path().join("bin").join(shell));
+        project.surroundings.shell = shells.first().map(|shell| project.folder.path().join("bin").join(shell));
         let variables = section.words("variables").into_iter().map(str::to_owned);
         project.surroundings.variables = variables.collect();
         project
@@ -123,9 +121,7 @@ fn set_mode(path: &Path, mode: u32) {
 fn each_line_has_its_finding() {
     let lines = test_support::lines!("lines/doctor-commands.txt");
     let sections = lines.sections.iter();
-    let projects: BTreeMap<_, _> = sections
-        .map(|section| (section.name, Project::of_section(section)))
-        .collect();
+    let projects: BTreeMap<_, _> = sections.map(|section| (section.name, Project::of_section(section))).collect();
     lines.check(|section, line| projects[section.name].shown(section, line));
 }
 
@@ -142,16 +138,8 @@ fn each_program_that_a_line_starts_has_its_finding() {
         let findings = project.shell(event, &line.replace("TEXT", &quoted));
         match section.name.starts_with("answers") {
             true if findings.is_empty() => String::new(),
-            true => findings
-                .iter()
-                .filter(|found| found.code == commands::ANSWER_WITHOUT_EFFECT)
-                .count()
-                .to_string(),
-            false => findings
-                .into_iter()
-                .map(|found| found.what)
-                .collect::<Vec<_>>()
-                .join("; "),
+            true => findings.iter().filter(|found| found.code == commands::ANSWER_WITHOUT_EFFECT).count().to_string(),
+            false => findings.into_iter().map(|found| found.what).collect::<Vec<_>>().join("; "),
         }
     });
 }
@@ -205,9 +193,7 @@ fn the_rest_of_a_script_that_is_too_long_may_look_at_stop_hook_active() {
 #[test]
 fn a_line_of_the_maximum_length_is_checked_in_seconds() {
     let project = Project::new();
-    for part in [
-        "bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";", "${TOOL_INPUT:-a} ", "cd x&&", "a>x;", "{ a;};",
-    ] {
+    for part in ["bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";", "${TOOL_INPUT:-a} ", "cd x&&", "a>x;", "{ a;};"] {
         let line = part.repeat(128 * 1024 / part.len() - 1) + "true";
         let started = Instant::now();
         project.shell("PreToolUse", &line);
@@ -232,11 +218,8 @@ fn a_text_of_any_characters_is_checked_to_the_end() {
     project.surroundings.shell = Some(project.folder.path().join("bin/dash"));
     let mut random = fastrand::Rng::with_seed(1);
     let straddled = "`aaaaaaé; set -o pipefail`".to_owned();
-    let generated = (0..2_000).map(|_| {
-        (0..random.usize(1..24))
-            .map(|_| PIECES[random.usize(..PIECES.len())])
-            .collect()
-    });
+    let generated =
+        (0..2_000).map(|_| (0..random.usize(1..24)).map(|_| PIECES[random.usize(..PIECES.len())]).collect());
     for text in [straddled].into_iter().chain(generated) {
         project.write("app/guard.sh", &text, 0o755);
         for program in ["sh", "python3", "node", "ruby"] {

@@ -13,14 +13,7 @@ const COPILOT: &str = "copilot";
 #[test]
 fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
-    let all = [
-        None,
-        Some(OF_CODEX),
-        Some(OF_COPILOT),
-        Some(OF_AGENT),
-        Some("{}"),
-        Some(users),
-    ];
+    let all = [None, Some(OF_CODEX), Some(OF_COPILOT), Some(OF_AGENT), Some("{}"), Some(users)];
     for (agent, before) in AGENTS.iter().flat_map(|agent| all.map(|before| (agent, before))) {
         if before == Some(OF_COPILOT) && agent.id == CODEX || before == Some(OF_AGENT) && !agent.file.comments {
             continue;
@@ -142,10 +135,7 @@ fn a_file_that_is_not_read_is_not_one_without_hooks() -> Result<()> {
     let dropped = text.replacen('{', "{\"x\": 1,", 1);
     for (text, why) in [
         (&*dropped, "it has the key `x`; remove it first"),
-        (
-            "{",
-            "it is not strict JSON (EOF while parsing an object at line 1 column 1); fix it first",
-        ),
+        ("{", "it is not strict JSON (EOF while parsing an object at line 1 column 1); fix it first"),
     ] {
         fs::write(site.settings(), text)?;
         let file = site.settings().display().to_string();
@@ -157,10 +147,6 @@ fn a_file_that_is_not_read_is_not_one_without_hooks() -> Result<()> {
     assert_eq!(read(), []);
     fs::remove_file(site.settings())?;
     fs::create_dir(site.settings())?;
-    assert!(
-        matches!(&read()[..], [Err(why)] if why.contains("hooks.json")),
-        "{:?}",
-        read()
-    );
+    assert!(matches!(&read()[..], [Err(why)] if why.contains("hooks.json")), "{:?}", read());
     Ok(())
 }

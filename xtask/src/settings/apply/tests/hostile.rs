@@ -185,9 +185,7 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
 /// A second program exchanges folders and files with links, during and between the steps of a run.
 #[test]
 fn exchanged_components_lead_no_run_out() -> Result<()> {
-    for component in [
-        ".claude", ".claude/hookkit", ".claude/hookkit/acme", ".claude/hookkit/acme/bin",
-    ] {
+    for component in [".claude", ".claude/hookkit", ".claude/hookkit/acme", ".claude/hookkit/acme/bin"] {
         let site = &Site::new(Some(OF_THE_USER))?;
         make_outside(site)?;
         let (path, decoy) = (site.project().join(component), site.project().join("decoy"));
@@ -289,9 +287,7 @@ fn what_is_in_the_place_of_a_temporary_file_does_not_block_the_next_run() -> Res
         site.place("acme")?.hookkit().path().join(".hookkit-7"),
     ];
     let journal = json!({"run": "7", "edit": {"file": site.settings(), "inode": 1}});
-    site.place("acme")?
-        .notes
-        .write("journal.json", journal.to_string().as_bytes())?;
+    site.place("acme")?.notes.write("journal.json", journal.to_string().as_bytes())?;
     for strange in &strange {
         fs::create_dir_all(strange.join("of the checkout"))?;
     }

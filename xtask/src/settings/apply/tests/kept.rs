@@ -110,9 +110,7 @@ fn a_file_of_the_user_in_the_place_of_ours_stays() -> Result<()> {
 
 #[test]
 fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
-    for settings in [
-        "{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{\"a\": 1}", "{}",
-    ] {
+    for settings in ["{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{\"a\": 1}", "{}"] {
         for order in [["one", "two"], ["two", "one"]] {
             let site = Site::new(Some(settings))?;
             site.install("one", &["a"], "the first")?;
@@ -295,12 +293,8 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
 fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     let site = Site::new(None)?;
     let settings = site.settings();
-    let kinds = [
-        PlaceKind::User,
-        PlaceKind::Other,
-        PlaceKind::Local(site.project()),
-        PlaceKind::Project(site.project()),
-    ];
+    let kinds =
+        [PlaceKind::User, PlaceKind::Other, PlaceKind::Local(site.project()), PlaceKind::Project(site.project())];
     fs::create_dir_all(site.project().join(".claude"))?;
     let gone = site.folder.join("gone/.claude/hookkit/acme/bin/a");
     for kind in kinds {
@@ -386,12 +380,7 @@ fn a_record_is_of_the_same_folder_or_the_same_repository() {
         (of("/mnt/gone", Some("a")), Some("b"), false),
         (of("/mnt/gone", Some("a")), Some("a"), true),
     ] {
-        assert_eq!(
-            record.is_of(&checkout(repository)),
-            expected,
-            "{}",
-            record.workspace.display()
-        );
+        assert_eq!(record.is_of(&checkout(repository)), expected, "{}", record.workspace.display());
     }
 }
 
@@ -456,11 +445,7 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
             let so_far = &order[..=step];
             let is_there = |made, gone| so_far.contains(&made) && !so_far.contains(&gone);
             assert_eq!(mods.settings().exists(), is_there("hold", "undo"), "{so_far:?}");
-            assert_eq!(
-                hooks.settings().exists(),
-                is_there("install", "uninstall"),
-                "{so_far:?}"
-            );
+            assert_eq!(hooks.settings().exists(), is_there("install", "uninstall"), "{so_far:?}");
         }
         assert_eq!(site.files()?, [] as [&str; 0], "{order:?}");
         assert!(mods.notes.path("").is_some_and(|notes| !notes.exists()), "{order:?}");

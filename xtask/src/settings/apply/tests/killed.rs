@@ -37,10 +37,8 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
                 scope.spawn(move || killed_at_each_step(agent, settings, so_far, what))
             })
             .collect();
-        let killed: Result<Vec<usize>> = cases
-            .into_iter()
-            .map(|case| case.join().expect("it does not panic"))
-            .collect();
+        let killed: Result<Vec<usize>> =
+            cases.into_iter().map(|case| case.join().expect("it does not panic")).collect();
         eprintln!("{} kills", killed?.iter().sum::<usize>());
         Ok(())
     })
@@ -82,10 +80,7 @@ fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], wha
             // The next run, even one of another workspace, undoes the unfinished work.
             drop(Locked::new(&site.place("other")?)?);
             let now = site.read()?;
-            ensure!(
-                now == old || now == done.read()?,
-                "neither the old nor the new file: {now:?}"
-            );
+            ensure!(now == old || now == done.read()?, "neither the old nor the new file: {now:?}");
             site.check("acme")?;
             recovered(&site, what, &done)?;
             killed(what, &other, steps);
@@ -113,9 +108,7 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
             "run": "7",
             "edit": {"file": site.settings(), "inode": fs::metadata(site.settings())?.ino()},
         });
-        site.place("acme")?
-            .notes
-            .write("journal.json", journal.to_string().as_bytes())?;
+        site.place("acme")?.notes.write("journal.json", journal.to_string().as_bytes())?;
         fs::write(&left, text)?;
         Ok(left)
     };
@@ -167,10 +160,7 @@ fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
     let second = Record::read(&place)?.context("a record")?;
     assert!(second.replaced == Inserted::default() && second.inserted != first.inserted);
     // Killed before it wrote the settings.
-    let killed = Record {
-        replaced: first.inserted.clone(),
-        ..second.clone()
-    };
+    let killed = Record { replaced: first.inserted.clone(), ..second.clone() };
     let settled = |text: &str| {
         let mut record = killed.clone();
         record.settle(&Document::parse(text).expect("it parses"));

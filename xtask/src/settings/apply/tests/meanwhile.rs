@@ -95,9 +95,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
         let site = Site::new(Some(before))?;
         let settings = site.settings();
         let spoil = move || fs::write(settings, COMMENTED).expect("it can be written");
-        let message = faults::during(faults::first("before the last look", spoil), || {
-            refused("install", &site)
-        })?;
+        let message = faults::during(faults::first("before the last look", spoil), || refused("install", &site))?;
         assert!(message.contains("--force"), "{message}");
         assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
         assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
@@ -226,18 +224,12 @@ fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()>
     }
     for workspace in ["one", "two"] {
         site.check(workspace)?;
-        assert_eq!(
-            named(&site.read()?.unwrap_or_default(), &site.place(workspace)?).len(),
-            2
-        );
+        assert_eq!(named(&site.read()?.unwrap_or_default(), &site.place(workspace)?).len(), 2);
     }
     for workspace in ["one", "two"] {
         site.uninstall(workspace)?;
     }
-    assert_eq!(
-        parsed()?,
-        json!({"counter": counted.load(Ordering::Relaxed), "hooks": {"Stop": [{"hooks": []}]}})
-    );
+    assert_eq!(parsed()?, json!({"counter": counted.load(Ordering::Relaxed), "hooks": {"Stop": [{"hooks": []}]}}));
     assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     Ok(())
 }

@@ -121,11 +121,7 @@ fn install_ends_it_and_uninstall_leaves_nothing() -> Result<()> {
             assert!(files.iter().all(|file| !file.ends_with(".paused")), "{files:?}");
         }
         act("uninstall", &site)?;
-        assert_eq!(
-            (site.read()?, site.files()?),
-            (done.read()?, done.files()?),
-            "{so_far:?}"
-        );
+        assert_eq!((site.read()?, site.files()?), (done.read()?, done.files()?), "{so_far:?}");
         let note = site.place("acme")?.notes.path("paused-acme.json");
         assert!(note.is_some_and(|note| !note.exists()));
     }
@@ -214,10 +210,7 @@ fn the_script_puts_back_what_install_wrote() -> Result<()> {
     let run = |payload: &str| -> Result<(Option<i32>, String)> {
         let mut child = Command::new("sh");
         child.arg(place.binary("b").path());
-        let mut child = child
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .spawn()?;
+        let mut child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn()?;
         std::io::Write::write_all(&mut child.stdin.take().context("a pipe")?, payload.as_bytes())?;
         let output = child.wait_with_output()?;
         Ok((output.status.code(), String::from_utf8(output.stdout)?))

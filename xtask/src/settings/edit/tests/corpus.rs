@@ -10,10 +10,7 @@ use super::*;
 fn a_collection_of_real_files_is_edited_or_refused_untouched() {
     let folder = Path::new("../../shared/corpus/settings");
     let Ok(files) = fs::read_dir(folder) else {
-        eprintln!(
-            "skipped: a_collection_of_real_files_is_edited_or_refused_untouched: no {}",
-            folder.display()
-        );
+        eprintln!("skipped: a_collection_of_real_files_is_edited_or_refused_untouched: no {}", folder.display());
         return;
     };
     let (mut accepted, mut dropped) = (0, 0);
@@ -37,10 +34,7 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
                 } else {
                     dropped += 1;
                     let found = findings.iter().find(|found| found.ignored == Ignored::File);
-                    eprintln!(
-                        "{name}: only with --force: {}",
-                        found.map(ToString::to_string).unwrap_or_default()
-                    );
+                    eprintln!("{name}: only with --force: {}", found.map(ToString::to_string).unwrap_or_default());
                 }
             }
             Err(refusal) => eprintln!("{name}: refused: {refusal}"),

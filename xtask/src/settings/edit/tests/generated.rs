@@ -31,9 +31,7 @@ impl Generator {
     }
 
     fn root(&mut self) -> String {
-        let mut members: Vec<String> = (0..self.random.usize(..4))
-            .map(|number| self.member(number, 2))
-            .collect();
+        let mut members: Vec<String> = (0..self.random.usize(..4)).map(|number| self.member(number, 2)).collect();
         if self.random.u8(..4) > 0 {
             let hooks = self.hooks();
             let at = self.random.usize(..=members.len());
@@ -61,10 +59,7 @@ impl Generator {
         let handlers: Vec<String> = (0..self.random.usize(..3))
             .map(|_| {
                 let command = self.one_of(&["a", "b \\\"c\\\"", "\\ud83d\\ude00", "// {{ }} ,"]);
-                let members = [
-                    "\"type\": \"command\"".to_owned(),
-                    format!("\"command\": \"{command}\""),
-                ];
+                let members = ["\"type\": \"command\"".to_owned(), format!("\"command\": \"{command}\"")];
                 self.container('{', '}', &members, 6)
             })
             .collect();
@@ -84,18 +79,14 @@ impl Generator {
         match self.random.u8(..if depth > 4 { 4 } else { 6 }) {
             0 => self.one_of(&["1", "-0.5e+3", "1e5", "0.10"]).to_owned(),
             1 => self.one_of(&["true", "false", "null"]).to_owned(),
-            2 | 3 => format!(
-                "\"{}\"",
-                self.one_of(&["", "x", "[,]", "/* no */", "\\\\", "\\\"", "{}", "\u{e4}"])
-            ),
+            2 | 3 => format!("\"{}\"", self.one_of(&["", "x", "[,]", "/* no */", "\\\\", "\\\"", "{}", "\u{e4}"])),
             4 => {
                 let elements: Vec<String> = (0..self.random.usize(..4)).map(|_| self.value(depth + 1)).collect();
                 self.container('[', ']', &elements, depth)
             }
             _ => {
-                let members: Vec<String> = (0..self.random.usize(..4))
-                    .map(|number| self.member(number, depth + 1))
-                    .collect();
+                let members: Vec<String> =
+                    (0..self.random.usize(..4)).map(|number| self.member(number, depth + 1)).collect();
                 self.container('{', '}', &members, depth)
             }
         }
@@ -148,16 +139,10 @@ impl Generator {
 }
 
 fn cases() -> impl Iterator<Item = (Generator, String, Vec<Entry>)> {
-    let seeds = [false, true]
-        .into_iter()
-        .flat_map(|is_lenient| soak::rounds(75, 1_500).map(move |seed| (is_lenient, seed)));
+    let seeds =
+        [false, true].into_iter().flat_map(|is_lenient| soak::rounds(75, 1_500).map(move |seed| (is_lenient, seed)));
     seeds.map(|(is_lenient, seed)| {
-        let mut generator = Generator {
-            random: fastrand::Rng::with_seed(seed),
-            is_lenient,
-            newline: "\n",
-            unit: "  ",
-        };
+        let mut generator = Generator { random: fastrand::Rng::with_seed(seed), is_lenient, newline: "\n", unit: "  " };
         let file = generator.file();
         let entries = some_entries(&mut generator.random);
         (generator, file, entries)
@@ -179,11 +164,7 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
     for (_, file, entries) in cases() {
         let rest = undone(&file, &entries).unwrap_or_else(|| panic!("{file} cannot be edited"));
         // Without the record, no addition of the user is removed either.
-        assert_eq!(
-            rest.matches("\"a\"").count(),
-            file.matches("\"a\"").count(),
-            "{file}\n{rest}"
-        );
+        assert_eq!(rest.matches("\"a\"").count(), file.matches("\"a\"").count(), "{file}\n{rest}");
     }
 }
 
@@ -197,11 +178,7 @@ fn any_edit_outside_of_ours_survives() {
             continue;
         };
         // If an edit renamed the container of our texts, they are only found if all differ.
-        if inserted
-            .0
-            .iter()
-            .any(|piece| container(&edited_text, &piece.within).is_none())
-        {
+        if inserted.0.iter().any(|piece| container(&edited_text, &piece.within).is_none()) {
             continue;
         }
         // If an edit opened a comment over our bytes, they are inside of it.
@@ -235,10 +212,7 @@ fn any_edit_outside_of_ours_survives() {
             rewritten += 1;
         }
     }
-    assert!(
-        survived > soak::size(12, 500) && rewritten > soak::size(5, 250),
-        "{survived} {rewritten}"
-    );
+    assert!(survived > soak::size(12, 500) && rewritten > soak::size(5, 250), "{survived} {rewritten}");
 }
 
 /// Text that the user adds right next to our texts stays with its own comma, and needs no comma of ours.
@@ -252,11 +226,8 @@ fn text_next_to_ours_stays() {
             let within = container(&text, &piece.within).unwrap();
             let start = within.start + text[within].find(&piece.text).unwrap();
             let end = start + piece.text.len();
-            let mut sides = vec![if piece.text.ends_with(',') {
-                (end, format!(" {added},"))
-            } else {
-                (end, format!(", {added}"))
-            }];
+            let mut sides =
+                vec![if piece.text.ends_with(',') { (end, format!(" {added},")) } else { (end, format!(", {added}")) }];
             // There is nothing to write before a comma of ours.
             sides.push(match piece.text.strip_prefix(',') {
                 Some(_) => (start, format!(", {added}")),
@@ -323,9 +294,8 @@ fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted)
             continue;
         }
         if generator.random.bool() {
-            let added = generator.one_of(&[
-                " ", "\n", "\t", "\"z\": 1, ", "2, ", ", 3", ", \"y\": []", "{}", "x", "/**/",
-            ]);
+            let added =
+                generator.one_of(&[" ", "\n", "\t", "\"z\": 1, ", "2, ", ", 3", ", \"y\": []", "{}", "x", "/**/"]);
             edited.insert_str(at, added);
             edited_text.insert_str(places[at], added);
         } else {

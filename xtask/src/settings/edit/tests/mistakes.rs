@@ -10,9 +10,7 @@ fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
     let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(message.len(), 1);
-    let [missing, fix] = [
-        "`statusLine.command` is missing here", "add `statusLine.command`, a text",
-    ];
+    let [missing, fix] = ["`statusLine.command` is missing here", "add `statusLine.command`, a text"];
     assert!(message[0].contains(missing) && message[0].ends_with(fix), "{message:?}");
 }
 
@@ -41,9 +39,7 @@ fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
     let refused = |entry| {
         let before = Document::parse("{}").unwrap();
         let edited = edit::insert(&before, &[entry]).unwrap();
-        ensure_no_new_findings(&before, &edited.document)
-            .unwrap_err()
-            .to_string()
+        ensure_no_new_findings(&before, &edited.document).unwrap_err().to_string()
     };
     let mut bad = entry("PreToolUse", None, "guard");
     bad.handler.0.push(("timeout", 0.into()));

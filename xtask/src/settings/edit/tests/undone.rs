@@ -36,25 +36,16 @@ fn one_of_ours_in_a_foreign_group_goes_alone() {
     let text = format!(
         r#"{{"hooks":{{"Stop":[{{"hooks":[{{"command":"a"}},{{"command":"{OURS}gate"}},{{"command":"{OURS}x"}}]}}]}}}}"#
     );
-    assert_eq!(
-        without(&text, &Inserted::default()),
-        r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}"#
-    );
+    assert_eq!(without(&text, &Inserted::default()), r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}"#);
 }
 
 #[test]
 fn an_element_that_was_added_behind_ours_stays() {
-    for empty in [
-        "{\"hooks\": {\"Stop\": []}}",
-        "{\n  \"hooks\": {\n    \"Stop\": [\n    ]\n  }\n}",
-    ] {
+    for empty in ["{\"hooks\": {\"Stop\": []}}", "{\n  \"hooks\": {\n    \"Stop\": [\n    ]\n  }\n}"] {
         let Edited { text, inserted } = insert(empty, &[entry("Stop", None, "gate")]).unwrap();
         let end = text.rfind(']').unwrap();
         let edited = format!("{},{{\"hooks\":[{{\"command\":\"b\"}}]}}{}", &text[..end], &text[end..]);
-        assert_eq!(
-            parsed(&without(&edited, &inserted)),
-            json!({"hooks": {"Stop": [{"hooks": [{"command": "b"}]}]}})
-        );
+        assert_eq!(parsed(&without(&edited, &inserted)), json!({"hooks": {"Stop": [{"hooks": [{"command": "b"}]}]}}));
     }
 }
 
@@ -63,15 +54,8 @@ fn an_element_that_was_added_behind_ours_stays() {
 fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
     for (file, ours, added, rest) in [
         ("{\n}\n", "\n  \"hooks\"", "\n  \"a\": 1,", "{\n  \"a\": 1\n}\n"),
-        (
-            "{\n  \"hooks\": {}\n}\n",
-            "\n    \"Stop\"",
-            "\n    \"a\": [],",
-            "{\n  \"hooks\": {\n    \"a\": []\n  }\n}\n",
-        ),
-        (
-            "{\"a\":1,\"hooks\":{\"Stop\":[]}}", "{\"hooks\":[{", "{},", "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}",
-        ),
+        ("{\n  \"hooks\": {}\n}\n", "\n    \"Stop\"", "\n    \"a\": [],", "{\n  \"hooks\": {\n    \"a\": []\n  }\n}\n"),
+        ("{\"a\":1,\"hooks\":{\"Stop\":[]}}", "{\"hooks\":[{", "{},", "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}"),
     ] {
         let Edited { text, inserted } = insert(file, &[entry("Stop", None, "gate")]).unwrap();
         let edited = text.replacen(ours, &format!("{added}{ours}"), 1);
@@ -110,10 +94,7 @@ fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     // A hook that the user adds to a group of ours is not ours.
     let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
     let rest = parsed(&without(&edited, &inserted));
-    assert_eq!(
-        rest["hooks"]["Stop"],
-        json!([{"hooks": [{"type": "command", "command": "a"}]}])
-    );
+    assert_eq!(rest["hooks"]["Stop"], json!([{"hooks": [{"type": "command", "command": "a"}]}]));
 }
 
 #[test]
@@ -123,24 +104,15 @@ fn changes_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
         guard.handler.0.push(("timeout", 5.into()));
         [guard, entry("PreToolUse", None, "shell"), entry("Stop", None, "guard")]
     };
-    for file in [
-        "{}",
-        "{\"hooks\": {\n}}",
-        "{\"hooks\":{\"PreToolUse\":[],\"Stop\":[{}]}}",
-    ] {
+    for file in ["{}", "{\"hooks\": {\n}}", "{\"hooks\":{\"PreToolUse\":[],\"Stop\":[{}]}}"] {
         let Edited { text, inserted } = insert(file, &entries()).unwrap();
         let written = parsed(&text).to_string();
         let lost = |text: &str| remove(text, &inserted, &inserted.made(), is_ours).unwrap().lost;
         assert!(lost(&written).is_empty(), "{:?}", lost(&written));
-        let edited = written
-            .replacen("\"timeout\":5", "\"timeout\":60", 1)
-            .replacen("\"Bash\"", "\"Bash|Write\"", 1);
+        let edited = written.replacen("\"timeout\":5", "\"timeout\":60", 1).replacen("\"Bash\"", "\"Bash|Write\"", 1);
         let lost = lost(&edited);
         assert_eq!(lost.len(), 2, "{lost:?}");
-        for part in [
-            ": `\"timeout\":60` stood in an entry of hookkit's",
-            ": `\"matcher\":\"Bash|Write\"` stood",
-        ] {
+        for part in [": `\"timeout\":60` stood in an entry of hookkit's", ": `\"matcher\":\"Bash|Write\"` stood"] {
             assert!(lost.iter().any(|lost| lost.contains(part)), "{lost:?}");
         }
         // Without a record, the written values are lost.

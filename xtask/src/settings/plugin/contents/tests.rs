@@ -29,13 +29,9 @@ pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
         Platform::MacArm => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_000c_u32.to_le_bytes()].concat(),
         other => other.name().into(),
     };
-    let programs: BTreeMap<Platform, Vec<u8>> = platforms
-        .iter()
-        .map(|platform| (*platform, program(platform)))
-        .collect();
-    let compilers = programs
-        .keys()
-        .map(|platform| (platform.name().to_owned(), "rustc 1.95.0".to_owned()));
+    let programs: BTreeMap<Platform, Vec<u8>> =
+        platforms.iter().map(|platform| (*platform, program(platform))).collect();
+    let compilers = programs.keys().map(|platform| (platform.name().to_owned(), "rustc 1.95.0".to_owned()));
     Plugin {
         origin: Origin {
             hookkit: "0.1.0".to_owned(),
@@ -63,12 +59,8 @@ fn a_plugin_has_a_program_for_each_platform_and_one_name_for_all() {
     let programs: Vec<&str> = programs.map(|(path, _)| path.trim_start_matches("bin/acme")).collect();
     assert_eq!(programs, ["", "-linux-aarch64", "-linux-x86_64", "-macos", ".exe"]);
     let hooks: Value = serde_json::from_slice(files.bytes(HOOKS).unwrap()).unwrap();
-    let commands: Vec<&Value> = hooks["hooks"]["PreToolUse"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|group| &group["hooks"][0])
-        .collect();
+    let commands: Vec<&Value> =
+        hooks["hooks"]["PreToolUse"].as_array().unwrap().iter().map(|group| &group["hooks"][0]).collect();
     let command = "${CLAUDE_PLUGIN_ROOT}/bin/acme";
     assert_eq!(
         commands,
@@ -116,10 +108,7 @@ fn a_package_is_read_as_it_was_made() {
 
 #[test]
 fn packages_of_several_machines_are_joined() {
-    let (linux, mac) = (
-        plugin(&[Platform::LinuxX86, Platform::LinuxArm]),
-        plugin(&[Platform::MacArm]),
-    );
+    let (linux, mac) = (plugin(&[Platform::LinuxX86, Platform::LinuxArm]), plugin(&[Platform::MacArm]));
     let joined = package::join(linux.clone(), mac).unwrap();
     let whole = plugin(&[Platform::LinuxX86, Platform::LinuxArm, Platform::MacArm]);
     assert_eq!(joined.files().unwrap(), whole.files().unwrap());
@@ -140,15 +129,9 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
     let files = plugin(&[Platform::LinuxX86]).files().unwrap();
     type Change = fn(&mut Tree);
     let changes: [(&str, Change); 4] = [
-        ("bin/acme-linux-x86_64 differs from SHA256SUMS", |tree| {
-            tree.add_program("bin/acme-linux-x86_64", "x")
-        }),
-        ("notes.txt differs from SHA256SUMS", |tree| {
-            tree.add("notes.txt", "mine")
-        }),
-        ("README.md differs from SHA256SUMS", |tree| {
-            drop(tree.0.remove("README.md"))
-        }),
+        ("bin/acme-linux-x86_64 differs from SHA256SUMS", |tree| tree.add_program("bin/acme-linux-x86_64", "x")),
+        ("notes.txt differs from SHA256SUMS", |tree| tree.add("notes.txt", "mine")),
+        ("README.md differs from SHA256SUMS", |tree| drop(tree.0.remove("README.md"))),
         ("it has no SHA256SUMS", |tree| drop(tree.0.remove(SUMS))),
     ];
     for (why, change) in changes {
@@ -157,10 +140,7 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
         change(&mut changed);
         changed.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::write(&files, &at).unwrap_err());
-        assert!(
-            refused.contains(why) && refused.contains("was left as it is"),
-            "{refused}"
-        );
+        assert!(refused.contains(why) && refused.contains("was left as it is"), "{refused}");
         assert_eq!(Tree::read(&at).unwrap(), Some(changed));
     }
 }
@@ -201,9 +181,6 @@ fn the_readme_says_what_each_hook_does_and_where_it_runs() {
         "| macOS, ARM | yes |",
         "/plugin install acme --marketplace <owner>/<repo>",
     ] {
-        assert!(
-            readme.lines().any(|of_readme| of_readme == line),
-            "no line `{line}` in {readme}"
-        );
+        assert!(readme.lines().any(|of_readme| of_readme == line), "no line `{line}` in {readme}");
     }
 }

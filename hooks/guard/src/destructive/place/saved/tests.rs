@@ -17,9 +17,7 @@ fn write_repository(project: &Path) {
         }
     };
     write(&[".gitignore"], "target\n");
-    let kept = [
-        "src/clean.rs", "src/changed.rs", "src/old/gone.rs", "docs/a.md", "staged.rs",
-    ];
+    let kept = ["src/clean.rs", "src/changed.rs", "src/old/gone.rs", "docs/a.md", "staged.rs"];
     write(&kept, "one");
     git(project, &["init", "--quiet", "--initial-branch", "current"]);
     git(project, &["add", "."]);
