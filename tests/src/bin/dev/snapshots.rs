@@ -14,7 +14,7 @@ const RECORDERS: [(&str, &str); 9] = [
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds api"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds catalogue"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds console"),
-    ("TRYBUILD", "cargo test -p hookkit --features testing --test ui"),
+    ("TRYBUILD", "cargo test -p hookkit -p hookkit-tests --test ui"),
 ];
 
 /// Records all snapshots; `git diff` then shows the changes.
