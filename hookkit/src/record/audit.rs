@@ -13,6 +13,7 @@ use std::ffi::CString;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,7 +28,8 @@ use crate::{Error, HookDef, OnFailure, Response, json, sys};
 /// The audit of a hook, which the launcher names.
 #[derive(Debug)]
 pub struct Audit {
-    /// The folder of the spool.
+    /// The folder of the spool. A relative one is below the home folder of the user's account: `HOME` would not do, which the
+    /// settings of a checkout can set.
     pub folder: &'static str,
     /// The hook's command in the settings.
     pub command: &'static str,
@@ -83,7 +85,11 @@ impl Run {
     }
 
     fn of(audit: &'static Audit, hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
-        let spool = Spool::new(audit.folder, Limits::default());
+        let folder = match Path::new(audit.folder) {
+            folder if folder.is_absolute() => folder.to_owned(),
+            folder => sys::account_home().join(folder),
+        };
+        let spool = Spool::new(folder, Limits::default());
         let (id, declared) = (new_id(at), &hook.declared);
         let mut head = Vec::with_capacity(payload.len() + 2048);
         let _ = write!(head, "{HEAD}{id}\"}}}},");

@@ -391,6 +391,25 @@ pub(crate) fn host_name() -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
+/// Returns the home folder of the user's account, by the system's list of users; `/` for a user who is not in it.
+#[cfg(any(feature = "audit", test))]
+pub(crate) fn account_home() -> std::path::PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+
+    let (mut account, mut texts) = (MaybeUninit::uninit(), [0; 4096]);
+    let mut found = ptr::null_mut();
+    // SAFETY: the call writes to the entry, to the buffer within its length, and to the pointer. If it is not null, the entry is
+    // initialized, and its texts, which end with NUL, are in the buffer.
+    unsafe {
+        let user = libc::geteuid();
+        libc::getpwuid_r(user, account.as_mut_ptr(), texts.as_mut_ptr(), texts.len(), &raw mut found);
+        match found.as_ref() {
+            Some(account) => OsStr::from_bytes(std::ffi::CStr::from_ptr(account.pw_dir).to_bytes()).into(),
+            None => "/".into(),
+        }
+    }
+}
+
 /// Returns `true` if a descriptor is `/dev/null`, where output is lost.
 ///
 /// The standard library opens it for a standard stream that was closed.

@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 
 use hookkit_tests::audit::{attributes, audited};
+use hookkit_tests::managed::Managed;
 use hookkit_tests::prelude::*;
 use tiny_http::{Response, Server};
 
@@ -85,5 +86,37 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
             assert_eq!(event["session.id"], line["session.id"]);
         }
     }
+    Ok(())
+}
+
+#[test]
+fn hooks_of_managed_settings_write_below_the_home_folder_of_the_account() -> Result<()> {
+    const NAME: &str = "hooks_of_managed_settings_write_below_the_home_folder_of_the_account";
+    let client = client!(NAME);
+    let Some(machine) = Managed::new()? else {
+        skip(NAME, "no namespaces for users");
+        return Ok(());
+    };
+    let (project, staging, home) = (Project::new()?, test_support::folder(), test_support::folder());
+    let scope = ["--scope", "managed", "--staging", text(staging.path())?];
+    command(fixture()?, &[&["install", "--hook", "guard", "--audit"], &scope[..]].concat())?.out(0)?;
+    let copied =
+        Command::new("cp").arg("-a").arg(staging.path().join("etc/claude-code")).arg(machine.etc()).status()?;
+    ensure!(copied.success());
+    let passwd = machine.etc().join("passwd");
+    fs::write(&passwd, format!("root:x:0:0::{}:/bin/sh\n", home.path().display()))?;
+    // A project that says where its user's files are.
+    let elsewhere = project.path().join("state");
+    let env = json!({"HOME": project.path(), "XDG_STATE_HOME": elsewhere});
+    project.write(".claude/settings.json", json!({"env": env}).to_string())?;
+    let outcome = Session::new(&machine.program(&client)?, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::bash("true"))
+        .turn(Turn::bash(": error"))
+        .go()?;
+    let lines = audited(&home.path().join(".local/state"))?;
+    let decisions: Vec<_> = lines.iter().map(|line| &*line["hookkit.decision"]).collect();
+    assert_eq!(decisions, ["none", "deny"], "{}", outcome.tool_results().concat());
+    assert!(!elsewhere.exists() && !project.exists(".local"));
     Ok(())
 }

@@ -2,6 +2,8 @@
 //!
 //! hookkit's features `record` and `audit` have the code, which no other hook contains.
 
+use std::path::Path;
+
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -41,7 +43,8 @@ struct Audited {
 type Command = Box<dyn Fn(&str) -> String>;
 
 impl Recording {
-    /// Creates the folders of the user's own, to write there; `None` if nothing is to be written.
+    /// Creates the folders of the user's own, to write there; `None` if nothing is to be written. Hooks of all users have an audit
+    /// each, below the home folder of the user who runs them.
     ///
     /// # Errors
     ///
@@ -51,6 +54,7 @@ impl Recording {
         workspace: &Workspace,
         record: bool,
         audit: Option<Audit>,
+        of_all_users: bool,
         command: Command,
     ) -> Result<Option<Self>> {
         let feature = match audit {
@@ -58,8 +62,10 @@ impl Recording {
             None if record => "record",
             None => return Ok(None),
         };
-        let file = state::runs()?;
-        state::create(file.parent().unwrap_or(&file))?;
+        let file = record.then(state::runs).transpose()?;
+        if let Some(folder) = file.as_deref().and_then(Path::parent) {
+            state::create(folder)?;
+        }
         // hookkit needs the package for that feature only.
         let package = if audit.is_some() { "hookkit-spool" } else { "hookkit-secrets" };
         if let Some(lock) = &workspace.lock
@@ -73,8 +79,13 @@ impl Recording {
             );
         }
         let audited = |audit| {
-            let folder = state::audit()?;
-            state::create(&folder)?;
+            let folder = match of_all_users {
+                true => state::AUDIT_OF_EACH_USER.into(),
+                false => state::audit()?,
+            };
+            if !of_all_users {
+                state::create(&folder)?;
+            }
             anyhow::Ok(Audited {
                 folder: files::utf8(&folder)?.to_owned(),
                 revision: code(&workspace.root)?,
@@ -82,7 +93,7 @@ impl Recording {
             })
         };
         Ok(Some(Self {
-            file: record.then(|| files::utf8(&file).map(str::to_owned)).transpose()?,
+            file: file.map(|file| files::utf8(&file).map(str::to_owned)).transpose()?,
             audit: audit.map(audited).transpose()?,
             command,
         }))
@@ -102,11 +113,14 @@ impl Recording {
                  texts of files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it."
             )
         });
-        let audit = self.audit.iter().map(|audit| {
+        let audit = self.audit.iter().map(|Audited { folder, .. }| {
+            let (home, whose) = match Path::new(folder).is_absolute() {
+                true => ("", "you"),
+                false => ("~/", "the user who runs them"),
+            };
             format!(
-                "The hooks append each decision to {}, with the tool's input, for you alone. What looks like a secret is \
-                 masked. To ship it: cargo-hookkit audit ship --to otlp://HOST",
-                audit.folder
+                "The hooks append each decision to {home}{folder}, with the tool's input, for {whose} alone. What looks like a \
+                 secret is masked. To ship it: cargo-hookkit audit ship --to otlp://HOST"
             )
         });
         record.chain(audit)

@@ -55,7 +55,7 @@ pub(crate) struct Options {
     record: bool,
     /// Have the hooks append a line for each decision to the audit, a folder of yours; the next install without this
     /// option ends it
-    #[arg(long, value_name = "MODE", conflicts_with = "triple", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     audit: Option<Audit>,
     /// Have a service answer in place of programs, at this address: entries in the managed settings, which send each event to
     /// URL/hooks/NAME with the key in HOOKKIT_KEY
@@ -106,13 +106,18 @@ fn install(options: &Options) -> Result<Done> {
     let link = if options.dynamic { Link::Dynamic } else { toolchain.best() };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
     let mut build = Build::new(&workspace, link, &toolchain)?;
+    let of_all_users = matches!(site.state.place.kind(), PlaceKind::Managed(_));
     ensure!(
-        !(options.record || options.audit.is_some()) || !matches!(site.state.place.kind(), PlaceKind::Managed(_)),
-        "--record and --audit are for your own runs: leave them out with --scope managed"
+        !(options.record && of_all_users),
+        "--record is for your own runs: leave it out with --scope managed; --audit is for those of all users"
+    );
+    ensure!(
+        options.audit.is_none() || of_all_users || options.triple.is_none(),
+        "--audit writes to a folder of this machine: leave out --target, or add --scope managed for the folders of all users"
     );
     let place = site.state.place.clone();
     let command = Box::new(move |hook: &str| place.command(hook));
-    build.recording = Recording::new(&workspace, options.record, options.audit, command)?;
+    build.recording = Recording::new(&workspace, options.record, options.audit, of_all_users, command)?;
     if !options.check {
         for note in build.recording.iter().flat_map(Recording::notes) {
             inform(format_args!("note: {note}"));

@@ -154,6 +154,9 @@ pub(crate) fn snapshots() -> Result<PathBuf> {
     named("snapshots")
 }
 
+/// The folder of the audit of hooks in managed settings, below the home folder of the user who runs them.
+pub(crate) const AUDIT_OF_EACH_USER: &str = ".local/state/hookkit/audit";
+
 /// Returns the folder of the audit.
 ///
 /// # Errors

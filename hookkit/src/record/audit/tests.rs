@@ -322,3 +322,14 @@ fn a_payload_that_is_not_json_has_its_line_too() {
     assert_eq!(records[3].1["tool_input"], r#""text\n""#);
     assert_eq!(records[4].1["tool_input_bytes"], (TEXT_LIMIT + 14).to_string());
 }
+
+#[test]
+fn a_relative_folder_is_in_the_home_folder_of_the_account_whatever_home_is() {
+    let home = Command::new("sh").args(["-c", "eval echo ~$(id -un)"]).env("HOME", "/elsewhere").output().unwrap();
+    let home = String::from_utf8(home.stdout).unwrap();
+    let home = if home.starts_with('~') { "/" } else { home.trim_end() };
+    let audit = audit(Path::new("missing/audit"), false);
+    let [part, _] = &run(audit, &call(json!({}))).own;
+    let folder = Path::new(home).join("missing/audit");
+    assert!(Path::new(part.to_str().unwrap()).starts_with(folder), "{part:?}");
+}

@@ -14,6 +14,7 @@ use crate::settings::code::installed::out_of_date;
 use crate::settings::drift::{Difference, IS_OFF, differing};
 use crate::settings::finding::Finding;
 use crate::settings::installed;
+use crate::settings::place::PlaceKind;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::state::State;
@@ -44,7 +45,8 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
         let audit = records().find_map(|record| record.audit);
         let named = place.clone();
         let command = Box::new(move |hook: &str| named.command(hook));
-        build.recording = Recording::new(&workspace, record_runs, audit, command)?;
+        let of_all_users = matches!(place.kind(), PlaceKind::Managed(_));
+        build.recording = Recording::new(&workspace, record_runs, audit, of_all_users, command)?;
         let built = Hooks {
             all: &all,
             definitions: &hooks,
