@@ -13,6 +13,9 @@ use tower_service::Service as _;
 
 use super::*;
 
+#[path = "../../src/soak.rs"]
+mod soak;
+
 /// Keeps files from being removed.
 #[hook(PreToolUse, matcher = "Bash")]
 pub fn keep_files(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Error> {
@@ -254,4 +257,49 @@ fn tower_reads_bodies_of_requests_that_may_ask() {
     let broken = called(request(KEY).body(Broken).unwrap());
     assert!(denied(&broken).contains("the connection has ended"), "{broken:?}");
     assert_eq!(called(request("x").body(Broken).unwrap()), (401, Value::Null));
+}
+
+/// Changes a few bytes of a body: other ones, fewer, parts that come twice, or the beginning of it.
+fn damaged(body: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+    const BYTES: &[u8] = b"\"\\{}[]:,0eE-.tn \n\x00\x7f\xc3\xff";
+    let mut body = body.to_vec();
+    for _ in 0..random.usize(1..4) {
+        let at = random.usize(..=body.len());
+        match random.u8(..4) {
+            0 if at < body.len() => body[at] = BYTES[random.usize(..BYTES.len())],
+            0 | 1 => body.truncate(at),
+            2 => body.insert(at, BYTES[random.usize(..BYTES.len())]),
+            _ => {
+                let part = body[at..body.len().min(at + random.usize(..40))].to_vec();
+                body.splice(at..at, part);
+            }
+        }
+    }
+    body
+}
+
+#[test]
+fn a_damaged_body_is_never_taken_for_a_harmless_call() {
+    let key = format!("Bearer {KEY}");
+    let (kept, service) = (service(keys()), service(Keys::none()));
+    let mut random = fastrand::Rng::with_seed(61);
+    let bodies = ["rm a", "ls", "rm \"\u{1f600}\"\n"].map(bash);
+    for round in soak::rounds(5_000, 100_000) {
+        let body = damaged(&bodies[round as usize % 3], &mut random);
+        let shown = String::from_utf8_lossy(&body).into_owned();
+        let answer = ask(&service, "keep-files", None, &*body);
+        // Bytes that are not UTF-8 are read as the character that replaces them.
+        let call: Option<Value> = serde_json::from_str(&shown).ok();
+        let member = |pointer: &str| call.as_ref().and_then(|call| call.pointer(pointer)?.as_str());
+        let removes = member("/tool_name") == Some("Bash")
+            && member("/tool_input/command").is_some_and(|command| command.starts_with("rm "));
+        let is_of_event = member("/hook_event_name") == Some("PreToolUse");
+        match &answer {
+            (422, _) => assert!(!is_of_event, "{shown}"),
+            (200, pass) if *pass == json!({}) => assert!(is_of_event && !removes, "{shown}"),
+            _ => assert!(!denied(&answer).is_empty(), "{shown}"),
+        }
+        assert_eq!(ask(&kept, "keep-files", None, &*body).0, 401);
+        assert_eq!(ask(&kept, "keep-files", Some(&key), &*body), answer, "{shown}");
+    }
 }
