@@ -1,4 +1,4 @@
-//! Names for generated code. Not a public API: it changes without notice.
+//! Names for generated code. This is not a public API: it changes without notice.
 
 #[cfg(feature = "agent")]
 pub use hookkit_protocol::agents;
@@ -37,12 +37,12 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
     T::deserialize(input)
 }
 
-/// Returns the members of a tool's input that a type reads.
+/// Returns the members of a tool's input that a type decodes.
 pub fn projection_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 
-/// Returns the error for a tool without a variant in a set.
+/// Returns the error for a tool that no variant of a set accepts.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
@@ -50,7 +50,7 @@ pub fn no_variant(tool_name: &str) -> JsonError {
 
 pub use crate::registry::{Registered, lister, submit};
 
-/// Registers a hook if its crate is built with debug assertions, as in a lister. In a launcher it does nothing, since
+/// Registers a hook if its crate is built with debug assertions, as in a lister. In a launcher it does nothing, because
 /// registered hooks are linked with all their dependencies.
 ///
 /// A feature of this crate would do the same, but compile the crate twice for each install.

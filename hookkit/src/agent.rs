@@ -1,10 +1,10 @@
 //! Translates another coding agent's payloads into Claude Code's, and a hook's answers into the agent's.
 //!
-//! `cargo xtask install --agent NAME` builds hooks with this code; no other hook has it. The agent's words are rows of
+//! Only hooks that `cargo xtask install --agent NAME` builds contain this code. The agent's words are rows of
 //! `hookkit_protocol::agents`.
 //!
-//! A patch is a call for each file that it changes, and the first denial counts for the whole patch. A translated
-//! payload has the agent's own as the member `agent_payload`.
+//! A patch becomes one call for each file that it changes, and the first denial denies the whole patch. The agent's own
+//! payload is the member `agent_payload` of the translated one.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,34 +24,34 @@ use crate::{Context, Error, HookDef, Json, OnFailure, Payload, Response, sys};
 
 mod patch;
 
-/// The agent that the process answers, which the launcher names.
+/// The agent that the process answers, set by the launcher.
 static AGENT: OnceLock<&'static Agent> = OnceLock::new();
 
-/// The rows of the event and of the tool that the hook was called on.
+/// The agent's rows for the event and the tool of this call.
 #[derive(Debug, Clone, Copy)]
 struct Called {
     agent: &'static Agent,
     event: &'static OnEvent,
     tool: Option<&'static Tool>,
-    /// The call is a patch.
+    /// `true` if the call is a patch.
     is_patch: bool,
 }
 
 static CALLED: OnceLock<Called> = OnceLock::new();
 
-/// Makes the process answer an agent: called by a launcher, before the hook.
+/// Makes the process answer another agent. A launcher calls it before the hook.
 pub fn answer_agent(agent: &'static Agent) {
     let _ = AGENT.set(agent);
     // A program that the hook leaves running would hold its output open, and the agent would wait for it.
     sys::lead_own_group();
 }
 
-/// Returns `true` if another agent than Claude Code has started the process.
+/// Returns `true` if an agent other than Claude Code started the process.
 pub(crate) fn is_on() -> bool {
     AGENT.get().is_some()
 }
 
-/// Returns a variable that Claude Code would have set: the project is the folder whose hooks name this program.
+/// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     let agent = AGENT.get().filter(|_| name == "CLAUDE_PROJECT_DIR")?;
     let program = env::current_exe().ok()?;
@@ -89,10 +89,11 @@ pub(crate) fn respond(
     response
 }
 
-/// Maximum number of blocks of the end of a turn in a row; then it ends. Agents with a limit have seven or eight.
+/// Maximum number of consecutive blocks at the end of a turn; the turn ends after that. Agents with a limit have seven
+/// or eight.
 const MOST_BLOCKS: u32 = 8;
 
-/// Counts a block of the end of a turn in the folder of states, and returns the number in a row.
+/// Counts a block at the end of a turn in the state folder, and returns the number of consecutive blocks.
 fn blocks(payload: &[u8], folder: Option<PathBuf>) -> Result<u32, Error> {
     let payload = Payload::parse(payload)?;
     let goes_on: bool = payload.decode_member("stop_hook_active", decode)?;
@@ -106,7 +107,7 @@ fn blocks(payload: &[u8], folder: Option<PathBuf>) -> Result<u32, Error> {
     })
 }
 
-/// Returns the rows of a payload; `None` if its event has none.
+/// Returns the agent's rows for a payload; `None` if its event has no row.
 fn called(agent: &'static Agent, payload: &[u8]) -> Result<Option<Called>, Error> {
     let payload = Payload::parse(payload)?;
     let tool = payload.optional_string("tool_name")?;
@@ -121,7 +122,7 @@ fn called(agent: &'static Agent, payload: &[u8]) -> Result<Option<Called>, Error
     }))
 }
 
-/// Returns `true` if a response denies the call, so that nothing can be added to it.
+/// Returns `true` if a response denies the call: nothing can be added to it then.
 fn denies(response: &Response) -> bool {
     let printed = Printed::read(&response.stdout).ok().flatten();
     response.exit_code == OnFailure::Block.exit_code()
@@ -129,7 +130,7 @@ fn denies(response: &Response) -> bool {
 }
 
 impl Called {
-    /// Returns `true` if the payload is not one of Claude Code's event.
+    /// Returns `true` if the payload is an exception in the event's row, so that the hook does not run.
     fn is_left_out(self, payload: &[u8]) -> bool {
         let mut except = pairs(self.event.except);
         except.any(|(member, value)| {
@@ -139,7 +140,7 @@ impl Called {
         })
     }
 
-    /// Returns the response to all calls of a payload; the first denial applies to all.
+    /// Runs the hook on all calls of a payload, and returns one response. The first denial applies to all calls.
     fn respond(self, payload: &[u8], respond: impl Fn(&[u8]) -> Response) -> Result<Response, Error> {
         let calls = self.calls(payload)?;
         if let [call] = &calls[..] {
@@ -162,7 +163,7 @@ impl Called {
         Ok(all)
     }
 
-    /// Returns the payloads in Claude Code's words that an agent's becomes.
+    /// Translates the agent's payload into one or more payloads in Claude Code's words.
     fn calls(self, payload: &[u8]) -> Result<Vec<Cow<'_, [u8]>>, Error> {
         let (event, read) = (self.event, Payload::parse(payload)?);
         let mut document = Cow::Borrowed(payload);
@@ -251,12 +252,12 @@ impl Called {
     }
 }
 
-/// Returns the value at a path of names: `tool_response.output`.
+/// Returns the value at a dotted path such as `tool_response.output`.
 fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
     path.split('.').fold(value, |value, key| &value[key])
 }
 
-/// Returns an object with other names of its members, by pairs such as `path=file_path`.
+/// Renames the members of an object by pairs such as `path=file_path`.
 fn renamed<V>(
     object: BTreeMap<String, V>,
     pairs: &'static str,
@@ -269,7 +270,7 @@ fn renamed<V>(
     object.into_iter().map(|(key, value)| (other(key), value)).collect()
 }
 
-/// Returns a tool's response by its row, with the output and members of the input in it.
+/// Returns a tool's response: the template of its row, filled with the output and members of the input.
 fn filled(response: &str, output: &Value, input: &BTreeMap<String, Json>) -> String {
     let mut pieces = response.split('$');
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -286,7 +287,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Returns a document with another value of a member, which need not be there.
+/// Replaces or adds a member of a JSON object.
 fn with(document: &[u8], name: &str, value: &str) -> Result<Vec<u8>, Error> {
     if let Some(replaced) = Payload::parse(document)?.members().replaced(name, value.as_bytes()) {
         return Ok(replaced);
@@ -296,7 +297,7 @@ fn with(document: &[u8], name: &str, value: &str) -> Result<Vec<u8>, Error> {
     Ok([format!("{{{}:{value}{comma}", quoted(name)).as_bytes(), inside].concat())
 }
 
-/// Returns the parts of an answer, each with its text or value.
+/// Returns the parts of an answer, each with its text or JSON value.
 fn parts(printed: Printed) -> Vec<(Part, Value)> {
     let of_event = printed.hook_specific_output;
     let (behavior, message, changed) = match of_event.decision {
@@ -329,7 +330,7 @@ fn parts(printed: Printed) -> Vec<(Part, Value)> {
     parts
 }
 
-/// Returns a response in the agent's form.
+/// Translates a response into the form of the process's agent, if there is one.
 pub(crate) fn translated(hook: &HookDef, response: Response) -> Response {
     match AGENT.get() {
         Some(agent) => form(agent, CALLED.get().copied(), hook.declared.name, response),
@@ -337,7 +338,7 @@ pub(crate) fn translated(hook: &HookDef, response: Response) -> Response {
     }
 }
 
-/// Returns the response of a hook in an agent's form.
+/// Translates a hook's response into an agent's form.
 fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -> Response {
     let is_failure = response.exit_code == OnFailure::Block.exit_code();
     if is_failure && (called.is_none() || agent.failures.exit_2 == Effect::Denied) {
@@ -400,8 +401,8 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     response
 }
 
-/// Returns the reason of a part that denies, or that the agent turns into a denial. Never empty: the answer would be
-/// void.
+/// Returns the reason of a part that denies, or that the agent turns into a denial. It is never empty: the agent would
+/// ignore the answer.
 fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Value)) -> Option<String> {
     if *part != Part::Deny && event.said(*part) != Some(Said::Denied) {
         return None;
@@ -416,14 +417,14 @@ fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Valu
     })
 }
 
-/// Returns the text of a tool's output in Claude Code's form, from the agent's form.
+/// Converts a tool's output from the agent's form into Claude Code's text.
 fn text_of(tool: Option<&Tool>, output: &Value) -> Option<Value> {
     let key = tool.and_then(|tool| tool.response.split_once(":$,")?.0.split('"').nth(1));
     let text = key.map_or(output, |key| &output[key]);
     text.is_string().then(|| text.clone())
 }
 
-/// Adds members to an answer: `.permissionDecision=deny reason=$`.
+/// Adds members to an answer, by a template such as `.permissionDecision=deny reason=$`.
 fn put(answer: &mut Value, members: &str, value: &Value) {
     for member in members.split(' ') {
         let Some((path, word)) = member.split_once('=') else {

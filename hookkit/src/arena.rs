@@ -60,9 +60,7 @@ impl Arena {
         }
     }
 
-    /// Moves the end of the used bytes, unless another thread has moved it meanwhile.
-    ///
-    /// The ordering ensures that all uses of a block by one thread happen before another thread uses the same bytes.
+    /// Moves the end of the used bytes, unless another thread moved it first.
     fn move_end(&self, from: usize, to: usize) -> bool {
         self.used.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
@@ -183,7 +181,7 @@ mod tests {
         unsafe { arena.dealloc(block, layout) };
     }
 
-    /// ThreadSanitizer, where it runs, also finds races here.
+    /// ThreadSanitizer, if it is enabled, also finds races here.
     #[test]
     fn a_freed_block_is_reused_by_one_thread_only() {
         let layout = Layout::from_size_align(24, 8).unwrap();

@@ -1,4 +1,4 @@
-//! Files that anybody may have put in their place, within limits.
+//! Reads regular files within limits, for paths at which anybody may have put something else.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// If it is a folder, a pipe or a device, or cannot be opened. The error of a file that is not there keeps its kind.
+/// Fails if it is a folder, a pipe or a device, or cannot be opened. For a missing file, the error keeps its kind.
 pub fn open(path: &Path) -> io::Result<File> {
     // Opening a pipe would wait for its other end.
     if !fs::metadata(path)?.is_file() {
@@ -17,11 +17,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// As [`open`], and if it has more bytes or cannot be read.
+/// Fails like [`open`], and if the file is larger or cannot be read.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = open(path)?.take(most + 1).read_to_end(&mut bytes)?;
@@ -31,7 +31,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a regular file of at most so many bytes as text.
+/// Reads a regular file of at most `most` bytes as text.
 ///
 /// ```
 /// use hookkit::bounded;
@@ -48,7 +48,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As [`read`], and if it is not UTF-8.
+/// Fails like [`read`], and if the file is not UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     io::read_to_string(&*read(path, most)?)
 }

@@ -20,8 +20,8 @@ use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 /// ```
 ///
 /// `cargo xtask install` decodes the values, encodes them again, and rejects invalid values and unknown keys. So each
-/// field must always be serialized, under the name that is also deserialized. `cargo xtask list` shows all values. They
-/// are compiled into the hook's binary, so that no file is read when it runs.
+/// field must always be serialized, and under the name by which it is deserialized. `cargo xtask list` shows all
+/// values. They are compiled into the hook's binary, so that no file is read when it runs.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -68,11 +68,11 @@ impl<T> Deref for Config<T> {
     }
 }
 
-/// The type of a configuration, for a lister, which alone serializes it.
+/// The type of a configuration, for a lister. No other program serializes it.
 pub struct ConfigType {
-    /// Returns the author's values.
+    /// Function that returns the author's values.
     pub defaults: fn() -> Result<Json, JsonError>,
-    /// Decodes values and encodes them again.
+    /// Function that decodes values and encodes them again.
     pub decoded: fn(&Json) -> Result<Json, JsonError>,
 }
 

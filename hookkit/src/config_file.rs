@@ -1,7 +1,7 @@
 //! Files with the configuration of a project or of a user, which can change without an `install`.
 //!
-//! A hook's own configuration is a [`Config`](crate::Config), which is checked as it is installed. A file is for values
-//! that do not come from the installer, or that a hook itself changes:
+//! A hook's own configuration is a [`Config`](crate::Config), which `install` checks. A file is for values that do not
+//! come from the installer, or that a hook itself changes:
 //!
 //! ```
 //! use hookkit::config_file::ConfigFile;
@@ -37,7 +37,8 @@
 //! # }
 //! ```
 //!
-//! A checkout determines the files of a project, and the model can edit them: read nothing there that a guard relies on.
+//! A checkout determines the files of a project, and the model can edit them: read nothing there that a guard relies
+//! on.
 //!
 //! The module requires the feature `config-file`.
 
@@ -73,8 +74,9 @@ impl ConfigFile {
         Self { place: Place::in_project(context, file) }
     }
 
-    /// Names a file of the project as [`Context::project_file`] finds it: that of the main working tree, if it is there. Links
-    /// are errors.
+    /// Names a file of the project as [`Context::project_file`] finds it: in the main working tree, if the file exists
+    /// there.
+    /// Links are errors.
     pub fn of_project(context: &Context, file: impl Into<PathBuf>) -> Self {
         let (file, mut context) = (file.into(), context.clone());
         let main = context.main_project_dir();
@@ -95,20 +97,21 @@ impl ConfigFile {
         self.place.path()
     }
 
-    /// Returns the text, or `None` without a file.
+    /// Returns the text, or `None` if there is no file.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is larger than 1 MiB or not UTF-8, is not a regular file, or in a project is a link.
+    /// Fails if the file cannot be read, is larger than 1 MiB, is not UTF-8 or not a regular file, or is a link in a
+    /// project.
     pub fn text(&self) -> Result<Option<String>, Error> {
         self.read().map_err(|err| self.failed("read", &err))
     }
 
-    /// Returns the value of a file in JSON, or `None` without a file.
+    /// Returns the value of a JSON file, or `None` if there is no file.
     ///
     /// # Errors
     ///
-    /// As for [`text`](Self::text), and when the text does not have the shape of `T`.
+    /// Fails like [`text`](Self::text), and if the text does not have the shape of `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
         let Some(text) = self.text()? else { return Ok(None) };
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}'));
@@ -120,15 +123,15 @@ impl ConfigFile {
         })
     }
 
-    /// Changes the text, which is empty without a file, and returns the result of `change`. The file is replaced as a
-    /// whole, so that a reader finds the old text or the new one, and only if the text differs.
+    /// Changes the text, and returns the result of `change`. A missing file counts as empty. If the text differs, the
+    /// file is replaced as a whole, so that a reader finds the old text or the new one.
     ///
     /// Missing folders are created, and the file keeps its permissions. Updates by hooks that run at the same time wait
     /// for each other, except on Windows. Edits by other programs do not wait.
     ///
     /// # Errors
     ///
-    /// As for [`text`](Self::text), and when the file cannot be replaced; the old one stays.
+    /// Fails like [`text`](Self::text), and if the file cannot be replaced; the old one stays.
     pub fn update<R>(&self, change: impl FnOnce(&mut String) -> R) -> Result<R, Error> {
         let prepared = self.place.create_folders().and_then(|()| self.lock());
         let _lock = prepared.map_err(|err| self.failed("changed", &err))?;
@@ -141,12 +144,12 @@ impl ConfigFile {
         Ok(result)
     }
 
-    /// Changes the value of a file in JSON, which is the type's default without a file. Otherwise like
-    /// [`update`](Self::update). The new text is indented, and has only what `T` has.
+    /// Changes the value of a JSON file, as [`update`](Self::update) changes text. A missing file counts as the type's
+    /// default. The new text is indented, and has only the members of `T`.
     ///
     /// # Errors
     ///
-    /// As for [`update`](Self::update), and when the file is invalid, which leaves it as it is.
+    /// Fails like [`update`](Self::update), and if the file is invalid; the file is not changed then.
     pub fn update_json<T: DeserializeOwned + Serialize + Default, R>(
         &self,
         change: impl FnOnce(&mut T) -> R,
@@ -164,7 +167,7 @@ impl ConfigFile {
     ///
     /// # Errors
     ///
-    /// When the file cannot be removed, or in a project is a link.
+    /// Fails if the file cannot be removed, or is a link in a project.
     pub fn remove(&self) -> Result<bool, Error> {
         let removed = self.open().and_then(|file| {
             drop(file);
@@ -196,7 +199,8 @@ impl ConfigFile {
         }
     }
 
-    /// Locks the folder: a lock of the file itself would be lost as it is replaced, and another file would be litter.
+    /// Locks the folder. A lock of the file itself would be lost when it is replaced, and a separate lock file would be
+    /// litter.
     fn lock(&self) -> io::Result<Option<Lock>> {
         if cfg!(windows) {
             return Ok(None);

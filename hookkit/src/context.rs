@@ -1,4 +1,4 @@
-//! The members that every event carries.
+//! Fields that every event carries.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,10 +13,10 @@ use crate::transcript::Transcript;
 use crate::wire::wire;
 use crate::{Error, Event, FromInput, Json, Payload};
 
-/// The members that every event carries.
+/// The fields that every event carries.
 ///
-/// Take it as an argument next to the event; a handler without it does not decode it.
-/// The project's root comes from an environment variable; for the others see [`Environment`](crate::Environment).
+/// Take it as an argument next to the event. A handler that does not take it does not decode it.
+/// The project's root comes from an environment variable; other variables are in [`Environment`](crate::Environment).
 /// All facts about the client are those of 2.1.330.
 ///
 /// ```
@@ -44,11 +44,11 @@ pub struct Context {
     /// not exist yet.
     #[serde(default, deserialize_with = "open::or_default")]
     pub transcript_path: PathBuf,
-    /// The session's current directory, which a `cd` in a Bash call changes. It is also the hook's.
+    /// The session's current directory, which a `cd` in a Bash call changes. The hook runs in it, too.
     pub cwd: PathBuf,
     /// The project's root: the directory in which the session was started.
     ///
-    /// The variable `CLAUDE_PROJECT_DIR`, or `cwd` where it is not set, as in a test.
+    /// It comes from the variable `CLAUDE_PROJECT_DIR`; if that is not set, as in a test, it is `cwd`.
     #[serde(skip)]
     pub project_dir: PathBuf,
     /// Id that all events of one prompt share. Sent from the first prompt on, since client 2.1.196.
@@ -82,7 +82,7 @@ wire! {
     /// Creates an effort, for a test.
     pub new Effort(level: impl Into<EffortLevel>);
 
-    /// The level of a model's effort, or of its detail.
+    /// A level of effort, or of detail.
     pub enum EffortLevel {
         /// Lowest level.
         Low = "low",
@@ -97,7 +97,7 @@ wire! {
     }
 }
 
-/// Reads an effort; one of an unknown shape is `None`, so that no hook fails because of it.
+/// Decodes an effort. An unknown shape becomes `None`, so that no hook fails because of it.
 fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D::Error> {
     let effort: Option<Json> = Option::deserialize(value)?;
     let level = effort.and_then(|effort| effort.word("level"));
@@ -105,12 +105,12 @@ fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D
 }
 
 impl Context {
-    /// Returns the time that is left until the hook must answer; `None` if the client does not wait for it, and in a
-    /// test.
+    /// Returns the time left until the hook must answer; `None` in a test, and if the client does not wait for the
+    /// hook.
     ///
-    /// The limit is the `timeout` of the hook or of the event, less a tenth of it, but at most half a second less: the
-    /// client kills a process that is late, and lets the action go ahead (2.1.330). hookkit ends it before that, by its
-    /// failure policy. A handler should not wait longer than this for anything.
+    /// The limit is the `timeout` of the hook or of the event, minus a tenth of it or half a second, whichever is less.
+    /// The client kills a process that is late, and lets the action go ahead (2.1.330); hookkit ends the process before
+    /// that, by its failure policy. A handler should not wait longer than this for anything.
     pub fn time_left(&self) -> Option<Duration> {
         crate::sys::time_left()
     }
@@ -119,17 +119,17 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// When the file exists and cannot be opened.
+    /// Fails if the file exists and cannot be opened.
     pub fn transcript(&self) -> Result<Transcript, Error> {
         Transcript::open(&self.transcript_path)
     }
 
-    /// Opens the transcripts of the session's subagents, which are in a folder next to that of the session; of more than a thousand
-    /// some.
+    /// Opens the transcripts of the session's subagents, from the folder next to the session's transcript. Of more than
+    /// a thousand, only some are opened.
     ///
     /// # Errors
     ///
-    /// When the folder or a file cannot be opened.
+    /// Fails if the folder or a file cannot be opened.
     pub fn subagent_transcripts(&self) -> Result<Vec<Transcript>, Error> {
         const MOST: usize = 1_000;
         let folder = self.transcript_path.with_extension("").join("subagents");
@@ -146,7 +146,7 @@ impl Context {
 }
 
 open_enum! {
-    /// The client's decision about tool calls that no rule allows.
+    /// The permission mode: the client's decision about tool calls that no rule allows.
     // `Default` is a mode of the client, not the type's default.
     pub enum PermissionMode {
         /// The user is asked. The client displays the mode as "manual".

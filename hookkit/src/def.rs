@@ -18,9 +18,9 @@ use crate::{Error, Event, Mode, OnFailure, Payload, Response};
 pub struct HookDef {
     /// The options of the attribute, and the function's name and path.
     pub declared: Declaration,
-    /// The events that it is called on: one, for nearly every hook.
+    /// The hook's events with their entries: one for nearly every hook.
     pub entries: &'static [Entry],
-    /// The values that a workspace configures, as JSON; `None` for the author's.
+    /// The configuration that the workspace sets, as JSON; `None` for the author's values.
     pub config: Option<&'static str>,
     /// The answer after a failure, if the policy has one.
     pub(crate) failure_answer: Option<&'static FailureAnswer>,
@@ -37,7 +37,7 @@ pub struct Entry {
     /// `true` if the settings entry has `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
     pub blocks_in_settings: bool,
-    /// `true` if its answer's type can replace the tool's input or output.
+    /// `true` if the type of the answer can replace the tool's input or output.
     pub(crate) rewrites: bool,
     /// The parsed matcher.
     pub(crate) filter: Matcher<'static>,
@@ -83,12 +83,12 @@ pub trait Hook {
     /// The hook's definition.
     const DEF: &'static HookDef;
 
-    /// Other facts from the attribute.
+    /// Facts about the function that a workspace needs to override the hook.
     #[doc(hidden)]
     const SOURCE: Declared;
 }
 
-/// Other facts from the attribute, for a workspace that overrides the hook.
+/// Facts about a function that a workspace needs to override its hook.
 pub struct Declared {
     /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],
@@ -96,14 +96,14 @@ pub struct Declared {
     pub matcher: Option<Written>,
     /// The `if` that the author wrote.
     pub condition: Option<Written>,
-    /// The type of configuration of each argument.
+    /// For each argument, the type of its configuration, if it is one.
     pub config: &'static [OptionalConfig],
-    /// The reason of each argument why the hook needs the user's machine.
+    /// For each argument, the reason why it needs the user's machine, if it does.
     pub local: &'static [Option<&'static str>],
 }
 
 impl Declared {
-    /// Returns the reason why the hook cannot answer over HTTP, if there is one.
+    /// Returns the reason why the hook cannot answer over HTTP; `None` if it can.
     pub const fn keeps_local(&self, hook: &HookDef) -> Option<&'static str> {
         if !matches!(hook.declared.mode, Mode::Awaited) {
             return Some("the client does not wait for an `async` hook, and ignores that over HTTP");
@@ -195,7 +195,7 @@ const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> 
     }
 }
 
-/// Makes the entry of a hook whose matcher or failure policy a workspace overrides; `None` keeps it.
+/// Makes the entry of a hook whose matcher or failure policy a workspace overrides. `None` keeps the author's value.
 pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_failure: Option<OnFailure>) -> Entry {
     let matcher = match matcher {
         None => entry.matcher,
@@ -215,10 +215,10 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
     }
 }
 
-/// The type of a configuration, if an argument is one.
+/// The type of an argument's configuration; `None` if the argument is not one.
 pub type OptionalConfig = Option<&'static ConfigType>;
 
-/// Checks that no more than one argument is a configuration.
+/// Returns `true` if at most one argument is a configuration.
 pub const fn is_one(configs: &[OptionalConfig]) -> bool {
     let (mut rest, mut count) = (configs, 0);
     while let [config, others @ ..] = rest {

@@ -1,4 +1,4 @@
-//! Files that several hooks use at the same time: for the user only, locked, and replaced as a whole.
+//! Files that several hooks share: readable by the user only, locked, and replaced as a whole.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -10,12 +10,12 @@ use crate::sys;
 /// Maximum time to wait for a lock.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Time that a hook needs after that to report the error.
+/// Time that a hook needs, after waiting for a lock, to report the error.
 const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
 const MAX_PAUSE: Duration = Duration::from_millis(10);
 
-/// Returns the time that a hook can wait, at most `longest`.
+/// Returns the time that a hook can wait for a lock, at most `longest`.
 pub(crate) fn wait(longest: Duration) -> Duration {
     let left = sys::time_left().map(|left| left.saturating_sub(ANSWER_MARGIN));
     left.map_or(longest, |left| left.min(longest))
@@ -27,7 +27,7 @@ pub(crate) struct Lock(File);
 impl Lock {
     /// # Errors
     ///
-    /// [`ErrorKind::TimedOut`] if another process holds the lock at the deadline.
+    /// Fails with [`ErrorKind::TimedOut`] if another process holds the lock at the deadline.
     pub(crate) fn take(
         file: File,
         try_lock: fn(&File) -> Result<(), TryLockError>,
@@ -56,7 +56,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file would not unlock it while a forked process has a copy, until it runs its program.
+    /// Unlocks the file. Closing it would not be enough while a forked process has a copy and has not started its
+    /// program.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -1,10 +1,11 @@
 //! Files of variables, such as `.env`.
 
-/// Returns the variables that the text of a `.env` file sets, in its order. Nothing is run, and nothing is expanded: a `$`
-/// stays one.
+/// Returns the variables that the text of a `.env` file sets, in the file's order. Nothing is run or expanded: a `$`
+/// stays a `$`.
 ///
-/// A line is `NAME=value`, with or without `export`. A value in quotes ends at the next such quote, and stays as it is
-/// written; without quotes it ends at ` #`. Other lines are skipped, also a value of several lines.
+/// A line is `NAME=value`, with or without `export`. A value in quotes ends at the next quote of the same kind, and is
+/// returned as written; a value without quotes ends at ` #`. All other lines are skipped, and so is a value of several
+/// lines.
 ///
 /// ```
 /// use hookkit::dotenv;
@@ -14,8 +15,8 @@
 /// assert_eq!(variables, ["URL is http://$HOST", "NAME is a b", "KEY is 1 # 2"]);
 /// ```
 ///
-/// The file may hold secrets: a hook that passes values on to the session's commands uses [`EnvFile`](crate::EnvFile), and
-/// shows none to the model.
+/// The file may hold secrets. Pass values on to the session's commands with [`EnvFile`](crate::EnvFile), and show none
+/// of them to the model.
 pub fn dotenv(text: &str) -> Vec<(String, String)> {
     let variables = text.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;

@@ -18,7 +18,7 @@ use crate::{Error, FromInput, Payload};
 /// It provides one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
 /// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on other events the
 /// argument does not compile.
-/// Variables that are set on the last two are kept until the current directory changes.
+/// Variables set on the last two events are kept until the current directory changes.
 /// All facts about the client are those of 2.1.330.
 ///
 /// ```
@@ -48,13 +48,13 @@ pub struct EnvFile {
 /// Linux limits to 128 KiB in total.
 const MAX_BYTES: u64 = 96 << 10;
 
-/// The kernel writes a page of a file as a whole. If the process is killed, it stops before the next page.
+/// Size of a page, which the kernel writes as a whole. If the process is killed, it stops between two pages.
 const PAGE: usize = 4096;
 
-/// Maximum length of the quoted part of a value on each line but the last.
+/// Maximum length of the quoted part of a value on every line except the last.
 const MAX_IN_A_LINE: usize = PAGE - 64;
 
-/// Maximum length of the quoted part on the last line, which also has the name.
+/// Maximum length of the quoted part of a value on the last line, which also has the name.
 const MAX_IN_LAST_LINE: usize = PAGE / 2;
 
 /// Maximum length of a name, so that its line fits into a page.
@@ -76,11 +76,11 @@ impl EnvFile {
 
     /// Sets a variable to any text, including quotes, dollar signs and newlines.
     ///
-    /// Hooks that run at the same time do not mix their lines. A hook that is killed meanwhile sets the variable
-    /// completely or not at all: the client would prepend half a line to every command.
+    /// Hooks that run at the same time do not mix their lines. If a hook is killed, its variable is set completely or
+    /// not at all: the client would prepend half a line to every command.
     ///
-    /// Each variable is set on its own: those before an error stay set. A hook that sets several goes on after an error,
-    /// and reports it to the user, since the client writes a hook's failure to its debug log alone:
+    /// Each variable is set on its own: variables set before an error stay set. A hook that sets several should go on
+    /// after an error, and report it to the user: the client writes a hook's failure only to its debug log.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -106,11 +106,11 @@ impl EnvFile {
     ///
     /// # Errors
     ///
-    /// When the name is invalid: it has characters besides ASCII letters, digits and `_`, begins with a digit, or is
-    /// read-only in bash (`UID`).
-    /// When the value contains a NUL byte, or is not UTF-8: the client reads the file as text, and would alter it.
-    /// When the file would be larger than 96 KiB: beyond that, the client could not start commands.
-    /// When the client provided no file, or it cannot be written.
+    /// Fails if the name is invalid: it has characters other than ASCII letters, digits and `_`, begins with a digit,
+    /// or is read-only in bash (`UID`).
+    /// Fails if the value contains a NUL byte or is not UTF-8: the client reads the file as text, and would alter it.
+    /// Fails if the file would be larger than 96 KiB: beyond that, the client could not start commands.
+    /// Fails if the client provided no file, or if it cannot be written.
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
         let lines = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
@@ -159,7 +159,7 @@ fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last != [b'\n'])
 }
 
-/// Joins lines to append to a file of this length: each is within a page, padded by empty lines.
+/// Joins lines to append to a file of this length. Empty lines pad them so that each one is within a page.
 fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
     let mut text = String::from(if is_in_a_line { "\n" } else { "" });
     for line in lines {
@@ -173,7 +173,7 @@ fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
     text
 }
 
-/// Returns lines that set a variable in any POSIX shell, each shorter than a page. Only the last one sets it.
+/// Returns the lines that set a variable in any POSIX shell, each shorter than a page. Only the last line sets it.
 fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
@@ -211,7 +211,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Returns the length of the longest prefix that takes at most `max` bytes when quoted.
+/// Returns the length of the longest prefix that has at most `max` bytes when quoted.
 fn quotable(text: &str, max: usize) -> usize {
     let mut length = 0;
     let mut places = text.char_indices();

@@ -39,7 +39,7 @@ use crate::{Error, Event, FromInput, Payload};
 pub struct Environment(Variables);
 
 impl Environment {
-    /// Creates an environment that looks variables up by this function, for a test.
+    /// Creates an environment for a test, with a function that looks up variables.
     pub fn new(variables: fn(&str) -> Option<OsString>) -> Self {
         Self(variables)
     }
@@ -54,12 +54,13 @@ impl Environment {
         self.variable("CLAUDE_CODE_REMOTE").is_some_and(|value| value == "true")
     }
 
-    /// Returns `true` if the user can be asked (`CLAUDE_CODE_SESSION_ATTENDED`); `false` without the variable.
+    /// Returns `true` if the user can be asked (`CLAUDE_CODE_SESSION_ATTENDED`); `false` if the variable is not set.
     pub fn is_attended(&self) -> bool {
         self.variable("CLAUDE_CODE_SESSION_ATTENDED").is_some_and(|value| value == "1")
     }
 
-    /// Returns the user's home folder (`HOME`, on Windows `USERPROFILE`); `None` if the variable has no absolute path.
+    /// Returns the user's home folder (`HOME`, on Windows `USERPROFILE`); `None` if the variable is not an absolute
+    /// path.
     ///
     /// A test sets it by `testing::with_variables([("HOME", folder)], || …)`.
     pub fn home(&self) -> Option<PathBuf> {
@@ -78,7 +79,7 @@ impl Environment {
     }
 }
 
-/// An environment without variables.
+/// Creates an environment without variables.
 impl Default for Environment {
     fn default() -> Self {
         Self(|_| None)

@@ -6,7 +6,7 @@ use crate::json;
 
 /// An error of a hook.
 ///
-/// When a handler returns it, the hook's failure policy applies, and the text goes to stderr, which the client shows as
+/// When a handler returns it, the hook's failure policy applies. The text goes to stderr, and the client shows it as
 /// for any failed hook.
 /// A handler may also return any other error that implements `Display`.
 pub struct Error(Box<str>);

@@ -1,20 +1,21 @@
-//! The answer of a failed hook, by its policy.
+//! The answer that a failed hook gives, by its failure policy.
 
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::event::{self as facts, Denial};
 
 use crate::{Entry, Error, HookDef, OnFailure, Response, json};
 
-/// The JSON answer of a failure policy. [`OnFailure::Continue`] has none, and does not link it.
+/// The JSON answer of a failure policy. [`OnFailure::Continue`] has none, so a hook with that policy does not link it.
 #[derive(Debug)]
 pub(crate) struct FailureAnswer {
     /// The first word of the reason.
     pub(crate) word: &'static str,
     /// The exit code that makes the client honor the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
-    /// The JSON for a hook that was called as one of these entries, in pieces: the reason, a string, goes between them.
+    /// The JSON for a hook that was called as one of these entries, in pieces: the reason goes between them, as a
+    /// string.
     ///
-    /// They are constants, so that even a signal handler can write them.
+    /// The pieces are constants, so that even a signal handler can write them.
     pub(crate) json: fn(&[Entry]) -> Pieces,
 }
 
@@ -75,15 +76,15 @@ const QUESTION: Pieces = &[
 
 /// A denial on any event, for a hook that failed before it knew its event.
 ///
-/// With `decision` at the top, the client drops the object of another event; PermissionRequest honors only its own
-/// (client 2.1.330).
+/// With `decision` at the top level, the client ignores the object of another event. PermissionRequest honors only its
+/// own object (client 2.1.330).
 pub(crate) const DENY_ANY: Pieces = &[
     r#"{"decision":"block","reason":"#,
     r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
     r#"}}}"#,
 ];
 
-/// Returns the response of a hook that could not answer; `entry` is the entry that was called, if it was found.
+/// Returns the response of a hook that could not answer. `entry` is the called entry, if it was found.
 ///
 /// A denial uses both channels: the JSON is honored with any exit code, and exit code 2 blocks even if stdout is lost
 /// (client 2.1.330).

@@ -8,11 +8,11 @@ use crate::json::{Deserializer, Input, PayloadProjection, Projection, Scanner, S
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
-/// Decodes a document by the scanner and deserializer of a hook.
+/// Decodes a document with the scanner and deserializer that hooks use.
 ///
 /// # Errors
 ///
-/// When it is not one JSON value of the type.
+/// Fails if the document is not a single JSON value of the type.
 pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
     let mut scanner = Scanner::new(document);
     let value = scanner.value().map_err(Error::msg)?;
@@ -24,7 +24,7 @@ pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// When the text does not begin with a value.
+/// Fails if the text does not begin with a value.
 pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
     let mut scanner = Scanner::new(text);
     scanner.value().map_err(Error::msg)?;
@@ -35,7 +35,7 @@ pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
 ///
 /// # Errors
 ///
-/// When it is not a payload that has the argument.
+/// Fails if the bytes are not a payload that has the argument.
 pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(payload))
 }
@@ -45,7 +45,7 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// When it is not a payload that has the argument.
+/// Fails if the bytes are not a payload that has the argument.
 pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(Stream::new(&mut start.to_vec(), rest)))
 }
@@ -67,11 +67,11 @@ fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     projection
 }
 
-/// Returns the answer of a hook to a payload, which it scans no further than necessary.
+/// Returns a hook's answer to a payload, which is scanned no further than necessary.
 ///
 /// # Errors
 ///
-/// When the scanned part is not a payload.
+/// Fails if the scanned part is not a payload.
 pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
     respond::respond_to_scanned(hook, &mut Scanner::new(payload), |_| None, |_| ()).map_err(Error::msg)
 }

@@ -20,7 +20,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit; [`WorkTree::find`] does not run it.
+//! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit; [`WorkTree::find`] does not
+//! run git.
 //! The repository may be hostile, so everything is turned off that could lead git elsewhere or make it start a program:
 //! variables such as `GIT_DIR`, the pager, prompts, git's hooks, file system monitors, fetches for a partial clone, and
 //! bare repositories, which a checkout can contain in any folder.
@@ -55,13 +56,13 @@ pub use history::{FileStat, RangeCommit};
 use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
-/// The time limit of a run of git.
+/// Time limit for one run of git.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// The maximum length of a file of the repository that is read here, in bytes.
+/// Maximum length of a repository file that is read without git, in bytes.
 const LONGEST: u64 = 1 << 16;
 
-/// The maximum length of git's stderr in an error, in bytes.
+/// Maximum length of git's stderr in an error, in bytes.
 const MAX_STDERR: usize = 2000;
 
 /// A folder with the files of a repository: the main work tree, a linked one (`git worktree`), or a submodule's.
@@ -72,24 +73,25 @@ pub struct WorkTree {
 }
 
 impl WorkTree {
-    /// Returns the work tree that contains a folder, or `None` outside of repositories, in a bare repository, and in `.git`.
+    /// Returns the work tree that contains a folder, or `None` outside of repositories, in a bare repository, and in
+    /// `.git`.
     ///
     /// # Errors
     ///
-    /// Fails with [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which a hook may want to ignore, and with
-    /// [`TimedOut`](io::ErrorKind::TimedOut) if it takes too long.
+    /// Fails with [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which a hook may want to ignore, and
+    /// with [`TimedOut`](io::ErrorKind::TimedOut) if git takes too long.
     /// Fails with another kind and git's error text if the folder does not exist, or git fails, for example in another
-    /// user's repository that is not trusted (`safe.directory`). Also fails if the folder is not in the work tree that git
-    /// reports, because `core.worktree` of a repository can name any folder.
+    /// user's repository that is not trusted (`safe.directory`). Also fails if the folder is not in the work tree that
+    /// git reports, because `core.worktree` of a repository can name any folder.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
         let tree = Self { root: folder.as_ref().to_owned(), time_limit: TIME_LIMIT };
         tree.whole()
     }
 
-    /// Returns the work tree that contains a folder by the nearest `.git`, without running git: for a hook that asks one
-    /// question, half of the cost. `None` outside of repositories.
+    /// Returns the work tree that contains a folder, by the nearest `.git`; `None` outside of repositories. Git is not
+    /// run, which halves the cost of a hook that asks one question.
     ///
-    /// In a folder that only looks like a repository, and in one that git does not trust, the first question fails. Any
+    /// In a folder that only looks like a repository, or that git does not trust, the first question fails. A
     /// `core.worktree` has no effect.
     pub fn find(folder: impl AsRef<Path>) -> Option<Self> {
         let folder = folder.as_ref().canonicalize().ok()?;
@@ -97,8 +99,7 @@ impl WorkTree {
         Some(Self { root, time_limit: TIME_LIMIT })
     }
 
-    /// Returns `true` if a folder has a `.git` that looks like a repository's, which is what [`find`](Self::find) looks
-    /// for.
+    /// Returns `true` if a folder has a `.git` that looks like a repository's; [`find`](Self::find) searches for that.
     pub fn is_root(folder: &Path) -> bool {
         let git = folder.join(".git");
         git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
@@ -111,8 +112,8 @@ impl WorkTree {
 
     /// Returns the branch, and the changes since the last commit.
     ///
-    /// git examines each file, which takes time in a large repository. Untracked files are omitted if the settings say so
-    /// (`status.showUntrackedFiles`), as in a home directory that is a work tree.
+    /// git examines each file, which takes time in a large repository. Untracked files are omitted if git's settings
+    /// say so (`status.showUntrackedFiles`), as is usual in a home directory that is a work tree.
     ///
     /// # Errors
     ///
@@ -136,7 +137,7 @@ impl WorkTree {
 
     /// Returns the current branch, which may have no commits yet. `None` with a detached HEAD.
     ///
-    /// It is read from the repository's file, and git is asked only if it keeps its branches in another way.
+    /// The branch is read from the repository's file. Git is run only if it stores its branches in another way.
     ///
     /// # Errors
     ///
@@ -204,7 +205,9 @@ impl WorkTree {
         }
     }
 
-    /// Returns `true` if a file is in the repository, or will be with the next commit; for a folder, if any of its files is.
+    /// Returns `true` if a file is in the repository, or will be after the next commit. A folder is tracked if any of
+    /// its files is.
+    ///
     /// A relative path starts at the root. The file does not have to exist any more.
     ///
     /// # Errors
@@ -217,7 +220,7 @@ impl WorkTree {
         Ok(!output.stdout.is_empty())
     }
 
-    /// Replaces the root, which is any folder so far, by the root of its work tree.
+    /// Replaces the folder, which may be any folder inside, by the root of its work tree.
     fn whole(self) -> io::Result<Option<Self>> {
         let folder = &self.root;
         let mut git = self.command(&[], "rev-parse", ["--show-toplevel"]);

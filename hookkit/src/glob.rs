@@ -58,24 +58,24 @@
 //! | line | matches |
 //! |---|---|
 //! | `*.lock` | files and folders of that name anywhere |
-//! | `/Cargo.lock` | the one in the root, like any pattern with a slash before its end: `docs/api.md` |
+//! | `/Cargo.lock` | that file in the root; so does any pattern with a slash before its end: `docs/api.md` |
 //! | `build/` | folders only, and everything in them |
 //! | `a/**/b` | `a/b`, `a/x/b`, `a/x/y/b`; `**/b` matches any `b`, and `a/**` everything in `a` |
 //! | `*` `?` `[a-z]` `[!a]` | any text, one character, one of these, one except these; never a slash |
 //! | `!*.example` | nothing: excludes what an earlier line matched; the last line that matches decides |
 //! | `\#` `\!` `\*` `\ ` | these characters themselves |
-//! | `# why` | nothing: it is a comment |
+//! | `# why` | nothing: this is a comment |
 //!
 //! As in git, `**` also matches slashes after text without special characters: `a**/b` matches `ax/y/b`.
-//! A character outside ASCII counts as its bytes: `??` matches `ä`, and `?` does not.
+//! A character outside ASCII counts as several bytes: `??` matches `ä`, and `?` does not.
 //!
-//! It differs from git in one case: a list that ignores case also ignores it in `[A]` and `\A`, which in git match
-//! neither `a` nor `A` then.
+//! It differs from git in one case: a list that ignores case also ignores it in `[A]` and `\A`. In git, these match
+//! neither `a` nor `A` when case is ignored.
 //!
 //! # The cost
 //!
 //! It adds 18 KB to a hook that is linked with musl, and 25 thousand instructions for ten lines and one path.
-//! The time of a match is at most proportional to the product of the lengths of pattern and path.
+//! The time of a match grows at most with the product of the lengths of the pattern and the path.
 
 use std::fmt;
 
@@ -110,8 +110,8 @@ impl Patterns {
     ///
     /// # Errors
     ///
-    /// When a line can never match, or not what its author expects: unclosed brackets, `{a,b}`, `..`, a comment after a
-    /// pattern, `\` between folders. The error names each such line and its fix.
+    /// Fails if a line can never match, or does not match what its author expects: unclosed brackets, `{a,b}`, `..`, a
+    /// comment after a pattern, `\` between folders. The error names each such line and its fix.
     pub fn parse(source: &str, text: &str) -> Result<Self, Error> {
         let mut mistakes = lines(text).filter_map(|(number, line)| Some((number, line, mistake::mistake(line)?)));
         let Some((number, line, first)) = mistakes.next() else {
@@ -160,8 +160,8 @@ impl Patterns {
         (!line.pattern.is_negative()).then_some(Found { line })
     }
 
-    /// Returns the line that decides about a path, which may begin with `!`: from the root on, the line of the first
-    /// matched folder, or else of the path itself.
+    /// Returns the line that decides about a path; it may begin with `!`. It is the last line that matches the
+    /// outermost matched folder, or if no folder is matched, the path itself.
     fn last_line(&self, path: &str) -> Option<&Line> {
         let whole = path.strip_suffix('/').unwrap_or(path);
         if matches!(whole, "" | ".") {
@@ -203,12 +203,12 @@ impl<'p> Found<'p> {
         &self.line.text
     }
 
-    /// Returns the name of its list.
+    /// Returns the name of the list.
     pub fn source(&self) -> &'p str {
         &self.line.source
     }
 
-    /// Returns its line number, from 1.
+    /// Returns the line number, from 1.
     pub fn line(&self) -> usize {
         self.line.number
     }

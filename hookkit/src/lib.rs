@@ -46,11 +46,11 @@
 //! # Files and their text
 //!
 //! A file can have many names, and a guard that compares strings checks only one of them.
-//! [`Context::path`] resolves a path of a tool's input: to the file, all names on the way there, and its name within
-//! the project. `call.paths(&context)` does it for all paths of a call.
-//! [`tool::TextChange`] has the text that a tool adds to a file, and the file's text afterwards.
+//! [`Context::path`] resolves a path of a tool's input to the file, to all names on the way there, and to its name
+//! within the project. `call.paths(&context)` does it for all paths of a call.
+//! [`tool::TextChange`] has the text that a tool adds to a file, and the text of the file afterwards.
 //!
-//! # Behind features
+//! # Optional features
 //!
 //! A hook links only the features that it enables:
 //!
@@ -79,8 +79,8 @@
 //! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
 //! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
 //! What a handler prints goes to stderr: stdout is reserved for the protocol.
-//! Run programs by [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach) starts
-//! one that outlives it.
+//! Run programs by [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach)
+//! starts one that outlives it.
 //!
 //! Only the members that the handler's types name are kept, in twice their size of memory.
 //! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
@@ -185,7 +185,7 @@ pub use respond::{Response, respond};
 pub use timestamp::Timestamp;
 pub use tool::ToolInput;
 
-/// The names that a file of hooks needs: events, their answers, and arguments for any event.
+/// The names that a source file with hooks needs: events, their answers, and arguments for any event.
 ///
 /// The types of events' fields are in [`event`], and inputs of tools are in [`tool`].
 pub mod prelude {

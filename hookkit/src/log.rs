@@ -53,7 +53,7 @@ use crate::disk::{self, Lock};
 use crate::place::Place;
 use crate::{Context, Error};
 
-/// Default size limit, after which the log becomes the older one: 8 MiB.
+/// Default size limit: 8 MiB. A larger log becomes the old log, and a new one begins.
 const LIMIT: u64 = 8 << 20;
 
 /// A file of JSON lines. The [module](self) has an example.
@@ -80,9 +80,9 @@ impl Log {
 
     /// Sets the maximum size in bytes; the default is 8 MiB.
     ///
-    /// A record that would make the log larger begins a new one: the old records are then in a file with `.old` in its
-    /// name, `calls.old.jsonl` for `calls.jsonl`, in place of those before them. So both together have at most twice this
-    /// size.
+    /// A record that would make the log larger begins a new one. The old records move to a file with `.old` in its
+    /// name, `calls.old.jsonl` for `calls.jsonl`, and replace the records there. So both files together have at most
+    /// twice this size.
     #[must_use]
     pub fn limit(self, bytes: u64) -> Self {
         Self { limit: bytes, ..self }
@@ -91,21 +91,22 @@ impl Log {
     /// Appends a record, as one line, and creates the file and its folders if they are missing.
     ///
     /// Hooks that run at the same time wait for each other, so that no record is lost or mixed with another.
-    /// A record is written as a whole or not at all, except by a process that is killed meanwhile: it can leave a part,
-    /// on a line of its own.
+    /// A record is written as a whole or not at all. Only a process that is killed while it writes can leave a part, on
+    /// a line of its own.
     /// A log that was moved or removed begins again.
     ///
     /// # Errors
     ///
-    /// When the record cannot be represented in JSON, or is larger than the limit.
-    /// When the file cannot be written, is not a regular file, or below a project is a link.
-    /// When another process locks it for 5 seconds, or until the hook's time is up, and when its file system has no locks.
+    /// Fails if the record cannot be represented in JSON, or is larger than the limit.
+    /// Fails if the file cannot be written, is not a regular file, or is a link below a project.
+    /// Fails if another process locks it for 5 seconds or until the hook's time is up, and if its file system has no
+    /// locks.
     pub fn append(&self, record: &impl Serialize) -> Result<(), Error> {
         let line = serde_json::to_vec(record).map_err(|err| self.unwritten(&err))?;
         self.append_line(line).map_err(|err| self.unwritten(&err))
     }
 
-    /// Appends a record in JSON.
+    /// Appends a record that is already JSON.
     fn append_line(&self, mut line: Vec<u8>) -> io::Result<()> {
         for byte in &mut line {
             // In valid JSON they only occur between tokens, where a blank means the same.
@@ -158,8 +159,7 @@ impl Log {
         })
     }
 
-    /// Copies the records to the older log, and removes them here. It is the same file afterwards: others may wait for
-    /// its lock.
+    /// Moves the records to the older log. The log stays the same file, because others may wait for its lock.
     fn make_room(&self, mut file: &File) -> io::Result<()> {
         let path = self.place.path();
         let mut name = path.file_stem().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Comparisons of the matchers of types with each other and with a hook's matcher, mostly at compile time.
+//! Compares the matchers of types with each other and with a hook's matcher, mostly at compile time.
 
 use hookkit_protocol::event as facts;
 use hookkit_protocol::is_same;
@@ -7,7 +7,7 @@ use hookkit_protocol::matcher::Matcher;
 /// The matcher of a type; `None` matches all.
 pub type TypeMatcher = Option<&'static str>;
 
-/// Returns the matcher of a hook that declares none, from the types of its arguments.
+/// Returns the default matcher of a hook, from the types of its arguments.
 pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     let mut rest = of_types;
     while let [first, others @ ..] = rest {
@@ -19,7 +19,7 @@ pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     None
 }
 
-/// Returns `true` if all types have the same matcher, or none.
+/// Returns `true` if all types that have a matcher have the same one.
 pub const fn agree(matchers: &[TypeMatcher]) -> bool {
     let Some(first) = matcher_of(matchers) else {
         return true;
@@ -48,8 +48,8 @@ pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
-/// Returns the matcher of a type for the commands of skills, which only the tools of shells run: without the other tools,
-/// unless it has no shell at all.
+/// Returns the part of a type's matcher that applies to the commands of skills, which run in shell tools only. A
+/// matcher without a shell is returned unchanged.
 pub(crate) const fn of_shells(matcher: TypeMatcher) -> TypeMatcher {
     match (matcher, may_name(matcher, "Bash"), may_name(matcher, "PowerShell")) {
         (None, ..) | (_, false, false) => matcher,
@@ -71,7 +71,8 @@ pub const fn may_admit_one(matcher: Option<&str>, tools: &[&str]) -> bool {
     false
 }
 
-/// Returns `true` if a type's matcher names only this tool. A matcher that does not name it has its own error.
+/// Returns `true` unless a type's matcher names this tool together with others. A matcher that does not name it has its
+/// own error.
 pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     match matcher {
         Some(text) => {
@@ -106,7 +107,7 @@ const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
 /// Returns `true` if an answer that replaces the input or output of some tools is valid on every call that a hook's
 /// matcher matches.
 ///
-/// The tools that an expression matches are unknown here, so it must be the same expression.
+/// The tools that a regular expression matches cannot be determined here, so both expressions must be the same.
 pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
     let Some(answered) = of_answer else { return true };
     let Some(called) = matcher else { return false };
@@ -124,7 +125,7 @@ pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool
     true
 }
 
-/// Returns `true` if a call of this tool belongs to the variant of a set whose type has this matcher.
+/// Returns `true` if a call of this tool belongs to a set's variant whose type has this matcher.
 pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     let Some(text) = matcher else { return true };
     match Matcher::new(text, &facts::PRE_TOOL_USE) {
@@ -134,8 +135,8 @@ pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     }
 }
 
-/// Returns `true` if a type can be in a set of `count` types. An expression must be alone: joined with it, the names of
-/// the others would match as substrings.
+/// Returns `true` if a type can be in a set of `count` types. A regular expression must be the only matcher: in a
+/// joined expression, the other names would match as substrings.
 pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     match matcher {
         Some(text) => count == 1 || matches!(Matcher::new(text, &facts::PRE_TOOL_USE), Matcher::Names(_)),
@@ -143,7 +144,7 @@ pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     }
 }
 
-/// Returns `true` if the types of earlier variants have no tool in common with this one.
+/// Returns `true` if this type has no tool in common with the types of earlier variants.
 pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
     let mut rest = before;
     while let [other, others @ ..] = rest {
@@ -163,7 +164,7 @@ pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
     true
 }
 
-/// Returns the length of the joined matcher of a set's types.
+/// Returns the length of the joined matcher of a set.
 pub const fn joined_length(parts: &[Option<&str>]) -> usize {
     let mut rest = parts;
     let mut length = 0;
@@ -196,7 +197,8 @@ pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH]
     joined
 }
 
-/// Returns the matcher of a set, given the matchers of its types and the joined one: `None` if one of them is `None`.
+/// Returns the matcher of a set, from the matchers of its types and the joined one; `None` if one of the types has
+/// none.
 pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Option<&'m str> {
     let mut rest = parts;
     while let [part, others @ ..] = rest {

@@ -1,4 +1,4 @@
-//! Enums of the client's words, which new versions can extend.
+//! Enums of the client's words, to which new versions can add words.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use crate::Number;
 
 /// Declares an enum of the client's words; its last variant, `Other`, keeps any other word.
 ///
-/// It has no default. [`wire!`](crate::wire::wire) adds one: the empty word, which the client never sends.
+/// The enum has no default. [`wire!`](crate::wire::wire) adds one: the empty word, which the client never sends.
 macro_rules! open_enum {
     (
         $(#[$about:meta])*
@@ -23,9 +23,9 @@ macro_rules! open_enum {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$about_variant])* $variant,)*
-            /// A word that this version of hookkit has no variant for.
+            /// A word without a variant in this version of hookkit.
             ///
-            /// A later version may add a variant for it: compare such words by [`as_str`](Self::as_str).
+            /// A later version may add a variant for it, so compare such words by [`as_str`](Self::as_str).
             Other(String),
         }
 
@@ -72,7 +72,7 @@ macro_rules! open_enum {
 
 pub(crate) use open_enum;
 
-/// A visitor that reads a word without allocating a string.
+/// A visitor that reads one of the client's words without allocating a string.
 pub(crate) struct Word<T>(pub(crate) PhantomData<T>);
 
 impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
@@ -87,14 +87,14 @@ impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
     }
 }
 
-/// Reads a field for which `null` means the default, like absence.
+/// Reads a field whose default also applies to `null`.
 pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(value: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
 /// Reads a count that only the client writes. A fraction is truncated; any other value is `None`.
 ///
-/// An error would keep the hook from being called, which is not worth it.
+/// An error would keep the hook from being called, and a count is not worth that.
 pub(crate) fn count<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
     let number: Option<Number> = Option::deserialize(value)?;
     Ok(number.and_then(|number| number.count()))

@@ -1,8 +1,8 @@
-//! Hooks of one event that run one after the other, in one program: an order that a workspace declares.
+//! Runs hooks of one event one after the other, in one program, in the order that a workspace declares.
 //!
-//! The program is a hook like any other, with the name of the order, and its handler runs the hooks. Each runs in a fork
-//! of the process, so that it fails as on its own: by its own policy, in its own time, and without an effect on the
-//! others. A hook reads the call with the changes of those before it.
+//! The program is a hook like any other, named after the order, and its handler runs the hooks. Each runs in a fork of
+//! the process, so that it fails as it would alone: by its own policy, within its own time, and without an effect on
+//! the others. A hook reads the call with the changes of the hooks before it.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -15,11 +15,11 @@ use crate::run::run_as_member;
 use crate::sys::{self, Ended};
 use crate::{Error, HookDef, OnFailure, Payload, Response, termination};
 
-/// A hook of an order.
+/// A hook in an order.
 pub struct Member {
     /// The hook's definition, with one entry.
     pub hook: &'static HookDef,
-    /// Variables that the workspace sets for it.
+    /// Variables that the workspace sets for the hook.
     pub environment: &'static [(&'static str, &'static str)],
 }
 
@@ -77,7 +77,7 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
 }
 
 impl Member {
-    /// Runs the hook on a payload, in a fork of the process; returns its response. Next to exit code 1, stdout is a
+    /// Runs the hook on a payload, in a fork of the process, and returns its response. With exit code 1, stdout is a
     /// message.
     fn respond(&self, payload: &[u8], stdout: &File) -> Response {
         let run = || run_as_member(self.hook, payload);
@@ -95,13 +95,13 @@ impl Member {
         }
     }
 
-    /// Returns the response of the hook after a failure that it could not report.
+    /// Returns the hook's response to a failure that it could not report itself.
     fn failed(&self, error: &Error) -> Response {
         failure(self.hook, self.hook.entries.first(), error)
     }
 }
 
-/// The `main` of an order's binary: an event, the matcher, the declaration, and the hooks.
+/// The `main` of an order's binary. Takes the event, the matcher, the declaration, and the hooks.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_order {

@@ -1,9 +1,9 @@
 //! Panics and failed allocations: they end the process by the failure policy of its hook.
 //!
-//! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information,
-//! half of a small hook. Where xtask links a hook with the compiler's own linker, the functions in [`linked`] take the
-//! place of those handlers (`xtask/src/binaries/link.rs`). Elsewhere, the standard library calls the function of [`prepare`]
-//! after a panic, and aborts after a failed allocation, which `termination` reports.
+//! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information:
+//! half of a small hook. If xtask links a hook with the compiler's own linker, the functions in [`linked`] replace
+//! those handlers (`xtask/src/binaries/link.rs`). With other linkers, the standard library calls the function that
+//! [`prepare`] sets after a panic, and aborts after a failed allocation, which `termination` reports.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,7 +12,7 @@ use std::panic::Location;
 
 use crate::{run, termination};
 
-/// Ends the process after a panic, from now on.
+/// Makes every panic from now on end the process.
 pub(crate) fn prepare() {
     std::panic::set_hook(Box::new(|panic| panicked(&message(panic.payload()), panic.location())));
 }
@@ -39,7 +39,7 @@ fn panicked(message: &dyn Display, location: Option<&Location<'_>>) -> ! {
     })
 }
 
-/// The functions in place of the standard library's, by names that xtask passes to the linker. Only compiled code calls
+/// Functions that replace the standard library's, by names that xtask passes to the linker. Only compiled code calls
 /// them, with the arguments of the replaced functions.
 #[cfg(all(feature = "launcher", not(test)))]
 mod linked {
@@ -53,7 +53,7 @@ mod linked {
         super::panicked(&panic.message(), panic.location())
     }
 
-    /// Replaces the function that is called if an allocation fails.
+    /// Replaces the function that the standard library calls when an allocation fails.
     #[unsafe(no_mangle)]
     fn hookkit_out_of_memory(_size: usize, _align: usize) -> ! {
         crate::termination::end("it ran out of memory")

@@ -1,6 +1,6 @@
 //! Paths of a tool's input, resolved as the client does.
 //!
-//! There are two ways: from the text alone ([`Context::absolute`]), and on disk ([`Context::path`]).
+//! A path is resolved from the text alone ([`Context::absolute`]), or on disk ([`Context::path`]).
 //!
 //! All facts about the client are those of 2.1.330.
 
@@ -32,14 +32,15 @@ pub struct ProjectPath {
     /// No part of it needs to exist. A link to a missing file is followed, too, since writing through it creates that
     /// file.
     pub resolved: PathBuf,
-    /// The name of the file within the project, separated by `/`: `src/main.rs`, or `.` for the root itself.
+    /// Path of the file within the project, separated by `/`: `src/main.rs`, or `.` for the root itself.
     ///
     /// `None` if the file is outside the project. Links are followed in both paths, the file's and the project's.
-    /// A path that programs can read in two ways (see [`names`](Self::names)) is inside only if it is inside in both.
+    /// A path that programs can read in two ways (see [`names`](Self::names)) is inside only if both readings are
+    /// inside.
     pub relative: Option<String>,
-    /// Names without duplicates; the first is `absolute`.
+    /// The file's names without duplicates; the first is `absolute`.
     names: Vec<PathBuf>,
-    /// Number of folders between the file and the project's root, if the file is inside.
+    /// Number of folders between the project's root and the file, if the file is inside.
     depth: usize,
     /// The names of the project's root, like `names` for the file.
     roots: Vec<PathBuf>,
@@ -78,7 +79,7 @@ impl ProjectPath {
     }
 
     /// Returns the [`names`](Self::names) that are in the project, in the form of [`relative`](Self::relative), to
-    /// match them by lists of path patterns.
+    /// match them against lists of path patterns.
     ///
     /// All names of the root itself are considered. The file need not be in the project: a link in the project has a
     /// relative name, wherever its target is.
@@ -87,8 +88,8 @@ impl ProjectPath {
         self.names.iter().filter_map(inside)
     }
 
-    /// Returns the folders that contain the file, from its own up to the project's root: tools look for their
-    /// configuration there. For a file outside the project there are none.
+    /// Returns the folders that contain the file, from its own up to the project's root, where tools look for their
+    /// configuration. A file outside the project has none.
     ///
     /// ```
     /// # use hookkit::{Context, Error};
@@ -113,14 +114,14 @@ impl fmt::Display for ProjectPath {
 impl Context {
     /// Returns a path of a tool's input as the client reads it, without accessing the disk.
     ///
-    /// The same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows, for a
-    /// path that is always an error of [`path`](Self::path), it returns a relative path that begins with `?/`, which no
-    /// name does. **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
+    /// This is [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows, if
+    /// [`path`](Self::path) would always fail, it returns a relative path that begins with `?/`, as no real name does.
+    /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
     /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder (`HOME`,
     /// on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from
-    /// the text. `~user` is an ordinary name; `~` also is one on Unix if the variable is not set. In a test whose `cwd`
-    /// is relative or empty, the result is relative to the process's current directory.
+    /// the text. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose `cwd` is
+    /// relative or empty, the result is relative to the process's current directory.
     ///
     /// ```
     /// use hookkit::Context;
@@ -137,8 +138,8 @@ impl Context {
 
     /// Resolves a path of a tool's input to its file, and the file's place in the project.
     ///
-    /// A guard should decide by this. A name and its file can differ in three ways, each of which bypasses a guard that
-    /// compares strings:
+    /// A guard should decide by this path. A name and its file can differ in three ways, and each of them bypasses a
+    /// guard that compares strings:
     ///
     /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a
     ///   hook sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
@@ -175,7 +176,7 @@ impl Context {
     /// # }
     /// ```
     ///
-    /// Not detected are:
+    /// These differences are not detected:
     ///
     /// - hard links and mounts, which give a file two names;
     /// - volumes that ignore case: `.ENV` and `.env` are different names here, except in [`names`](ProjectPath::names)
@@ -186,15 +187,15 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// When the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is longer
-    /// than the kernel accepts, or it begins with `~` and `HOME` is not set.
+    /// Fails if the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is
+    /// longer than the kernel accepts, or it begins with `~` and `HOME` is not set.
     ///
-    /// On Windows, also when the path can be read in several ways: a drive without a slash (`C:a`), a slash without a
-    /// drive (`\a`, and `/c/a` of Git Bash), a network path, a mapped network drive, a prefix (`\\?\`), a `:` in a name
-    /// (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no name
-    /// has, the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` after another link,
-    /// and `~` if `HOME` and `USERPROFILE` are different folders. A guard returns the error with `?`, which denies the
-    /// call.
+    /// On Windows, also fails if the path can be read in several ways: a drive without a slash (`C:a`), a slash without
+    /// a drive (`\a`, and `/c/a` of Git Bash), a network path, a mapped network drive, a prefix (`\\?\`), a `:` in a
+    /// name (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no
+    /// name has, the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` after another
+    /// link, and `~` if `HOME` and `USERPROFILE` are different folders. A guard returns the error with `?`, which
+    /// denies the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         let home = home();
         locate(&SYSTEM, FOLDS_CASE, path.as_ref(), &self.cwd, &self.project_dir, home.as_deref())
@@ -206,7 +207,7 @@ trait Reader {
     /// Returns the client's reading of a path, without accessing the disk. It never fails.
     fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf;
 
-    /// Returns the client's reading, and that of other programs if it differs. Both can contain `..`.
+    /// Returns the client's reading, and other programs' reading if it differs. Both can contain `..`.
     fn readings(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>), Error>;
 
     /// Returns a folder of the payload as an absolute path, which can contain `..`.
@@ -224,7 +225,7 @@ const SYSTEM: unix::Unix = unix::Unix;
 #[cfg(windows)]
 const SYSTEM: windows::Windows<windows::Computer> = windows::Windows(windows::Computer);
 
-/// `true` if a volume of this system usually ignores the case of letters.
+/// `true` on a system whose volumes usually ignore the case of letters.
 pub(crate) const FOLDS_CASE: bool = cfg!(any(windows, target_vendor = "apple"));
 
 fn locate(
@@ -283,12 +284,12 @@ fn add_folded(paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns a text in lower case: two texts are the same if they differ in case alone, by the rules of any volume.
+/// Returns a text in lower case. Two texts become equal if they differ only in case, by the rules of any volume.
 fn folded(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// Returns a path below a folder, as text.
+/// Returns the text of a path below a folder.
 fn written(below: &Path) -> String {
     if below.as_os_str().is_empty() {
         return ".".to_owned();
@@ -300,7 +301,7 @@ fn is_home(path: &Path) -> bool {
     path.components().next() == Some(Component::Normal("~".as_ref()))
 }
 
-/// Returns the home folder, by the variable that the client also uses.
+/// Returns the home folder, from the variable that the client uses.
 fn home() -> Option<PathBuf> {
     #[cfg(windows)]
     return windows::home(sys::variable);
@@ -316,7 +317,7 @@ fn trimmed(path: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// Returns `true` if it is whitespace in JavaScript.
+/// Returns `true` if JavaScript treats the character as whitespace.
 pub(crate) fn is_blank(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
@@ -330,7 +331,7 @@ fn add(name: PathBuf, names: &mut Vec<PathBuf>) {
     }
 }
 
-/// A path in a message, truncated: the model can write one of any length.
+/// A path for a message, truncated: the model can write a path of any length.
 struct Shown<'p>(&'p Path);
 
 impl fmt::Display for Shown<'_> {

@@ -27,11 +27,11 @@ pub struct Payload<'a> {
 /// A function that looks up an environment variable.
 pub(crate) type Variables = fn(&str) -> Option<OsString>;
 
-/// The input of a handler besides the client's JSON.
+/// The input of a handler in addition to the client's JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) variables: Variables,
-    /// The values that a workspace configures, as JSON.
+    /// The configuration that a workspace sets, as JSON.
     pub(crate) config: Option<&'static str>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Payload<'a> {
     ///
     /// # Errors
     ///
-    /// When the bytes are not one JSON object, or are nested deeper than 127 levels.
+    /// Fails if the bytes are not one JSON object, or are nested deeper than 127 levels.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::scan(bytes, Surroundings::NOTHING).map_err(|err| Error::unreadable(&err, bytes))
     }
@@ -75,7 +75,7 @@ impl<'a> Payload<'a> {
     ///
     /// # Errors
     ///
-    /// When `hook_event_name` is missing or is not a string.
+    /// Fails if `hook_event_name` is missing or is not a string.
     pub fn event_name(&self) -> Result<Cow<'a, str>, Error> {
         self.string(EVENT_NAME)
     }
@@ -85,12 +85,12 @@ impl<'a> Payload<'a> {
         self.members().get(key)
     }
 
-    /// Returns a member that is a string.
+    /// Returns a member that must be a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         string(self.members(), key)
     }
 
-    /// Returns a member that is a string, `null` or absent.
+    /// Returns a member that may be a string, `null` or absent.
     pub(crate) fn optional_string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
         optional_string(self.members(), key)
     }
@@ -117,7 +117,7 @@ impl<'a> Payload<'a> {
         self.surroundings.variables
     }
 
-    /// Returns the values that a workspace configures, as JSON.
+    /// Returns the configuration that a workspace sets, as JSON.
     pub(crate) fn config(&self) -> Option<&'static str> {
         self.surroundings.config
     }
@@ -145,7 +145,7 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// Returns a member that is a string.
+/// Returns a member that must be a string.
 pub(crate) fn string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Cow<'a, str>, Error> {
     optional_string(members, key)?.ok_or_else(|| missing(key))
 }
@@ -167,7 +167,7 @@ fn invalid(err: &json::Error) -> Error {
     Error::msg(format_args!("the payload is invalid: {err}"))
 }
 
-/// A payload that is still being scanned, member by member.
+/// A payload that is being scanned, member by member.
 pub(crate) struct Partial<'s, S> {
     scanner: &'s mut Scanner<S>,
     index: Index,
@@ -189,7 +189,7 @@ impl<'s, S: Input> Partial<'s, S> {
         Members::new(self.scanner.scanned(), &self.index)
     }
 
-    /// Returns `true` if the member that was scanned last has this key.
+    /// Returns `true` if the last scanned member has this key.
     #[inline]
     pub(crate) fn last_is(&self, key: &str) -> bool {
         self.index.last_is(key, self.scanner.scanned())
@@ -197,7 +197,7 @@ impl<'s, S: Input> Partial<'s, S> {
 
     /// Returns the payload, after the last member was scanned.
     ///
-    /// In a stream, bytes after the payload are ignored: how many of them were read is random.
+    /// In a stream, bytes after the payload are ignored, because the number of them that were read is random.
     pub(crate) fn end(self, surroundings: Surroundings) -> Result<Payload<'s>, json::Error> {
         if !S::DISCARDS {
             self.scanner.end()?;
@@ -206,13 +206,13 @@ impl<'s, S: Input> Partial<'s, S> {
     }
 }
 
-/// The member that names the event.
+/// Name of the member that names the event.
 pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// A type that a handler can take as an argument on event `E`.
 ///
-/// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload
-/// as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
+/// The arguments are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole
+/// payload as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
 /// [`Environment`](crate::Environment), [`Config`](crate::Config), with the feature `state` `States`, with `service`
 /// `Caller`, and on some events [`EnvFile`](crate::EnvFile).
 /// Other crates cannot implement it yet.
@@ -224,14 +224,16 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     note = "a hook on several events takes all of these except for the event itself"
 )]
 pub trait FromInput<E: Event>: Sized {
-    /// Events that it can be decoded from, as a matcher: the default matcher of a hook. `None` means all of them.
+    /// Events that the argument can be decoded from, as a matcher: the default matcher of a hook. `None` means all of
+    /// them.
     const MATCHER: Option<&'static str> = None;
 
-    /// The type of the configuration, if it is a [`Config`](crate::Config).
+    /// Type of the configuration, if the argument is a [`Config`](crate::Config).
     #[doc(hidden)]
     const CONFIG: Option<&'static crate::config::ConfigType> = None;
 
-    /// The reason why a hook with this argument does not compile into a service, if it needs the user's machine.
+    /// Reason why the argument needs the user's machine; `None` if it does not. With a reason, the hook does not
+    /// compile into a service.
     #[doc(hidden)]
     const LOCAL: Option<&'static str> = None;
 
@@ -239,19 +241,19 @@ pub trait FromInput<E: Event>: Sized {
     ///
     /// # Errors
     ///
-    /// When a field that the argument needs is missing or invalid.
+    /// Fails if a field that the argument needs is missing or invalid.
     /// The hook is then not called, and its failure policy applies.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
-    /// Adds the members of the payload that the type decodes. Others are not indexed, and are dropped from a large
-    /// payload.
+    /// Adds the members of the payload that the type decodes. All other members are not indexed, and are dropped from a
+    /// large payload.
     #[doc(hidden)]
     fn projection(projection: &mut PayloadProjection);
 }
 
 /// The whole payload, as the client wrote it, including fields that hookkit does not know.
 ///
-/// With this argument, a large payload is kept whole.
+/// A hook with this argument keeps the whole payload in memory, even if it is large.
 ///
 /// ```
 /// use hookkit::Json;

@@ -1,7 +1,4 @@
-//! Changes of permissions.
-//!
-//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and accepts them in an
-//! answer.
+//! Changes of permission rules, modes and directories.
 
 use std::fmt::Display;
 use std::io::ErrorKind;
@@ -15,7 +12,7 @@ use crate::{Context, Environment, Error, Json, PermissionMode, bounded};
 
 /// A change of the permissions, in the client's shape.
 ///
-/// Serializing drops the unknown members of a change with a type of its own.
+/// A change that has a variant loses its unknown members when it is serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -121,7 +118,7 @@ wire! {
     pub struct PermissionRule {
         /// The tool's name.
         tool_name: String = "toolName",
-        /// Pattern for a call; without it, every call of the tool matches.
+        /// Pattern for a call; if absent, the rule matches every call of the tool.
         rule_content: Option<String> = "ruleContent",
     }
 }
@@ -138,16 +135,17 @@ impl PermissionRule {
     }
 }
 
-/// Returns the contents of the rules that deny Bash commands or ask about them, in the settings of the user, the project and
-/// the organization; a rule for all of Bash has the content `*`.
+/// Returns the contents of the rules that deny Bash commands or ask about them, in the settings of the user, the
+/// project and the organization; a rule for all of Bash has the content `*`.
 ///
-/// Rules that the client was started with (`--disallowedTools`), or that came up in the session, are not in these files.
+/// Rules from the client's command line (`--disallowedTools`), and rules that were added during the session, are not in
+/// these files.
 ///
 /// # Errors
 ///
-/// When a file is there and cannot be read, or is not JSON.
+/// Fails if a file exists and cannot be read, or is not JSON.
 pub fn bash_rules(context: &Context, environment: Environment) -> Result<Vec<String>, Error> {
-    /// A longer file is an error.
+    /// Maximum size of a settings file; a longer one is an error.
     const LONGEST: u64 = 1 << 20;
     let files = of_session(&context.project_dir, environment).into_iter().chain(of_organization());
     let unread = |file: &Path, err: &dyn Display| {

@@ -1,4 +1,5 @@
-//! Places of files: anywhere, or below a folder whose links are never followed, since a checkout can bring links.
+//! Locations of files: anywhere, or below a folder whose links are never followed, because a checkout can contain
+//! links.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -9,12 +10,12 @@ use crate::Context;
 /// The error for a link below a project.
 const LINK: &str = "it is a link, which a checkout can bring and which can lead anywhere: remove it";
 
-/// The place of a file.
+/// The location of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     /// The folder below which no link is followed; `None` if links are followed.
     base: Option<PathBuf>,
-    /// Path of the file; from the base, if there is one.
+    /// Path of the file, relative to the base if there is one.
     file: PathBuf,
 }
 
@@ -35,7 +36,7 @@ impl Place {
         }
     }
 
-    /// Returns the same place with another name for the file.
+    /// Returns the same location with another file name.
     #[cfg(any(feature = "log", test))]
     pub(crate) fn with_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
         Self { base: self.base.clone(), file: self.file.with_file_name(name) }
@@ -45,7 +46,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// If a folder below the base is a link, or the path leads out of the base.
+    /// Fails if a folder below the base is a link, or the path leads out of the base.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
         let Some(base) = &self.base else {
             return self.file.parent().map_or(Ok(()), fs::create_dir_all);
@@ -64,7 +65,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// If it is a link below the base or in one of its folders, or if it is not a regular file.
+    /// Fails if the file or a folder below the base is a link, or if it is not a regular file.
     pub(crate) fn open(&self, options: OpenOptions) -> io::Result<File> {
         let path = self.path();
         if let Some(base) = &self.base {
@@ -91,7 +92,7 @@ impl Place {
     }
 }
 
-/// Returns the folders between the base and the file, from the outside.
+/// Returns the folders between the base and the file, outermost first.
 fn folders(base: &Path, file: &Path) -> io::Result<Vec<PathBuf>> {
     let is_within = file.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_within || file.file_name().is_none() {

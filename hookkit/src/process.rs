@@ -1,4 +1,4 @@
-//! Programs that a hook runs.
+//! Programs that a hook runs, with limits on their time and output.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -58,7 +58,7 @@ pub use crate::quote::shell_word;
 /// ```
 #[derive(Debug)]
 pub struct Command {
-    /// Command with the name that the author wrote; `startable` replaces it by a path.
+    /// Command with the program's name as the author wrote it; `startable` replaces the name by a path.
     command: std::process::Command,
     stdin: Vec<u8>,
     time_limit: Option<Duration>,
@@ -76,7 +76,7 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Text on stderr, up to the limit.
     pub stderr: Vec<u8>,
-    /// `true` if it printed more than that.
+    /// `true` if the program printed more than that.
     pub is_cut_off: bool,
 }
 
@@ -86,13 +86,13 @@ impl Output {
         String::from_utf8_lossy(self.stdout.trim_ascii_end())
     }
 
-    /// Returns the text on stderr, like [`stdout_text`](Self::stdout_text).
+    /// Returns the text on stderr, as [`stdout_text`](Self::stdout_text) does for stdout.
     pub fn stderr_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stderr.trim_ascii_end())
     }
 }
 
-/// Returns the last lines of a text, such as the output of a build that failed, without trailing whitespace.
+/// Returns the last lines of a text, such as the output of a failed build, without trailing whitespace.
 ///
 /// ```
 /// use hookkit::process::last_lines;
@@ -108,13 +108,13 @@ pub fn last_lines(text: &str, count: usize) -> &str {
     }
 }
 
-/// 1 MiB: more than a model or a person reads.
+/// Default limit of an output stream: 1 MiB, more than a model or a person reads.
 const OUTPUT_LIMIT: usize = 1 << 20;
 
-/// Time that a program has to end after SIGTERM.
+/// Time that a program has after SIGTERM, until it is killed.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Time that the hook needs to answer after that.
+/// Time that the hook needs after that to answer.
 const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
 /// Interval between checks of the program's exit while another process holds its pipes.
@@ -126,7 +126,8 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
 const LARGEST_PIPE: usize = 1 << 20;
 
 impl From<std::process::Command> for Command {
-    /// Takes the program, arguments, variables and folder of a command. Its streams, and a cleared environment, are not taken.
+    /// Takes over the program, arguments, variables and folder of a command. Its streams, and the fact that its
+    /// environment was cleared, are lost.
     fn from(command: std::process::Command) -> Self {
         Self { command, ..Self::new("") }
     }
@@ -135,8 +136,9 @@ impl From<std::process::Command> for Command {
 impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
-    /// Only the absolute folders of `PATH` outside of the project are searched: in the others, such as `.`, an empty one or
-    /// one of the project's, a checkout can contain its own `git`. Name a program of the project by its path.
+    /// Only the absolute folders of `PATH` outside of the project are searched. In all other folders, such as `.`, an
+    /// empty one or one of the project's, a checkout can contain its own `git`. Give the path of a program in the
+    /// project.
     /// On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
@@ -184,7 +186,7 @@ impl Command {
         self
     }
 
-    /// Sets the maximum time that the program may take. It never has more than the hook itself.
+    /// Sets the time limit of the program. It never has more time than the hook itself.
     pub fn time_limit(&mut self, limit: Duration) -> &mut Self {
         self.time_limit = Some(limit);
         self
@@ -210,8 +212,8 @@ impl Command {
 
     /// Runs the program until it exits. A nonzero exit status is not an error.
     ///
-    /// A process that the program leaves running, such as a daemon, is neither waited for nor killed; its pipes are
-    /// closed.
+    /// If the program leaves a process running, such as a daemon, the hook does not wait for it and does not kill it;
+    /// the process's pipes are closed.
     ///
     /// # Errors
     ///
@@ -262,7 +264,7 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// As for [`detach`](Self::detach).
+    /// Fails like [`detach`](Self::detach).
     pub fn detach_to(&mut self, file: File) -> io::Result<u32> {
         let stderr = file.try_clone()?;
         self.start_detached(file.into(), stderr.into()).map_err(|err| self.with_message(&err, None))
@@ -279,7 +281,7 @@ impl Command {
         Ok(command.spawn()?.id())
     }
 
-    /// Returns the time that the program may take, so that the hook can still answer.
+    /// Returns the time that the program may take so that the hook can still answer.
     fn limit(&self) -> Option<Duration> {
         let left = sys::time_left().map(|left| left - (GRACE + ANSWER_MARGIN).min(left / 2));
         match (self.time_limit, left) {
@@ -319,7 +321,7 @@ impl Command {
         Ok(command)
     }
 
-    /// Returns the program's `PATH` without the folders that are not searched.
+    /// Returns the program's `PATH`, without the folders that are not searched.
     fn searched(&self) -> OsString {
         let [project, home] = ["CLAUDE_PROJECT_DIR", "HOME"].map(|name| sys::variable(name).map(PathBuf::from));
         let real = |path: &Path| path.canonicalize().ok();
@@ -398,7 +400,7 @@ impl Command {
     }
 }
 
-/// A running program. If it is dropped before it was reaped, it is killed.
+/// A running program. If it is dropped before it was reaped, the program is killed.
 struct Running {
     child: Child,
     /// The program's process group; `None` after the program was reaped.
@@ -437,7 +439,7 @@ impl Running {
         sys::has_ended(&self.child)
     }
 
-    /// Lets it clean up: git, for example, removes its lock files.
+    /// Asks the program to exit, so that it can clean up: git, for example, removes its lock files.
     fn terminate(&self) {
         let Some(group) = &self.group else { return };
         group.terminate();
@@ -447,7 +449,7 @@ impl Running {
         }
     }
 
-    /// Returns the status of a program that has exited, and releases the processes that it left running.
+    /// Returns the status of an exited program, and releases the processes that it left running.
     fn reap(&mut self) -> io::Result<ExitStatus> {
         // After `wait`, its id may belong to another process.
         self.group = None;

@@ -1,8 +1,8 @@
-//! The project of a session: the settings files that it reads, and the working trees of git's that it may be in.
+//! The project of a session: the settings files that the session reads, and the git working trees that it may be in.
 //!
-//! Files that are not committed are only in the main working tree; the client, the user or the model creates linked
-//! ones. A hook reads a list, a check or a configuration by [`Context::project_file`], so that it uses the same file in
-//! all of them.
+//! Files that are not committed exist only in the main working tree. The client, the user or the model creates linked
+//! ones. A hook finds a list, a check or a configuration with [`Context::project_file`], so that it uses the same file
+//! in all of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use hookkit_protocol::start::{self, Disk};
 
 use crate::{Context, Environment, bounded};
 
-/// The files of this machine, for the rules of [`protocol::start`](crate::protocol::start).
+/// Access to this machine's files, for the rules of [`protocol::start`](crate::protocol::start).
 #[derive(Debug, Clone, Copy)]
 pub struct Machine;
 
@@ -23,7 +23,7 @@ impl Disk for Machine {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        /// Maximum size of such a file: git's own ones contain a path.
+        /// Maximum size of git's own file with a path.
         const LONGEST: u64 = 1 << 16;
         bounded::text(path, LONGEST).ok()
     }
@@ -33,7 +33,8 @@ impl Disk for Machine {
     }
 }
 
-/// Returns the root of the working tree around a path without links, and the root of the main working tree of its repository.
+/// Returns the root of the working tree around a path, and the root of its repository's main working tree. The path
+/// must have no links.
 pub fn trees(path: &Path) -> Option<(&Path, PathBuf)> {
     let root = start::root(path, &Machine)?;
     Some((root, start::main_tree(root, &Machine)?))
@@ -42,15 +43,15 @@ pub fn trees(path: &Path) -> Option<(&Path, PathBuf)> {
 /// The owner of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The user: all projects have it.
+    /// The user: the file applies to all projects.
     User,
-    /// The project. The file need not be committed.
+    /// The project. The file may not be committed.
     Project,
-    /// The organization: no user can change it.
+    /// The organization: no user can change the file.
     Organization,
 }
 
-/// Returns the user's and the project's files, from the weakest to the strongest.
+/// Returns the user's and the project's settings files, from the weakest to the strongest.
 pub fn of_session(project: &Path, environment: Environment) -> Vec<(Owner, PathBuf)> {
     let users = config_folders(environment).into_iter();
     let users = users.map(|folder| (Owner::User, folder.join(SETTINGS[0])));
@@ -60,7 +61,7 @@ pub fn of_session(project: &Path, environment: Environment) -> Vec<(Owner, PathB
     users.chain(of_project.map(|file| (Owner::Project, file))).collect()
 }
 
-/// Returns the organization's files, from the weakest to the strongest.
+/// Returns the organization's settings files, from the weakest to the strongest.
 pub fn of_organization() -> Vec<(Owner, PathBuf)> {
     let folder = Path::new(MANAGED_FOLDER);
     let parts = fs::read_dir(folder.join(MANAGED_PARTS)).into_iter().flatten().flatten();
@@ -71,19 +72,19 @@ pub fn of_organization() -> Vec<(Owner, PathBuf)> {
     files.map(|file| (Owner::Organization, file)).collect()
 }
 
-/// Returns `true` if a folder, given without links, is the user's home, which is not a project.
+/// Returns `true` if a folder is the user's home, which is not a project. The folder's path must have no links.
 pub fn is_home(folder: &Path, environment: Environment) -> bool {
     let mut homes = in_homes(environment, "").into_iter();
     homes.any(|home| fs::canonicalize(home).is_ok_and(|home| home == folder))
 }
 
-/// Returns the other folder whose local settings a session reads.
+/// Returns the second folder from which a session reads local settings, if there is one.
 fn outer(project: &Path, environment: Environment) -> Option<PathBuf> {
     let folder = fs::canonicalize(project).ok()?;
     start::outer(&folder, None, &Machine).filter(|outer| !is_home(outer, environment))
 }
 
-/// Returns the folders that the user's configuration of the client is in.
+/// Returns the folders with the user's configuration of the client.
 pub fn config_folders(environment: Environment) -> Vec<PathBuf> {
     match environment.variable("CLAUDE_CONFIG_DIR") {
         Some(folder) => vec![folder.into()],
@@ -91,7 +92,7 @@ pub fn config_folders(environment: Environment) -> Vec<PathBuf> {
     }
 }
 
-/// Returns a path in each of the user's home folders: Windows can have two.
+/// Returns a path in each of the user's home folders. Windows can have two.
 pub fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
     let folder = |name| environment.variable(name).map(PathBuf::from);
     let homes = [folder("HOME"), folder("USERPROFILE").filter(|folder| folder.is_absolute())];
@@ -112,7 +113,7 @@ impl Context {
     }
 
     /// Returns the path of the project's list, check or configuration: in the [main working
-    /// tree](Self::main_project_dir) if the file is there, or else in [`project_dir`](Self::project_dir).
+    /// tree](Self::main_project_dir) if the file exists there, and in [`project_dir`](Self::project_dir) if not.
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -1,8 +1,8 @@
-//! Words of shells.
+//! Quotes texts for shells.
 
 use std::borrow::Cow;
 
-/// A single quote within single quotes.
+/// A single quote inside single quotes.
 pub(crate) const QUOTE: &str = "'\\''";
 
 /// Quotes a text as a word for a shell.
@@ -10,7 +10,7 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 
-/// Returns a text as one word of a shell command line: quoted, unless it has only characters without a meaning for shells.
+/// Returns a text as one word of a shell command line: quoted, unless none of its characters has a meaning for shells.
 ///
 /// Use this for a command that the model or the user should run. A program that the hook itself runs needs no shell:
 /// [`Command`](crate::process::Command) passes its arguments unchanged. The quotes are those of POSIX shells.

@@ -1,8 +1,8 @@
 //! The record of runs: a hook's payloads and answers.
 //!
-//! `cargo xtask install --record` builds hooks with this code and names the file; no other hook has it. A run is two
-//! lines of JSON in that file, with the same `run`: one before the handler is called, and one after the answer was
-//! written. A run without its second line was killed, or crashed too hard to report it.
+//! Only hooks that `cargo xtask install --record` builds contain this code; the launcher names the file. A run is two
+//! lines of JSON in that file, with the same `run`: one is written before the handler is called, and one after the
+//! answer. A run without a second line was killed, or crashed too hard to report it.
 //!
 //! ```text
 //! {"run":"…","hook":"guard","package":"acme-guards","package_version":"1.2.0","command":"/…/bin/guard","at":1764054000123,"payload":{…}}
@@ -10,16 +10,17 @@
 //! {"run":"…","microseconds":4000123,"exit_code":2,"stderr":"hookkit: hook `guard` failed: it was not done in time\n"}
 //! ```
 //!
-//! `command` is the hook's command in the settings, which is its name in transcripts. `at` is in milliseconds since
+//! `command` is the hook's command in the settings, by which transcripts name the hook. `at` is in milliseconds since
 //! 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a string. A
-//! payload or an output of more than 256 KiB is left out: its `payload_bytes`, `stdout_bytes` or `stderr_bytes` are
-//! there. A hook that the client does not wait for has its `mode`. Secrets that `hookkit_secrets` finds are masked, in
-//! the strings of the payload and in both outputs.
+//! payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`, `stdout_bytes` or
+//! `stderr_bytes`. If the client does not wait for the hook, its `mode` is recorded. Secrets that `hookkit_secrets`
+//! finds are masked, in the strings of the payload and in both outputs.
 //!
-//! A hook answers as usual if its run cannot be recorded: the answer matters more, and its channels are not for such
+//! If its run cannot be recorded, a hook answers as usual: the answer matters more, and its channels are not for such
 //! errors.
 //!
-//! `install --audit` has each run audited, too (`record/audit.rs`), under the same id. That line is written before the answer.
+//! `install --audit` also audits each run, under the same id (`record/audit.rs`). The line of the audit is written
+//! before the answer.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -41,50 +42,50 @@ mod audit;
 #[cfg(all(unix, any(feature = "audit", test)))]
 pub use audit::{Audit, audit_in};
 
-/// Size limit, after which the file replaces the older one.
+/// Size limit of the record. A larger file replaces the older one, and a new one begins.
 const LIMIT: u64 = 32 << 20;
 
-/// Size limit of a recorded payload or output: to look for secrets in more would make the hook late.
+/// Size limit of a recorded payload or output. A search for secrets in more than that would make the hook late.
 const TEXT_LIMIT: usize = 256 << 10;
 
-/// The file and the hook's command, which the launcher names.
+/// The file and the hook's command, set by the launcher.
 static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
 
-/// The run of this process, after its first line.
+/// The run of this process. It is set after the first line was written.
 static RUN: OnceLock<Run> = OnceLock::new();
 
-/// `true` once the answer is audited: no other one can take its place.
+/// `true` once the answer is audited. No other answer can replace it then.
 static IS_SETTLED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// `true` on the thread that audits the answer, from then on.
+    /// `true` on the thread that audits the answer, from the beginning of the audit.
     static SETTLES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Exit code of the process, after its answer was written and while its second line is.
+/// Exit code of the process. It is set after the answer was written, while the second line is being written.
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
 
 struct Run {
-    /// The process that records. Its forks do not.
+    /// Id of the process that records. Its forks do not record.
     process: u32,
-    /// The record and the beginning of its second line, unless the run is only audited.
+    /// The record and the beginning of its second line; `None` if the run is only audited.
     record: Option<(File, String)>,
     audited: Option<audit::Run>,
     began: Instant,
 }
 
-/// Returns the run of this process, after its first line.
+/// Returns the run of this process, once its first line was written.
 fn run() -> Option<&'static Run> {
     RUN.get().filter(|run| run.process == process::id())
 }
 
-/// Returns the record of this process: the file, the beginning of the second line, and the time of the first.
+/// Returns the record of this process: the file, the beginning of the second line, and the time of the first line.
 fn recorded() -> Option<(&'static File, &'static str, Instant)> {
     let run = run()?;
     run.record.as_ref().map(|(file, head)| (file, &**head, run.began))
 }
 
-/// Records the run of this process in a file: called by a launcher, before the hook. The environment variable
+/// Makes this process record its run in a file. A launcher calls it before the hook. The environment variable
 /// `HOOKKIT_RECORD=off` prevents it.
 pub fn record_in(file: &'static str, command: &'static str) {
     if env::var_os("HOOKKIT_RECORD").is_none_or(|value| value != "off") {
@@ -97,14 +98,15 @@ pub(crate) fn is_on() -> bool {
     RECORD.get().is_some() || audit::is_on()
 }
 
-/// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
+/// Returns `true` if the hook was built by `install --audit`, so that each of its decisions becomes a line of the
+/// audit.
 ///
-/// A hook that keeps a log of its own need not write it then.
+/// A hook with a log of its own need not write the log then.
 pub fn is_audited() -> bool {
     audit::is_on()
 }
 
-/// Begins to record and to audit the run.
+/// Begins the record and the audit of the run.
 pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
     let (at, began) = (SystemTime::now(), Instant::now());
     let audited = audit::Run::begin(hook, payload, at);
@@ -149,8 +151,8 @@ fn begin_record(
     Some((file, format!("{{\"run\":\"{id}\",\"microseconds\":")))
 }
 
-/// Audits the answer, before it is written. Returns the response to write: if the audit is required and fails, a response that
-/// lets the action go ahead becomes the hook's failure.
+/// Audits the answer before it is written, and returns the response to write. If the audit is required and fails, a
+/// response that lets the action go ahead becomes the hook's failure.
 pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Response) -> Response {
     let Some((run, audited)) = run().and_then(|run| Some((run, run.audited.as_ref()?))) else {
         return response;
@@ -158,7 +160,7 @@ pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Respons
     settle(|| audited.settled(response, run.began.elapsed(), failed))
 }
 
-/// Audits the answer on this thread. Until it is done, a crash has a line of its own.
+/// Audits the answer on this thread. A crash before the end of this function is audited on a line of its own.
 fn settle(audited: impl FnOnce() -> Response) -> Response {
     SETTLES.set(true);
     let response = audited();
@@ -166,22 +168,22 @@ fn settle(audited: impl FnOnce() -> Response) -> Response {
     response
 }
 
-/// Returns `true` on the thread whose answer is audited, or about to be: it cannot answer again.
+/// Returns `true` if this thread has begun to audit its answer: it cannot answer again.
 pub(crate) fn settles() -> bool {
     SETTLES.get()
 }
 
-/// Audits a run that cannot answer, before that is reported. Returns `false` if the audit lacks it. Async-signal-safe: it allocates
-/// nothing.
+/// Audits a run that cannot answer, before the failure is reported. Returns `false` if the line is not in the audit.
+/// Async-signal-safe: it allocates nothing.
 ///
-/// The name and `why` must need no escapes.
+/// The name and `why` must not need escapes in JSON.
 pub(crate) fn fails(hook: &HookDef, why: &str) -> bool {
     let run = run().filter(|_| !IS_SETTLED.load(Ordering::Relaxed));
     let audited = run.and_then(|run| Some((run.audited.as_ref()?, run.began.elapsed())));
     audited.is_none_or(|(audited, took)| audited.fail(hook, why, took))
 }
 
-/// Returns the exit code of a process that has answered, and that panics while it records that: its answer stays.
+/// Returns the exit code of a process that has answered and panics while it records the answer. The answer stays.
 pub(crate) fn exit_code() -> Option<u8> {
     EXIT_CODE.get().copied()
 }
@@ -208,10 +210,11 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = file.write_all(&line);
 }
 
-/// Writes the second line of a run that cannot answer, with the output printed in place of the answer, in pieces.
+/// Writes the second line of a run that cannot answer. The line has the output that was printed instead, given in
+/// pieces.
 /// Async-signal-safe: it allocates nothing.
 ///
-/// The name and `why` must need no escapes.
+/// The name and `why` must not need escapes in JSON.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
     let Some((file, head, began)) = recorded() else { return };
     let mut line = [0; 4096];
@@ -234,7 +237,7 @@ pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterat
     }
 }
 
-/// Opens the file to append to it, for the user only. Fails for a link and for a pipe.
+/// Opens the file to append to it, with access for the user only. Fails for a link or a pipe.
 fn open(path: &Path) -> io::Result<File> {
     let append = || {
         let mut options = OpenOptions::new();
@@ -262,7 +265,7 @@ fn open(path: &Path) -> io::Result<File> {
     append()
 }
 
-/// Returns a hook's output without its secrets; `None` if it is too long. A private key has escapes in JSON.
+/// Returns a hook's output without its secrets; `None` if the output is too long. In JSON, a private key has escapes.
 fn masked_output(output: &[u8]) -> Option<String> {
     if output.len() > TEXT_LIMIT {
         return None;
@@ -271,7 +274,7 @@ fn masked_output(output: &[u8]) -> Option<String> {
     Some(parsed(output).map_or_else(plain, masked_strings))
 }
 
-/// Returns a text as JSON, if it is. The scanner would take any word for a number.
+/// Returns a text as JSON, if it is valid JSON. The scanner alone would accept any word as a number.
 fn parsed(text: &[u8]) -> Option<Json> {
     Json::parse(str::from_utf8(text).ok()?).ok()
 }
@@ -286,8 +289,8 @@ fn masked_json(payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns JSON on one line, without the secrets in its strings. These are looked at together: a private key can be in several,
-/// as in the lines of a patch.
+/// Returns JSON on one line, without the secrets in its strings. The strings are searched together: a private key can
+/// be split among several, as in the lines of a patch.
 fn masked_strings(json: Json) -> String {
     let masked = json.with_replaced(masks).unwrap_or(json);
     // Between strings a line end is only white space.

@@ -11,26 +11,26 @@ use crate::{HookDef, Json};
 
 pub use inventory::submit;
 
-/// A hook, as the attribute registers it.
+/// A hook and the facts that its attribute registers.
 pub struct Registered {
     /// The hook's definition.
     pub hook: &'static HookDef,
-    /// Other facts from the attribute.
+    /// Facts about the function that a workspace needs to override the hook.
     pub source: Declared,
 }
 
 inventory::collect!(Registered);
 
 impl Registered {
-    /// Returns the type of its configuration, if it has one.
+    /// Returns the type of the hook's configuration, if it has one.
     fn config(&self) -> Option<&'static ConfigType> {
         self.source.config.iter().find_map(|config| *config)
     }
 }
 
-/// Version of the listing. It changes whenever an older reader would misread it.
+/// Version of the listing. It changes whenever an older reader would misread the listing.
 ///
-/// Adding a member with a default does not change it.
+/// A new member with a default does not change the version.
 const VERSION: u32 = 1;
 
 /// Lists all hooks of the linked crates for xtask, as one JSON object.
@@ -46,8 +46,8 @@ fn list() -> String {
     serde_json::to_string(&listing).expect("text and numbers can be serialized")
 }
 
-/// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from
-/// stdin, a JSON object by the hooks' paths, and prints each as decoded, or its error.
+/// The main function of a lister. Without arguments, it lists the hooks. With `config`, it reads configurations from
+/// stdin as a JSON object by the hooks' paths, and prints each one as decoded, or its error.
 ///
 /// This function and its callees are inlined, so that only listers compile them.
 #[inline]
@@ -92,10 +92,10 @@ struct Line {
     entries: Vec<OnEvent>,
     written_matcher: Option<Written>,
     written_condition: Option<Written>,
-    /// The author's values of its configuration.
+    /// The author's values of the hook's configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Json>,
-    /// The reason why it cannot answer over HTTP.
+    /// The reason why the hook cannot answer over HTTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     local: Option<&'static str>,
 }

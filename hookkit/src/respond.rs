@@ -1,4 +1,4 @@
-//! Turns a payload into a response: total, and without I/O.
+//! Turns a payload into a response. It always returns one, and performs no I/O.
 
 use hookkit_protocol::matcher::Matcher;
 
@@ -23,8 +23,8 @@ pub struct Response {
 
 /// Runs a hook on a payload, without any I/O of its own.
 ///
-/// Returns a response in any case: after an error, the response of the hook's failure policy. A
-/// [`Config`](crate::Config) has the author's values.
+/// It always returns a response: after an error, the one of the hook's failure policy. A [`Config`](crate::Config) has
+/// the author's values.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -52,7 +52,7 @@ pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
     }
 }
 
-/// Returns the response to a payload that has no event, or not one of the hook's events.
+/// Returns the response to a payload without an event, or with one that the hook does not declare.
 #[cold]
 fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
     match payload::string(members, EVENT_NAME) {
@@ -80,7 +80,7 @@ fn entry(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Err
     as_it_is.map_or_else(|| entry_by_name(hook, members), Ok)
 }
 
-/// Returns the entry for the event's decoded name: in the payload it may have escapes.
+/// Returns the entry for the decoded name of the event, which may have escapes in the payload.
 #[cold]
 fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
     let event = payload::string(members, EVENT_NAME)?;
@@ -107,14 +107,14 @@ fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     Ok(entry.filter.admits(entry.event.matcher_target, &target))
 }
 
-/// Returns `true` if the hook is called on the payload, or fails on it.
+/// Returns `true` if the hook would be called on the payload, or would fail on it.
 #[cfg(unix)]
 pub(crate) fn is_called(hook: &HookDef, payload: &Payload<'_>) -> bool {
     let members = payload.members();
     entry(hook, members).and_then(|entry| is_admitted(entry, members)).unwrap_or(true)
 }
 
-/// Returns the field that the entry's matcher is compared with; `None` if the matcher is not checked here.
+/// Returns the field that the entry's matcher is compared with; `None` if hookkit does not check the matcher.
 fn filtered(entry: &Entry) -> Option<&'static str> {
     match entry.filter {
         Matcher::Names(_) => entry.event.matcher_target.field(),
@@ -123,10 +123,10 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Answers a payload while it is scanned; `on_entry` is called with the entry as soon as it is found.
+/// Answers a payload while scanning it. Calls `on_entry` with the entry as soon as it is found.
 ///
 /// The event and the matcher's target are early in a payload; if the matcher does not match, the rest is not scanned.
-/// If there are two members of one of these names, the first is used. The client never sends two.
+/// If a payload has two members of one of these names, the first is used. The client never sends two.
 pub(crate) fn respond_to_scanned<S: Input>(
     hook: &HookDef,
     scanner: &mut Scanner<S>,

@@ -11,7 +11,7 @@ use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
 use crate::{Error, HookDef, OnFailure, Response, agent, panicking, record, sys, termination};
 
-/// Buffer for the payload: enough for nearly all of them, without an allocation.
+/// Buffer for the payload. Nearly every payload fits, so that nothing is allocated.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 
 /// `true` if the process is a fork that answers as a hook of an order.
@@ -19,7 +19,7 @@ static IS_MEMBER: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process: reads stdin, calls the handler, writes both streams and exits.
 ///
-/// Everything else is pure; file descriptors and exit codes are handled here alone.
+/// Everything else is pure: only this module handles file descriptors and exit codes.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::redirect_stdout().and_then(|stdout| termination::prepare(hook, stdout));
     panicking::prepare();
@@ -32,7 +32,7 @@ pub fn run(hook: &'static HookDef) -> ! {
 
 /// Runs the hook that the first argument names, in a program that has several.
 ///
-/// An unknown name ends the process with exit code 1: for the client a failure, which its `onFailure` decides.
+/// An unknown name ends the process with exit code 1. For the client, that is a failure, which its `onFailure` decides.
 pub fn run_named(hooks: &[(&str, fn())]) {
     let name = std::env::args_os().nth(1).unwrap_or_default();
     if let Some((_, main)) = hooks.iter().find(|(hook, _)| name == *hook) {
@@ -43,7 +43,7 @@ pub fn run_named(hooks: &[(&str, fn())]) {
     sys::exit_now(1)
 }
 
-/// Returns the response for a failure, on the event if the payload named it.
+/// Returns the response for a failure, in the form of the payload's event if that is known.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)
@@ -58,7 +58,7 @@ pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
     finish(hook, response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))))
 }
 
-/// Ends the process after a panic. In a lister there is no hook, and no policy.
+/// Ends the process after a panic. A lister has no hook, and no policy.
 #[cold]
 pub(crate) fn end_by_panic(why: String) -> ! {
     // It has answered, and panicked while it recorded that.
@@ -105,7 +105,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
     response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
-/// Reads the whole payload before it answers, for a hook that records its runs, or whose payload is to be translated.
+/// Reads the whole payload before it answers, for a hook whose runs are recorded or whose payload is translated.
 fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut payload = Vec::new();
     let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,7 +153,7 @@ fn variable(name: &str) -> Option<OsString> {
 
 /// Writes the response and ends the process, without running destructors.
 ///
-/// A member of an order writes a failure without an answer to stdout, too: the exit code 1 has no other meaning there.
+/// A member of an order also writes a failure without an answer to stdout: for it, exit code 1 has no other meaning.
 fn finish(hook: &HookDef, mut response: Response) -> ! {
     termination::begin_to_answer();
     response = record::settled(response, |err| failed(hook, err));
@@ -187,7 +187,7 @@ fn finish(hook: &HookDef, mut response: Response) -> ! {
     sys::exit_now(exit_code)
 }
 
-/// Returns `true` for a failure that reaches the client through stdout alone (`ask`), if stdout is lost.
+/// Returns `true` for a failure that only stdout reports to the client (`ask`), if stdout is lost.
 fn is_lost(response: &Response, stdout: &File) -> bool {
     let is_question = response.exit_code == 0 && !response.stderr.is_empty();
     is_question && sys::is_null(sys::descriptor_of(stdout))

@@ -1,9 +1,9 @@
 //! A hook's answer without a process of its own: for services that the client calls over HTTP.
 //!
 //! The crate `hookkit-service` has the service; this module has what only the runtime can do.
-//! A hook stays the function that it is. What needs the user's machine does not compile into a service: an argument such
-//! as [`Context`](crate::Context), an event on which the client calls no hook over HTTP (SessionStart, Setup), and a hook
-//! for which the client does not wait.
+//! A hook for a service is the same function. Some hooks do not compile into a service: those with an argument that
+//! needs the user's machine, such as [`Context`](crate::Context), those on an event on which the client calls no hook
+//! over HTTP (SessionStart, Setup), and those for which the client does not wait.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -18,7 +18,7 @@ use crate::{Error, Event, FromInput, HookDef, Payload, Response, panicking};
 
 /// The sender of a request to a service: an argument of a handler.
 ///
-/// In a hook process, and in a service without keys, nothing is proven.
+/// In a hook process, and in a service without keys, the sender is not verified.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -37,9 +37,9 @@ use crate::{Error, Event, FromInput, HookDef, Payload, Response, panicking};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Caller {
-    /// The name of the key that the request came with. The service has checked the key.
+    /// Name of the key that the request was sent with, after the service has checked the key.
     pub proven: Option<String>,
-    /// The session's id, as the payload claims it: who has a key can send any.
+    /// Id of the session, as the payload claims it: a sender with a key can claim any.
     pub claimed_session: Option<String>,
 }
 
@@ -58,15 +58,15 @@ impl<E: Event> FromInput<E> for Caller {
 }
 
 thread_local! {
-    /// The name of the key of the request that this thread answers.
+    /// Name of the key of the request that this thread answers.
     static CALLER: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a hook on the bytes of a request, and returns its answer; `None` if the payload is of an event that the hook does not
-/// declare, or of none: then the request is not for this hook, and no answer of its would be obeyed.
+/// Runs a hook on the bytes of a request, and returns its answer; `None` if the payload has no event that the hook
+/// declares. Such a request is not for this hook, and the client would ignore an answer.
 ///
-/// Bytes that are not a payload, an error and a panic have the answer of the hook's failure policy, as in a process.
-/// `key` is the name of the key that the request came with. The process's variables are not read.
+/// Bytes that are not a payload, an error and a panic are answered by the hook's failure policy, as in a process.
+/// `key` is the name of the key that the request was sent with. The process's variables are not read.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -104,14 +104,14 @@ pub fn failed(hook: &HookDef, why: &str) -> Response {
     failure(hook, None, &Error::msg(why))
 }
 
-/// Returns the decision of an answer in one word: the client's own (`deny`, `block`, `ask`, `allow`), `stop`, `rewrite`,
-/// `context`, or `none`.
+/// Returns the decision of an answer in one word: the client's word (`deny`, `block`, `ask`, `allow`), `stop`,
+/// `rewrite`, `context`, or `none`.
 pub fn decision(response: &Response) -> String {
     let printed = Printed::read(&response.stdout).ok().flatten().unwrap_or_default();
     printed.word(response.exit_code).to_owned()
 }
 
-/// Refuses, when it is compiled, a hook that cannot answer over HTTP.
+/// Fails to compile for a hook that cannot answer over HTTP.
 pub const fn check_remote(hook: &HookDef, source: &Declared) {
     if let Some(why) = source.keeps_local(hook) {
         panic!("{}", why);

@@ -1,5 +1,4 @@
-//! The length of generated and of large tests: short in a plain `cargo test`, full in the tier `soak`
-//! (CONTRIBUTING.md).
+//! The length of generated and large tests: short in a plain `cargo test`, full in the tier `soak` (CONTRIBUTING.md).
 //!
 //! The unit tests of the other crates include this file by its path.
 #![allow(dead_code, reason = "not every crate has tests of both kinds")]
@@ -14,7 +13,7 @@ fn budget() -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns the rounds of a generated test: `few`, or with a budget at least `all` and until the budget is spent.
+/// Returns the rounds of a generated test: `few` rounds, or with a budget at least `all`, until the budget is spent.
 pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     let budget = budget();
     let start = Instant::now();
@@ -24,7 +23,7 @@ pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Returns a size: `small`, or with a budget `full`.
+/// Returns the size of a test: `small`, or with a budget `full`.
 pub(crate) fn size(small: usize, full: usize) -> usize {
     if budget().is_some() { full } else { small }
 }

@@ -80,7 +80,7 @@ mod tests;
 
 use files::{Files, Locked};
 
-/// Name of the folder with the sessions' folders.
+/// Name of the folder that contains the sessions' folders.
 const SESSIONS: &str = "sessions";
 
 /// The states that a hook can use: an argument on any event.
@@ -88,7 +88,7 @@ const SESSIONS: &str = "sessions";
 /// The [module](self) has an example.
 #[derive(Debug, Clone)]
 pub struct States {
-    /// `None` if no environment variable determines the folder.
+    /// Folder with all states; `None` if no environment variable determines it.
     root: Option<PathBuf>,
     session_id: String,
     project_dir: PathBuf,
@@ -105,30 +105,31 @@ impl States {
         }
     }
 
-    /// Returns the state of this name in this session. It is the same after a resume and in subagents.
+    /// Returns the state with this name in this session. A resumed session and subagents share it.
     ///
     /// # Errors
     ///
-    /// When there is no folder: neither `XDG_STATE_HOME` nor `HOME` is set to an absolute path.
+    /// Fails if there is no folder: neither `XDG_STATE_HOME` nor `HOME` is set to an absolute path.
     pub fn of_session<T>(&self, name: &str) -> Result<State<T>, Error> {
         self.state(SESSIONS, self.session_id.as_bytes(), name)
     }
 
-    /// Returns the state of this name in this project, the folder where the session was started
+    /// Returns the state with this name in this project, the folder where the session was started
     /// ([`Context::project_dir`]). Each worktree is its own project.
     ///
     /// # Errors
     ///
-    /// As for [`of_session`](Self::of_session).
+    /// Fails like [`of_session`](Self::of_session).
     pub fn of_project<T>(&self, name: &str) -> Result<State<T>, Error> {
         self.state("projects", self.project_dir.as_os_str().as_encoded_bytes(), name)
     }
 
-    /// Returns the path of a folder of this name next to the states, for files that a hook writes itself. It is not created.
+    /// Returns the path of a folder with this name next to the states, for files that a hook writes itself. The folder
+    /// is not created.
     ///
     /// # Errors
     ///
-    /// As for [`of_session`](Self::of_session).
+    /// Fails like [`of_session`](Self::of_session).
     pub fn folder(&self, name: &str) -> Result<PathBuf, Error> {
         Ok(self.root(name)?.join(files::file_name(name.as_bytes())))
     }
@@ -147,7 +148,7 @@ impl States {
     }
 }
 
-/// Returns the folder for states, by the hook's environment variables.
+/// Returns the folder for states, from the hook's environment variables.
 pub(crate) fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     // The XDG specification says to ignore empty and relative paths.
     let folder = |name: &str| Some(PathBuf::from(variable(name)?)).filter(|path| path.is_absolute());
@@ -176,7 +177,7 @@ impl<E: Event> FromInput<E> for States {
     }
 }
 
-/// A value that is kept between runs. It begins as the type's default.
+/// A value that is kept between runs. Its first value is the type's default.
 pub struct State<T> {
     files: Files,
     value: PhantomData<fn() -> T>,
@@ -190,8 +191,8 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     ///
     /// # Errors
     ///
-    /// When the file exists and cannot be read.
-    /// When an invalid value cannot be moved, for the reasons of [`update`](Self::update).
+    /// Fails if the file exists and cannot be read.
+    /// Fails if an invalid value cannot be moved, for the same reasons as [`update`](Self::update).
     pub fn read(&self) -> Result<T, Error> {
         let Some(bytes) = self.files.read()? else {
             return Ok(T::default());
@@ -206,26 +207,26 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
         }
     }
 
-    /// Changes the value, and returns the result of `change`. The state is locked meanwhile, so that no update is lost;
-    /// do slow work before or after.
+    /// Changes the value, and returns the result of `change`. The state is locked during the change, so that no update
+    /// is lost; do slow work before or after.
     ///
     /// The value is written whatever `change` returns, but not if it panics.
     /// An invalid value is moved to another file first, as in [`read`](Self::read).
     ///
     /// # Errors
     ///
-    /// When another process locks the state for 5 seconds, or until the hook's time is up.
-    /// When the value cannot be written: it is larger than 1 MiB, cannot be represented in JSON (a map whose keys are
-    /// not strings), or the disk is full. The old value stays.
-    /// When the file system does not support locks.
+    /// Fails if another process locks the state for 5 seconds, or until the hook's time is up.
+    /// Fails if the value cannot be written: it is larger than 1 MiB, cannot be represented in JSON (a map whose keys
+    /// are not strings), or the disk is full. The old value stays.
+    /// Fails if the file system does not support locks.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
         self.change(self.files.lock()?, change)
     }
 
     /// Changes the value like [`update`](Self::update), or returns `None` at once if another hook is updating it.
     ///
-    /// So the state is a lock for work that only one hook should do at a time: other calls of `try_update` return during
-    /// the work, and [`read`](Self::read) returns the value before it. A killed process holds no lock.
+    /// So the state is a lock for work that only one hook should do at a time. During the work, other calls of
+    /// `try_update` return `None`, and [`read`](Self::read) returns the old value. A killed process holds no lock.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -246,7 +247,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     ///
     /// # Errors
     ///
-    /// As for [`update`](Self::update), except for the lock of another hook.
+    /// Fails like [`update`](Self::update), except for the lock of another hook.
     pub fn try_update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<Option<R>, Error> {
         match self.files.lock_within(Duration::ZERO)? {
             Some(locked) => self.change(locked, change).map(Some),

@@ -1,4 +1,4 @@
-//! Calls to the operating system that the standard library has no safe functions for: a file for each system, with the
+//! Calls to the operating system for which the standard library has no safe functions. Each system has a file with the
 //! same functions.
 
 #![expect(unsafe_code, reason = "system calls, and the environment of the process")]
@@ -15,7 +15,7 @@ pub(crate) use unix::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
-/// Returns an environment variable of this process; in a session of a test, one of the session.
+/// Returns an environment variable of this process, or in a test's session, of the session.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     #[cfg(any(feature = "testing", test))]
     return crate::testing::programs::inherited(name);

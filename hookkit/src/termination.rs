@@ -1,8 +1,8 @@
 //! The report of a hook that cannot answer: it timed out, crashed, was terminated, or called `exit`.
 //!
-//! All of it is async-signal-safe: the texts exist beforehand, and it only writes to descriptors.
-//! It cannot handle SIGKILL, `_exit`, and children that have left the process group; there the client's own `onFailure`
-//! applies.
+//! All of the code is async-signal-safe: the texts exist beforehand, and it only writes to descriptors.
+//! It cannot handle SIGKILL, `_exit`, and children that have left the process group; for these, the client's own
+//! `onFailure` applies.
 
 #![expect(unsafe_code, reason = "signal handlers")]
 
@@ -20,7 +20,7 @@ struct Reporter {
     hook: AtomicPtr<HookDef>,
     /// The protocol's stdout, which nothing else in the process can reach.
     stdout: File,
-    /// The process that answers. A fork of it reports nothing.
+    /// Id of the process that answers. A fork of it reports nothing.
     process: AtomicU32,
 }
 
@@ -38,8 +38,8 @@ impl Reporter {
 
     /// Writes the hook's report to all channels, and returns its exit code.
     ///
-    /// If the hook has begun to answer, some of the answer may be on stdout: nothing is written after it, and the exit
-    /// code alone enforces the policy.
+    /// If the hook has begun to answer, some of the answer may be on stdout: nothing more is written, and only the exit
+    /// code enforces the policy.
     #[cold]
     fn report(&self, why: &str, has_begun: bool) -> u8 {
         let hook = self.hook();
@@ -87,20 +87,20 @@ impl Reporter {
 
 static REPORTER: OnceLock<Reporter> = OnceLock::new();
 
-/// Index of the entry that the hook was called as, once the event was read.
+/// Index of the entry that the hook was called as, set once the event was read.
 static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// `true` if the process has begun to answer or to report: nothing else may be written after that.
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// Function that kills the hook's programs. A hook that runs no programs does not link it.
+/// Function that kills the hook's programs. A hook that runs no programs does not link the function.
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 
-/// Applies the hook's failure policy to any exit of the process from now on.
+/// Makes every exit of the process apply the hook's failure policy from now on.
 ///
 /// # Errors
 ///
-/// When it was called before.
+/// Fails if it was called before.
 pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     let reporter = Reporter {
         hook: AtomicPtr::new(ptr::from_ref(hook).cast_mut()),
@@ -117,7 +117,7 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     Ok(())
 }
 
-/// Limits the time of a hook whose event only the payload names; the payload must arrive within that time, too.
+/// Starts the time limit of a hook that has several events. The payload must arrive within that time, too.
 fn start_timer(hook: &HookDef) {
     let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
     if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {
@@ -140,7 +140,7 @@ pub(crate) fn stdout() -> Option<&'static File> {
     REPORTER.get().map(|reporter| &reporter.stdout)
 }
 
-/// Returns the time that a hook has on an event: a little less than the client waits for its answer.
+/// Returns the time limit of a hook on an event: a little less than the client waits for the answer.
 fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
     // The client neither waits for an async hook nor ends it (client 2.1.330).
     if hook.declared.mode == Mode::Async {
@@ -195,13 +195,13 @@ pub(crate) fn on_end(end: fn()) {
     let _ = PROGRAMS.set(end);
 }
 
-/// Returns `true` if the process is exiting. If not, the function of [`on_end`] will be called after this.
+/// Returns `true` if the process is exiting. If not, it will call the function of [`on_end`] when it exits.
 pub(crate) fn is_exiting() -> bool {
     fence(Ordering::SeqCst);
     HAS_BEGUN.load(Ordering::Relaxed)
 }
 
-/// Kills the programs of the hook, which is exiting.
+/// Kills the programs of an exiting hook.
 pub(crate) fn kill_programs() {
     fence(Ordering::SeqCst);
     if let Some(end) = PROGRAMS.get() {
@@ -220,7 +220,7 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
     reporter.end(sys::describe(signal), has_begun)
 }
 
-/// Ends the process by the hook's failure policy, without an allocation. In a lister there is no policy.
+/// Ends the process by the hook's failure policy, without allocating. A lister has no policy.
 #[cold]
 pub(crate) fn end(why: &str) -> ! {
     let Some(reporter) = Reporter::here() else {

@@ -1,4 +1,4 @@
-//! Points in time, as text.
+//! Points in time, written as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
 
-/// A point in time, in milliseconds, as text in UTC: `2026-01-31T12:00:00.123Z` (RFC 3339).
+/// A point in time with milliseconds, written as text in UTC: `2026-01-31T12:00:00.123Z` (RFC 3339).
 ///
-/// It is also the form of the client's transcripts. Texts of different times have the same length and the order of the
-/// times, so `[..10]` is the day.
+/// The client's transcripts have the same form. All texts have the same length and sort like the times, and `[..10]` is
+/// the day.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::Error;
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// Serialized, it is the text: a field of a log's record, for example.
+/// It is serialized as this text, for example in a field of a log's record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     /// Milliseconds since 1970, at most [`LATEST`].
@@ -50,7 +50,7 @@ impl Timestamp {
     }
 }
 
-/// A time before 1970 becomes the start of 1970, and one after the year 9999 its end.
+/// Converts a time. A time before 1970 becomes the start of 1970, and one after the year 9999 the end of that year.
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -124,18 +124,19 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     (milliseconds <= LATEST).then_some(Timestamp { milliseconds })
 }
 
-/// Returns the number that digits write. Other bytes are the caller's mistake, and give any number.
+/// Returns the number that digits write. Other bytes are the caller's mistake, and result in any number.
 fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit & 15))
 }
 
-/// Days from the first of March of the year 0 to 1970: in years that begin in March, a leap day is the last.
+/// Number of days from the first of March of the year 0 to 1970. In years that begin in March, a leap day is the last
+/// day.
 const MARCH_TO_1970: u64 = 719_468;
 
-/// Days of 400 years.
+/// Number of days in 400 years.
 const ERA: u64 = 146_097;
 
-/// Returns the year, the month and the day of a day since 1970, by the Gregorian calendar.
+/// Returns the year, month and day of a day since 1970, by the Gregorian calendar.
 fn date_of(days: u64) -> (u64, u64, u64) {
     let days = days + MARCH_TO_1970;
     let (era, day) = (days / ERA, days % ERA);
@@ -148,7 +149,7 @@ fn date_of(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + next, month, day)
 }
 
-/// Returns the days since 1970; 0 for an earlier date.
+/// Returns the number of days since 1970; 0 for an earlier date.
 fn days_until(year: u64, month: u64, day: u64) -> u64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
     let (era, of_era) = (year / 400, year % 400);
@@ -172,7 +173,7 @@ impl<'de> Deserialize<'de> for Timestamp {
 mod tests {
     use super::*;
 
-    /// Returns the text of these milliseconds, as another implementation writes it.
+    /// Returns the text of a time, as another implementation writes it.
     fn expected(milliseconds: u64) -> String {
         humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(milliseconds)).to_string()
     }

@@ -45,10 +45,11 @@ use crate::{Json, Number};
 /// | `name: T as written` | the default | the default | always |
 ///
 /// In a struct `with defaults`, each `name: T` is `as defaulted`.
-/// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`, and `as exact` an error.
+/// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`, or an error with `as
+/// exact`.
 /// A struct `without Eq` has a field whose type is not `Eq`.
 ///
-/// Unknown members are skipped. An array is never read as a struct, also not by serde_json.
+/// Unknown members are skipped. An array is never read as a struct, not even by serde_json.
 ///
 /// serde's derive generates five functions and an enum to decode each struct; this generates two functions.
 macro_rules! wire {
@@ -99,7 +100,7 @@ macro_rules! wire_item {
             pub enum $name { $($body)* }
         }
 
-        /// The empty word, which the client never sends.
+        /// Returns the empty word, which the client never sends.
         impl Default for $name {
             fn default() -> Self {
                 Self::Other(String::new())
@@ -203,8 +204,8 @@ pub(crate) trait Wire: Default {
     const NAME: &'static str;
     /// The members' names, in the order of the fields.
     const FIELDS: &'static [&'static str];
-    /// The fields' names, then all fields again by their [foreign](FOREIGN) names where they have one. Each name once
-    /// if there are no foreign names.
+    /// The fields' names, followed by all names again with the [foreign](FOREIGN) ones where they exist. Without
+    /// foreign names, each name occurs once.
     const MEMBERS: &'static [&'static str];
     /// A bit for each required member.
     const REQUIRED: u64;
@@ -216,11 +217,11 @@ pub(crate) trait Wire: Default {
     fn write<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error>;
 }
 
-/// The type of a field, read and written in the way `How`: a word after `as`, `optional` for `?:`, or `()`.
+/// The type of a field, with the way in which it is read and written: a word after `as`, `optional` for `?:`, or `()`.
 pub(crate) trait Member<How = ()>: Sized {
     const IS_REQUIRED: bool;
 
-    /// Reads the value of the member whose name was read last.
+    /// Reads the value of the member whose name was just read.
     fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error>;
 
     /// Returns `true` if the field is written.
@@ -229,7 +230,7 @@ pub(crate) trait Member<How = ()>: Sized {
     }
 }
 
-/// A type whose values give absence no special meaning.
+/// A type for which an absent member has no special meaning.
 pub(crate) trait Value: DeserializeOwned + Serialize {
     /// Reads a value that may be `null`.
     fn read_optional<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Self>, A::Error> {
@@ -326,13 +327,15 @@ impl Member<exact> for Option<u64> {
     }
 }
 
-/// Names of members in an input, each with the name that another client sends instead, which then counts.
+/// Names of members in an input, each with the name that another client sends instead. The other name wins if it is
+/// present.
 ///
-/// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and tools.
+/// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and
+/// tools.
 pub(crate) const FOREIGN: [(&str, &str); 4] =
     [("file_path", "path"), ("content", "file_text"), ("old_string", "old_str"), ("new_string", "new_str")];
 
-/// Returns the foreign name of a member, or else its own.
+/// Returns the foreign name of a member, or its own if it has none.
 pub(crate) const fn foreign(member: &'static str) -> &'static str {
     let mut at = 0;
     while at < FOREIGN.len() {
@@ -356,7 +359,7 @@ pub(crate) const fn has_foreign(members: &[&'static str]) -> bool {
     false
 }
 
-/// Returns the name of a member, given the field's name and, if it differs, the client's.
+/// Returns the name of a member: the client's name if it is given, or the field's.
 pub(crate) const fn last(names: &[&'static str]) -> &'static str {
     names[names.len() - 1]
 }
@@ -424,7 +427,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
     }
 }
 
-/// A seed that reads the name of a member as its index; for an unknown name this is the number of members.
+/// A seed that reads the name of a member as its index. For an unknown name, the index is the number of members.
 struct Name(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for Name {
@@ -442,7 +445,7 @@ impl Visitor<'_> for Name {
         f.write_str("field identifier")
     }
 
-    /// Accepts the index, which hookkit's own deserializer passes.
+    /// Accepts the index that hookkit's own deserializer passes.
     fn visit_u64<E>(self, at: u64) -> Result<usize, E> {
         Ok(usize::try_from(at).unwrap_or(usize::MAX))
     }
@@ -492,7 +495,7 @@ mod tests {
     use crate::Json;
 
     wire! {
-        /// A field of each kind that may be absent.
+        /// A field of each kind that may be absent from the object.
         pub struct Lenient {
             /// A Rust keyword, whose member has another name.
             r#type: Option<String> = "Type",
@@ -526,7 +529,7 @@ mod tests {
             name: String,
         }
 
-        /// Creates one, for a test.
+        /// Creates a value for a test.
         pub new Inner(name: &str);
     }
 
@@ -550,7 +553,7 @@ mod tests {
         assert_eq!((inner.fraction, inner.name.as_str()), (0.0, "a"));
     }
 
-    /// Some formats need the number of members beforehand.
+    /// Some formats need to know the number of members beforehand.
     #[test]
     fn the_members_that_are_written_are_counted() {
         let expected = serde_json::json!({"written": false, "defaulted": []});

@@ -1,10 +1,10 @@
-//! Empty functions in place of `agent.rs`, for the hooks of Claude Code.
+//! Empty functions that replace `agent.rs` in hooks for Claude Code.
 
 use std::ffi::OsString;
 
 use crate::{Error, HookDef, Response};
 
-/// Returns `true` if another agent than Claude Code has started the process.
+/// Returns `true` if an agent other than Claude Code started the process.
 pub(crate) const fn is_on() -> bool {
     false
 }

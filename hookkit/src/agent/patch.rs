@@ -1,4 +1,4 @@
-//! The files that a patch of `apply_patch` changes, each as one call of `Write` or `Edit`.
+//! Splits a patch of `apply_patch` into calls of `Write` or `Edit`, one for each file.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use crate::bounded;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
     path: PathBuf,
-    /// Text that is replaced; `None` if the whole file is written.
+    /// Text to replace; `None` if the whole file is written.
     old: Option<String>,
     new: String,
 }
 
-/// A file of a patch, and its changes so far.
+/// A file in a patch, with the changes read so far.
 struct Change {
     edit: Edit,
-    /// Lines before and after each `@@`.
+    /// The old and the new lines of each hunk, which begins with `@@`.
     hunks: Vec<[Vec<String>; 2]>,
     moved_to: Option<PathBuf>,
 }
 
-/// Size of the largest file that is read to place its hunks.
+/// Maximum size of a file that is read to find the position of its hunks.
 const MOST: u64 = 16 << 20;
 
-/// Returns the changes that a patch makes. A line that may begin a file counts as one, so that no file is missed.
+/// Parses a patch into edits. A line that may begin a file counts as one, so that no file is missed.
 pub(super) fn edits(patch: &str, folder: &Path) -> Vec<Edit> {
     let (mut edits, mut change) = (Vec::new(), None::<Change>);
     for line in patch.lines() {
@@ -82,7 +82,7 @@ impl Change {
         }
     }
 
-    /// Returns the change, and the file that it moves the text to.
+    /// Returns the edit of the file, and one for the new path if the patch moves it.
     fn edits(mut self) -> impl Iterator<Item = Edit> {
         let mut moved = None;
         if self.edit.old.is_some() {
@@ -104,8 +104,8 @@ impl Change {
         [self.edit].into_iter().chain(moved)
     }
 
-    /// Returns the file, the place from the first hunk to the last, and the text that comes there; `None` if the hunks are not
-    /// in the file.
+    /// Returns the file's text, the range from the first hunk to the last, and the text that replaces it. `None` if the
+    /// hunks are not found in the file.
     fn placed(&self) -> Option<(String, Range<usize>, String)> {
         let text = String::from_utf8(bounded::read(&self.edit.path, MOST).ok()?).ok()?;
         let (mut first, mut at, mut after) = (None, 0, String::new());
@@ -135,7 +135,7 @@ impl Edit {
         }
     }
 
-    /// Returns the response of Claude Code's tool.
+    /// Returns the response that Claude Code's tool would give.
     pub(super) fn response(&self) -> Value {
         match &self.old {
             Some(old) => json!({

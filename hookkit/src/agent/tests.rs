@@ -3,7 +3,7 @@ use test_support::lines;
 
 use super::*;
 
-/// Returns the rows that a payload is on.
+/// Returns the agent's rows for a payload.
 fn on(agent: &'static Agent, payload: &str) -> Option<Called> {
     called(agent, payload.as_bytes()).unwrap()
 }
@@ -54,7 +54,7 @@ fn calls_are_read_in_the_words_of_claude_code() {
     }
 }
 
-/// Each answer that hookkit writes (`lines/answers.txt`) has a row in the form of each agent.
+/// Every answer that hookkit writes (`lines/answers.txt`) has a row for the form of each agent.
 #[test]
 fn answers_are_written_in_the_form_of_the_agent() {
     let answers = lines!("lines/answers.txt");

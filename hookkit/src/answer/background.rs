@@ -45,7 +45,7 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     }
 }
 
-/// The stdout of a wake-up.
+/// The stdout of an answer that wakes the model.
 pub(crate) const WOKEN: &[u8] = b"stderr says why\n";
 
 /// The answer of an `async_rewake` hook, on any event. The client does not wait for it, and it can wake an idle model.

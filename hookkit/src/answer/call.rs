@@ -57,8 +57,9 @@ impl<U> PreToolUseAnswer<U> {
         ///
         /// There is no `stop` without a deny, because the tool would run before the turn ends.
         deny_and_stop(reason, stop_reason);
-        /// Asks the user, who reads the reason; no permission mode and no rule answers in the user's place. In print mode
-        /// (`-p`) the call is denied, and the model reads the reason. For the dialog: Untested: no headless session shows it.
+        /// Asks the user, who reads the reason; neither a permission mode nor a rule answers for the user. In print
+        /// mode (`-p`) the call is denied, and the model reads the reason. For the dialog: Untested: no headless
+        /// session shows it.
         ask(reason);
         /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
         /// again (since client 2.1.89, by its changelog).

@@ -1,4 +1,4 @@
-//! Denials by JSON and by exit code.
+//! Denials that use both JSON and the exit code.
 
 use hookkit_protocol::escape::{LineEnds, escape};
 
@@ -9,7 +9,7 @@ use crate::{Error, OnFailure, Payload, Response};
 
 /// An answer that also denies by exit code 2, with the reason on stderr.
 ///
-/// For hooks that also run in programs that read only the exit code, such as a client before 1.0.59.
+/// Use it for hooks that also run in programs that read only the exit code, such as a client before 1.0.59.
 /// The JSON stays on stdout, and a client that reads it ignores the exit code.
 /// A program that reads only the exit code shows the model the hook's command line before the reason; it loses context,
 /// an end of the turn and messages for the user.

@@ -51,8 +51,8 @@ macro_rules! methods {
     };
 }
 
-/// Defines the method of this name. The name is given twice, the first time for its span. A method without its own docs
-/// has the docs that are here.
+/// Defines a method of an answer by its name, which is given twice: the first is for its span. A method without docs of
+/// its own gets the docs given here.
 macro_rules! method {
     ([$($doc:tt)*] $name:ident pass()) => {
         $($doc)*

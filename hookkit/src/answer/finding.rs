@@ -11,11 +11,11 @@ use super::{PreToolUseAnswer, Unchanged};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// Code that exceptions and docs use for the finding.
+    /// Code that identifies the finding, in exceptions and docs.
     pub code: Cow<'static, str>,
-    /// Problem.
+    /// Description of the problem.
     pub message: String,
-    /// Fix of the problem.
+    /// Suggested fix.
     pub fix: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Finding {
 
 impl std::error::Error for Finding {}
 
-/// Writes a text as a sentence: adds the capital and the full stop if they are missing.
+/// Writes a text as a sentence: capitalizes it, and adds a full stop if it has none.
 fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let text = text.trim();
     let mut rest = text.chars();

@@ -27,14 +27,14 @@ pub(super) struct Meaning {
     members: Vec<(&'static Member, Value)>,
 }
 
-/// A decision. Each is a constant, so that a hook links only those that it uses.
+/// A decision of an answer. Each one is a constant, so that a hook links only those that it uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decision {
     /// Member with the client's word for the decision.
     word: &'static str,
     /// Key of the reason.
     reason: &'static str,
-    /// `true` if both are members of `hookSpecificOutput`.
+    /// `true` if the decision and its reason are members of `hookSpecificOutput`.
     is_own: bool,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Debug for Decision {
     }
 }
 
-/// A member of an answer. Each is a constant, so that a hook links only those that it uses.
+/// A member of an answer. Each one is a constant, so that a hook links only those that it uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
     /// Position of the member in the written answer.
@@ -103,7 +103,7 @@ macro_rules! members {
 }
 
 members! {
-    /// Ends the turn, next to a deny. Without a deny use [`Decision::STOP`].
+    /// The reason of the end of the turn, next to a deny. Without a deny, use [`Decision::STOP`].
     STOP_REASON = r#""continue":false,"stopReason""#,
     SYSTEM_MESSAGE = r#""systemMessage""#,
     TERMINAL_SEQUENCE = r#""terminalSequence""#,
@@ -142,7 +142,7 @@ impl fmt::Debug for Member {
 /// The value of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Text that the client would cut.
+    /// Text that the client would cut if it is too long.
     Text(Text),
     /// Text of any length.
     Whole(String),
@@ -297,7 +297,7 @@ impl Meaning {
         }
     }
 
-    /// Encodes the text, or only the decision: the client would treat any other JSON as a part of the text.
+    /// Encodes the text, or the decision alone: the client would treat any other JSON as part of the text.
     fn plain(&self) -> Result<Response, Error> {
         let mut stdout = Vec::new();
         if self.decision.is_some() {
@@ -317,10 +317,12 @@ impl Meaning {
     }
 }
 
-/// Returns `true` if the context is read at the top: by Copilot CLI (1.0.102), on every event but PreToolUse.
+/// Returns `true` if the client reads the context at the top level, as Copilot CLI (1.0.102) does on every event but
+/// PreToolUse.
 ///
-/// It is in the object of the event, too: the variable may come from a Copilot CLI that started Claude Code. Payloads
-/// of Claude Code begin with the session; a look at the variables would cost as much as a fifth of a hook.
+/// The context is in the object of the event, too: the variable may come from a Copilot CLI that started Claude Code.
+/// Claude Code's payloads begin with the session, so the variables are not looked up for them: that would take a fifth
+/// of a hook's time.
 fn is_read_at_top(event: &str, payload: &Payload<'_>) -> bool {
     event != facts::PRE_TOOL_USE.name
         && !payload.document().starts_with(br#"{"session_id":"#)
@@ -337,7 +339,7 @@ const fn denying(event: &facts::Event) -> Option<&'static Decision> {
     }
 }
 
-/// Returns the reason for a block without a reason, which the client discards.
+/// Returns the reason that is written for a block without a reason; the client discards it.
 const fn unread_reason(event: &facts::Event) -> &'static str {
     match event.name.as_bytes() {
         b"ConfigChange" => "blocked by a hook",
@@ -345,7 +347,7 @@ const fn unread_reason(event: &facts::Event) -> &'static str {
     }
 }
 
-/// Writes the members before the place `end`, and removes them from the list.
+/// Writes the members before the position `end`, and removes them from the list.
 fn write_until(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
     // Most answers have no members.
     if members.is_empty() {
@@ -386,7 +388,8 @@ fn write_text(member: &Member, text: &Text, out: &mut Vec<u8>) -> Result<(), Err
     Ok(())
 }
 
-/// Replaces the first comma by the opening brace, and adds the closing one. Without members, the output stays empty.
+/// Finishes the JSON object: replaces the first comma by the opening brace, and adds the closing one. Without members,
+/// the output stays empty.
 fn finish(out: &mut Vec<u8>) {
     if let Some(first) = out.first_mut() {
         *first = b'{';
@@ -394,7 +397,7 @@ fn finish(out: &mut Vec<u8>) {
     }
 }
 
-/// Adds a text. Not inlined, because most of an answer consists of such texts.
+/// Appends a text to the output. Not inlined, because most of an answer consists of such texts.
 #[inline(never)]
 fn add(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());

@@ -1,4 +1,4 @@
-//! The answers of hooks that run one after the other, as one answer.
+//! Merges the answers of hooks that run one after the other into one answer.
 
 use hookkit_protocol::event::PERMISSION_REQUEST;
 use hookkit_protocol::terminal;
@@ -11,8 +11,9 @@ use crate::{Error, Json, Payload, Response};
 
 /// The answers so far, on an event of a tool's call.
 ///
-/// The strictest decision counts, with the reasons of all hooks that made it. The client reads several hooks in the same
-/// way (2.1.330), except that it allows what one of them allowed after another has changed the input.
+/// The strictest decision counts, with the reasons of all hooks that made it. The client merges the answers of several
+/// hooks in the same way (2.1.330), with one exception: if one hook allows the call and another changes its input, the
+/// client still allows it.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
     /// The decision that counts, with its reasons.
@@ -23,7 +24,7 @@ pub(crate) struct Merged {
     contexts: Vec<String>,
     classifier_contexts: Vec<String>,
     terminal_sequence: String,
-    /// `false` if one of the answers does not hide its row; `None` without answers.
+    /// `true` if every answer so far hides its row, `false` if one does not; `None` without answers.
     suppresses_output: Option<bool>,
     interrupts: bool,
     updated_input: Option<Json>,
@@ -40,7 +41,7 @@ const DECISIONS: [(&str, &Decision); 5] = [
     ("allow", &Decision::ALLOW),
 ];
 
-/// An answer, as a hook has printed it.
+/// An answer, decoded from the output that a hook printed.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Printed {
@@ -66,7 +67,7 @@ pub(crate) struct OfEvent {
     pub(crate) decision: Option<OfRequest>,
 }
 
-/// The decision about a permission request.
+/// The decision on a permission request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OfRequest {
@@ -80,8 +81,8 @@ pub(crate) struct OfRequest {
 }
 
 impl Printed {
-    /// Returns the decision in one word, for an answer with this exit code: the client's own (`deny`, `block`, `ask`, `allow`,
-    /// `defer`), `stop`, `rewrite`, `context`, or `none`.
+    /// Returns the decision in one word, for an answer with this exit code: the client's word (`deny`, `block`, `ask`,
+    /// `allow`, `defer`), `stop`, `rewrite`, `context`, or `none`.
     #[cfg(any(feature = "audit", feature = "service", test))]
     pub(crate) fn word(&self, exit_code: u8) -> &str {
         let of_event = &self.hook_specific_output;
@@ -103,11 +104,11 @@ impl Printed {
         }
     }
 
-    /// Reads an answer; `None` if nothing was printed.
+    /// Decodes an answer; `None` if the hook printed nothing.
     ///
     /// # Errors
     ///
-    /// Fails if it is not a whole answer.
+    /// Fails if the output is not a complete answer.
     pub(crate) fn read(stdout: &[u8]) -> Result<Option<Self>, Error> {
         let stdout = stdout.trim_ascii();
         if stdout.is_empty() {
@@ -169,12 +170,12 @@ impl Merged {
         })
     }
 
-    /// Adds messages for the user about hooks that failed, and whose failure has no other effect.
+    /// Adds messages for the user about failed hooks. Their failures have no other effect.
     pub(crate) fn add_failures(&mut self, messages: Vec<String>) {
         self.system_messages.extend(messages);
     }
 
-    /// Adds a decision of a hook, by the client's word.
+    /// Adds a hook's decision, given as the client's word.
     fn decide(&mut self, word: Option<String>, reason: Option<String>) {
         let strictness = |decision| DECISIONS.iter().position(|(_, known)| Some(*known) == decision);
         let Some(decision) = word.and_then(|word| DECISIONS.iter().find(|(known, _)| *known == word)) else {
@@ -204,7 +205,7 @@ impl Merged {
         self.response_on(&payload.event_name()?, payload)
     }
 
-    /// Encodes the answer on the event of this name, as [`response`](Self::response) does.
+    /// Encodes the answer to the event of this name, as [`response`](Self::response) does.
     pub(crate) fn response_on(self, event: &str, payload: &Payload<'_>) -> Result<Response, Error> {
         let joined = |texts: Vec<String>, separator: &str| (!texts.is_empty()).then(|| texts.join(separator));
         let mut meaning = match self.decision {
@@ -259,7 +260,7 @@ mod tests {
         (String::from_utf8(response.stdout).unwrap(), changes)
     }
 
-    /// Returns an answer on PreToolUse with these members of `hookSpecificOutput`.
+    /// Returns a PreToolUse answer with these members of `hookSpecificOutput`.
     fn pre(members: &str) -> String {
         format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{members}}}}}"#)
     }

@@ -68,7 +68,7 @@ pub trait Answer<E: Event, M = Awaited> {
     /// Default failure policy of a hook with this answer.
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
-    /// Matcher of the tools whose input or output the answer can replace. `None` for no tool, or for any.
+    /// Matcher for the tools whose input or output the answer can replace. `None` for no tool, or for any tool.
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
 
@@ -94,7 +94,7 @@ pub trait Answer<E: Event, M = Awaited> {
     }
 }
 
-/// The ways that the client waits for a hook.
+/// The ways in which the client waits for a hook.
 #[doc(hidden)]
 pub mod mode {
     /// The client waits, and honors the answer.

@@ -55,7 +55,7 @@ impl<U> PermissionRequestAnswer<U> {
         with_suppress_output();
     }
 
-    /// Replaces the model's input (`updatedInput`): the tool runs with this one. Rules that deny are applied to it.
+    /// Replaces the model's input (`updatedInput`): the tool runs with this one, unless a deny rule matches it.
     ///
     /// Members of the input that the type does not name are kept, at every depth. Without [`allow`](Self::allow) the
     /// input is omitted.
@@ -103,7 +103,7 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     }
 }
 
-/// Writes the decision as the object that this event requires. Compiled once, for all tools.
+/// Writes the decision as the object that this event requires. It is compiled once, for all tools.
 pub(super) fn decided(
     mut meaning: Meaning,
     input: Option<&[u8]>,

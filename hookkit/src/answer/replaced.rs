@@ -34,7 +34,7 @@ pub trait UpdatedInput: Sized {
     fn projection(projection: &mut PayloadProjection);
 }
 
-/// An input that an answer with the type parameter `U` takes: `U` itself.
+/// An input that an answer with the type parameter `U` accepts: `U` itself.
 #[diagnostic::on_unimplemented(
     message = "this answer has the type parameter `{U}`, and cannot replace the tool's input by `{Self}`",
     label = "not the input that the answer replaces",
@@ -138,13 +138,13 @@ const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";
 
-/// Serializes a decoded value; an empty object if it could not be decoded.
+/// Serializes a decoded value; returns an empty object if the value could not be decoded.
 fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
     let text = value.and_then(Result::ok).map(|value| serde_json::to_vec(&value));
     text.and_then(Result::ok).unwrap_or_else(|| b"{}".to_vec())
 }
 
-/// Returns the complete value: the serialized one, with the members that its type does not name.
+/// Returns the complete value: the serialized one, plus the members that its type does not name.
 #[inline(never)]
 fn replaced(payload: &Payload<'_>, member: &str, base: &[u8], written: Vec<u8>) -> Result<Vec<u8>, Error> {
     match payload.member(member) {

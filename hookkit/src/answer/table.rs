@@ -1,4 +1,4 @@
-//! The answers that need no code besides their methods, by event.
+//! The answers that need no code besides their methods, in the order of events.
 
 use std::path::PathBuf;
 

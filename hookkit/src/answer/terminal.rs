@@ -1,4 +1,4 @@
-//! Sequences for the user's terminal, and the answer that has only one.
+//! Escape sequences for the user's terminal, and the answer that contains only a sequence.
 
 use std::fmt::Write;
 
@@ -41,19 +41,19 @@ impl From<TerminalSequence> for Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// No progress is shown.
+    /// Removes the progress display.
     None,
-    /// Percentage that is done.
+    /// Percentage of the work that is done.
     Percent(u8),
-    /// Percentage that was done at the failure.
+    /// Failed; the percentage that was done by then.
     Failed(u8),
-    /// Unknown progress.
+    /// Running, with an unknown percentage.
     Unknown,
-    /// Percentage that is done, while paused.
+    /// Paused; the percentage that is done.
     Paused(u8),
 }
 
-/// The limit of a text in a sequence, in bytes: two texts fit.
+/// Maximum length of a text in a sequence, in bytes: two texts fit into one sequence.
 const TEXT_LIMIT: usize = 1_500;
 
 impl TerminalSequence {
@@ -174,7 +174,7 @@ impl TerminalAnswer {
         self
     }
 
-    /// Encodes the answer, the same on every event. The encoder of the other answers would add 3 KB to the hook.
+    /// Encodes the answer, in the same way on every event. The encoder of the other answers would add 3 KB to the hook.
     fn response(&self) -> Response {
         let mut stdout = Vec::new();
         if let Some(TerminalSequence(sequence)) = &self.terminal_sequence {

@@ -1,4 +1,4 @@
-//! The exact encoding of each answer, checked against the client's schema.
+//! Tests the exact encoding of each answer against the client's schema.
 
 #![cfg_attr(windows, allow(dead_code, unused_imports, reason = "the longest test is for Unix"))]
 
@@ -34,7 +34,7 @@ fn encoded<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String, 
     (E::FACTS, denial, String::from_utf8(response.stdout).unwrap())
 }
 
-/// Checks with the verdict, which is tested against the client, that the client honors all parts of an answer.
+/// Checks that the client honors all parts of an answer, by the verdict, which is tested against the client.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     let table = test_support::lines!("lines/known-drops.txt");
@@ -323,7 +323,7 @@ fn every_method_of_every_answer_is_in_the_table() {
     assert!(count > 140, "{count} methods");
 }
 
-/// Returns the other name of an answer.
+/// Returns the other name of an answer, if it has one.
 fn alias(answer: &str) -> Option<&'static str> {
     Some(match answer {
         "StopAnswer" => "SubagentStopAnswer",

@@ -1,4 +1,4 @@
-//! Text that the client cuts if it is too long.
+//! Text with a policy for the case that it is too long for the client.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf, absolute};

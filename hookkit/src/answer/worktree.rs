@@ -8,7 +8,7 @@ use crate::{Error, OnFailure, Payload, Response};
 
 /// The answer to [`WorktreeCreate`]: the folder of the worktree that the hook created.
 ///
-/// Required: the creation fails if the hook fails or prints nothing.
+/// A hook on this event must return a path: the creation fails if the hook fails or prints nothing.
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeCreateAnswer {

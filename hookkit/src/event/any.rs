@@ -65,7 +65,7 @@ impl AnyEvent {
     ///
     /// # Errors
     ///
-    /// Fails if it is this event, but its payload lacks a required field.
+    /// Fails if the event is an `E`, but its payload lacks a required field.
     pub fn get<E: TypedEvent>(&self) -> Result<Option<E>, Error> {
         let facts = E::Event::FACTS;
         if self.name != facts.name {

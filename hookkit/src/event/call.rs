@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 /// A tool is about to run: its input is complete, but its permissions are not checked yet.
 ///
 /// Not raised for input that violates the tool's schema or that the tool rejects, nor for files that the user attaches
-/// with `@`, nor for shell commands in the text of a skill: those raise [`PreSkillShellCommand`](super::PreSkillShellCommand),
-/// on which a hook can have the same argument.
+/// with `@`, nor for shell commands in the text of a skill: those raise
+/// [`PreSkillShellCommand`](super::PreSkillShellCommand), and a hook on that event can take this type, too.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 #[serde(bound(deserialize = "T: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PreToolUse<T = Json> {
-    /// Current name of the tool, even if the matcher has an old one.
+    /// Current name of the tool, even if the matcher has an old name.
     pub tool_name: String,
     /// Input of the tool (`tool_input`) as the model wrote it, but with absolute file paths for Read, Write and Edit.
     #[serde(rename = "tool_input")]
@@ -64,8 +64,8 @@ impl<T> PreToolUse<T> {
 ///
 /// `R` is the type of the decoded response: the tool's own type, any type that implements `Deserialize`, or
 /// [`tool::NotDecoded`](crate::tool::NotDecoded) if the hook does not read it.
-/// Of a large payload, hookkit keeps only the members that `R` names to serde: a handwritten `Deserialize` that calls
-/// `deserialize_struct` has to list each member that it reads.
+/// Of a large payload, hookkit keeps only the members that `R` declares to serde. A handwritten `Deserialize` that
+/// calls `deserialize_struct` must list each member that it reads.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -395,15 +395,14 @@ fn count(payload: &Payload<'_>, member: &str) -> Result<Option<u64>, Error> {
     Ok(payload.member(member).and_then(Deserializer::count))
 }
 
-/// Returns the tool's server. Called only if the type of the input allows MCP tools; for other types it is not linked.
-///
-/// The tool's name is not enough: with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX` it has no `mcp__`.
+/// Returns the tool's server. It is called only if the type of the input allows MCP tools; for other types it is not
+/// linked.
 #[inline(never)]
 fn server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
     payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
 }
 
-/// Returns `true` if a type with this matcher can be for MCP tools.
+/// Returns `true` if a type with this matcher can be used for MCP tools.
 const fn is_for_servers(matcher: Option<&'static str>) -> bool {
     let Some(names) = matcher else { return true };
     let mut rest = names.as_bytes();

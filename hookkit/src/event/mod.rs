@@ -49,7 +49,7 @@ pub trait Event: sealed::Sealed {
 
 /// A type with an event's fields, for [`AnyEvent::get`].
 ///
-/// Every event type implements it; those of a tool call for every tool.
+/// Every event type implements it. The events of a tool call implement it for every tool.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an event",
     label = "not an event",
@@ -95,7 +95,7 @@ pub trait TakesTerminalSequence: Event {}
 
 /// An agent that is about to end its turn: [`Stop`] and [`SubagentStop`].
 pub trait EndOfTurn: sealed::Sealed {
-    /// Returns `true` if the agent is continuing because a hook blocked the end before (`stop_hook_active`).
+    /// Returns `true` if the agent is continuing because a hook blocked its end before (`stop_hook_active`).
     fn is_held(&self) -> bool;
 }
 
@@ -103,10 +103,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Declares the events: each event's facts, and the traits that state the possible arguments and answers of a hook.
+/// Declares the events: their facts, and the traits that decide which arguments and answers a hook can have.
 macro_rules! events {
     ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {
-        /// The event types alone, for the prelude.
+        /// The event types, for the prelude.
         pub(crate) mod all {
             #[doc(inline)]
             pub use super::{$($event),*};

@@ -12,7 +12,7 @@ macro_rules! model_switches {
                 from_model: String,
             /// Id of the new model. The matcher is compared with its canonical name.
                 to_model: String,
-            /// The model as it was requested, such as `sonnet`. `None` is the default model.
+            /// The model as it was requested, such as `sonnet`. `None` means the default model.
                 requested_model: Option<String>,
             /// Origin of the switch.
                 source: ModelSwitchSource,
@@ -20,7 +20,7 @@ macro_rules! model_switches {
                 context_tokens: u64,
             /// `true` if the provider has cached the conversation for the previous model.
                 prompt_cache_warm: bool,
-            /// Lifetime of that cache.
+            /// Lifetime of the cached conversation.
                 cache_ttl: CacheTtl,
             /// Estimated cost of caching the conversation again, in US dollars.
                 estimated_cache_write_usd: f64,

@@ -26,7 +26,7 @@ wire! {
     pub struct UserPromptSubmit {
         /// Text of the prompt.
         prompt: String,
-        /// Origin of the prompt. It is in the client's published types, but the client does not send it (2.1.330).
+        /// Origin of the prompt. The client's published types have it, but the client does not send it (2.1.330).
         source: Option<PromptSource>,
         /// Title of the session, if it has one.
         session_title: Option<String>,

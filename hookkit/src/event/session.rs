@@ -28,7 +28,7 @@ wire! {
         /// Title of the session, if it has one.
         session_title: Option<String>,
         /// Seconds since the model's last reply.
-        /// Sent when a session is resumed or forked, since client 2.1.251, as are the next three fields.
+        /// Sent when a session is resumed or forked, since client 2.1.251; so are the next three fields.
         seconds_since_last_response: Option<f64>,
         /// Number of tokens in the conversation.
         context_tokens: Option<u64>,
@@ -51,7 +51,7 @@ wire! {
         Clear = "clear",
         /// The conversation was compacted.
         Compact = "compact",
-        /// The session continues a copy of an earlier one. Sent since client 2.1.213, `resume` before.
+        /// The session continues a copy of an earlier one. Sent since client 2.1.213; before that, `resume`.
         Fork = "fork",
     }
 

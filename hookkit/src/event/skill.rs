@@ -14,11 +14,12 @@ use crate::{Error, FromInput, Json, Payload};
 
 /// A shell command in the text of a skill or of a slash command is about to run.
 ///
-/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, by its output before the
-/// model reads the text.
-/// Raised once for each command, after its permissions are checked, and only if they allow it: those of the settings, and the
-/// `allowed-tools` of the skill.
-/// No other event is raised for it: hooks on [`PreToolUse`] do not see these commands, though a checkout can bring them.
+/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, by its output before
+/// the model reads the text.
+/// Raised once for each command, if its permissions allow it: the rules of the settings, and the `allowed-tools` of the
+/// skill.
+/// No other event is raised for it: hooks on [`PreToolUse`] do not see these commands, though a checkout can bring
+/// them.
 /// A hook on both events, `#[hook(PreToolUse | PreSkillShellCommand)]`, takes a `PreToolUse` and returns a
 /// [`PreToolUseAnswer`](crate::answer::PreToolUseAnswer).
 ///
@@ -45,7 +46,7 @@ use crate::{Error, FromInput, Json, Payload};
 pub struct PreSkillShellCommand<T = Json> {
     /// The shell's tool: `Bash` or `PowerShell`.
     pub tool_name: String,
-    /// Input of the tool (`tool_input`): only its `command`, with the skill's arguments filled in.
+    /// Input of the tool (`tool_input`): only the `command`, with the skill's arguments filled in.
     #[serde(rename = "tool_input")]
     pub input: T,
     /// Id of the command. The transcript does not contain it.
@@ -55,7 +56,7 @@ pub struct PreSkillShellCommand<T = Json> {
     /// Origin of the skill: `projectSettings`, `plugin`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// The user or the model, whichever started the skill. Never `Other("other")`.
+    /// The one who started the skill: the user or the model. Never `Other("other")`.
     pub invoked_by: SkillInvoker,
 }
 
@@ -67,7 +68,7 @@ impl<T: Default> PreSkillShellCommand<T> {
 }
 
 wire! {
-    /// The starter of a skill.
+    /// The one who started a skill.
     pub enum SkillInvoker {
         /// The user, who typed its name, or the program that runs the client through its SDK.
         User = "user",
@@ -105,7 +106,7 @@ impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreSkillShellCommand<T> {
     }
 }
 
-/// The command as a call of the shell's tool, for a hook on both events.
+/// Takes the command as a call of the shell's tool, for a hook on both events.
 #[diagnostic::do_not_recommend]
 impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreToolUse<T> {
     const MATCHER: Option<&'static str> = of_shells(T::MATCHER);

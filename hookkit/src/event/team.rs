@@ -21,7 +21,7 @@ wire! {
     pub struct TeammateIdle {
         /// Name of the teammate.
         teammate_name: String,
-        /// Name of the team. Deprecated: always sent now, but a later client may omit it.
+        /// Name of the team. Deprecated: it is still always sent, but a later client may omit it.
         team_name: Option<String>,
     }
 

@@ -65,8 +65,7 @@ wire! {
     pub enum BackgroundTaskKind {
         /// A command.
         Shell = "shell",
-        /// A command whose output the model watches. Sent since client 2.1.329, by its
-        /// changelog; `shell` before.
+        /// A command whose output the model watches. Sent since client 2.1.329, by its changelog; before that, `shell`.
         Monitor = "monitor",
         /// A subagent.
         Subagent = "subagent",
@@ -274,7 +273,7 @@ wire! {
         QuotaAutoResumeFired = "quota_auto_resume_fired",
         /// The session did not resume automatically: it was too late.
         QuotaAutoResumeStale = "quota_auto_resume_stale",
-        /// The session no longer resumes automatically.
+        /// The session will not resume automatically.
         QuotaAutoResumeDisabled = "quota_auto_resume_disabled",
         /// The model denied, and another model took over.
         ModelRefusalFallback = "model_refusal_fallback",

@@ -1,4 +1,4 @@
-//! Commits of a range, and how many lines files have gained and lost.
+//! Commits of a range, and the numbers of lines that files gained and lost.
 
 use std::ffi::OsString;
 use std::io;
@@ -34,14 +34,14 @@ pub struct FileStat {
 /// Maximum size of git's output, 16 MiB: some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 << 20;
 
-/// Options of commands that compare commits: with these, a repository's configuration changes nothing and starts
-/// nothing.
+/// Options of commands that compare commits. With these, a repository's configuration neither changes the result nor
+/// starts a program.
 const COMPARE: [&str; 6] =
     ["-z", "--numstat", "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
 impl WorkTree {
-    /// Returns the commits of a range with their files, the latest first. A range is as for `git log`:
-    /// `origin/main..HEAD` are the commits that are not on `origin/main`, `HEAD` are all.
+    /// Returns the commits of a range with their files, the latest first. The range is written as for `git log`:
+    /// `origin/main..HEAD` has the commits that are not on `origin/main`, `HEAD` has all of the branch.
     ///
     /// ```
     /// use hookkit::git::WorkTree;
@@ -62,8 +62,8 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// See [`around`](Self::around). Also fails if the range names an unknown revision, or is so long that git prints more
-    /// than 16 MiB.
+    /// See [`around`](Self::around). Also fails if the range names an unknown revision, or is so long that git prints
+    /// more than 16 MiB.
     pub fn commits(&self, range: &str) -> io::Result<Vec<RangeCommit>> {
         self.log(&["--end-of-options", range, "--"])
     }
@@ -72,7 +72,7 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// As for [`commits`](Self::commits).
+    /// Fails like [`commits`](Self::commits).
     pub fn last_commits_with_files(&self, count: usize) -> io::Result<Vec<RangeCommit>> {
         match self.last_commits(1)?.is_empty() {
             true => Ok(Vec::new()),
@@ -89,11 +89,11 @@ impl WorkTree {
         Ok(parse(&self.whole_output(&settings, "log", &arguments)?))
     }
 
-    /// Returns the files that differ between two commits, which are revisions such as `HEAD~1`, a branch or a hash.
+    /// Returns the files that differ between two commits. A commit is a revision such as `HEAD~1`, a branch or a hash.
     ///
     /// # Errors
     ///
-    /// As for [`commits`](Self::commits).
+    /// Fails like [`commits`](Self::commits).
     pub fn diff(&self, from: &str, to: &str) -> io::Result<Vec<FileStat>> {
         let arguments = [&COMPARE[..], &["--end-of-options", from, to, "--"]].concat();
         Ok(files(&mut self.whole_output(&[], "diff", &arguments)?.split(|byte| *byte == 0)).0)
@@ -123,7 +123,7 @@ impl WorkTree {
         }
     }
 
-    /// Returns the output of a command that must not be cut off.
+    /// Returns the complete output of a command; output that was cut off is an error.
     fn whole_output(&self, settings: &[OsString], command: &str, arguments: &[&str]) -> io::Result<Vec<u8>> {
         let mut git = self.command(settings, command, arguments);
         let output = succeeded(command, git.output_limit(OUTPUT_LIMIT).output()?)?;
@@ -137,7 +137,7 @@ impl WorkTree {
     }
 }
 
-/// Parses the output of `git log`: for each commit a header, the subject, and the lines of numbers.
+/// Parses the output of `git log`: for each commit a header, the subject, and lines with the numbers of changed lines.
 fn parse(output: &[u8]) -> Vec<RangeCommit> {
     let mut fields = output.split(|byte| *byte == 0);
     let mut commits = Vec::new();
@@ -152,7 +152,7 @@ fn parse(output: &[u8]) -> Vec<RangeCommit> {
     commits
 }
 
-/// Parses lines of numbers up to the next header, which is returned, too.
+/// Parses the files of a commit, up to the next header. Returns that header, too.
 fn files<'o>(fields: &mut impl Iterator<Item = &'o [u8]>) -> (Vec<FileStat>, Option<&'o [u8]>) {
     let mut files = Vec::new();
     while let Some(field) = fields.next() {

@@ -1,4 +1,4 @@
-//! Any command of git that only reads.
+//! Runs any command of git that only reads.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use super::{WorkTree, settings::Settings};
 use crate::process::Output;
 
-/// Commands that only read, each with options that keep it from starting programs.
+/// Commands that only read, with the options that keep each from starting programs.
 const READERS: [(&str, &[&str]); 21] = [
     ("blame", &["--no-textconv"]),
     ("cat-file", &[]),
@@ -34,7 +34,7 @@ const READERS: [(&str, &[&str]); 21] = [
 const COMPARE: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-show-signature"];
 
-/// Settings that keep a repository from starting programs, git in submodules or `gpg` for a format with signatures, and
+/// Settings that keep a repository from starting programs (git in submodules, `gpg` for a format with signatures), and
 /// from adding escape sequences to the output.
 const SETTINGS: [&str; 6] = [
     "submodule.recurse=false", "diff.submodule=short", "format.pretty=medium", "color.ui=false", "color.diff=false",
@@ -42,15 +42,17 @@ const SETTINGS: [&str; 6] = [
 ];
 
 impl WorkTree {
-    /// Runs another command of git that reads, in the root of the work tree, with all that the [module](super) turns off
-    /// turned off, and without programs that compare or convert files (`diff.external`, `textconv`). A nonzero exit
-    /// status is not an error.
+    /// Runs another command of git that only reads, in the root of the work tree. A nonzero exit status is not an
+    /// error.
     ///
-    /// The commands are `blame`, `cat-file`, `check-attr`, `cherry`, `count-objects`, `diff`, `diff-files`, `diff-index`,
-    /// `diff-tree`, `for-each-ref`, `grep`, `log`, `ls-files`, `ls-tree`, `merge-base`, `name-rev`, `rev-list`,
-    /// `rev-parse`, `show`, `show-ref` and `status`.
-    /// The arguments are the author's: some options write files or start programs (`--output`, `--textconv`, `grep -O`).
-    /// So put `--end-of-options` before a revision, and `--` before a path, that comes from elsewhere.
+    /// In addition to everything that the [module](super) turns off, programs that compare or convert files are turned
+    /// off (`diff.external`, `textconv`).
+    ///
+    /// The commands are `blame`, `cat-file`, `check-attr`, `cherry`, `count-objects`, `diff`, `diff-files`,
+    /// `diff-index`, `diff-tree`, `for-each-ref`, `grep`, `log`, `ls-files`, `ls-tree`, `merge-base`, `name-rev`,
+    /// `rev-list`, `rev-parse`, `show`, `show-ref` and `status`.
+    /// The arguments are not checked: some options write files or start programs (`--output`, `--textconv`, `grep -O`).
+    /// So put `--end-of-options` before a revision from elsewhere, and `--` before a path from elsewhere.
     ///
     /// ```
     /// use hookkit::git::WorkTree;
@@ -68,7 +70,8 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// If the command is another one. Otherwise as for [`around`](Self::around), if git cannot be run, or takes too long.
+    /// Fails if the command is not in this list. Also fails like [`around`](Self::around), if git cannot be run or
+    /// takes too long.
     pub fn read(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
         let Some((_, options)) = READERS.iter().find(|(name, _)| *name == command) else {
             return Err(io::Error::new(

@@ -52,7 +52,7 @@ impl Settings {
         String::from_utf8_lossy(untracked.next_back().map_or(b"", |setting| &setting.value))
     }
 
-    /// Returns settings that override the filters of the repository's own configuration by the user's, or turn them off.
+    /// Returns settings that replace the filters of the repository's own configuration by the user's, or turn them off.
     ///
     /// # Errors
     ///
@@ -89,9 +89,10 @@ impl Settings {
 }
 
 impl WorkTree {
-    /// Returns the settings whose names match a regular expression of git's, in the order that git reads them: if a
-    /// setting can have one value only, the last one counts. Names are in lower case, except for the part between the
-    /// outer points.
+    /// Returns the settings whose names match a regular expression, in the order in which git reads them.
+    ///
+    /// If a setting can have only one value, the last one counts. The expression is in git's syntax. Names are in lower
+    /// case, except for the part between the first and the last dot.
     ///
     /// ```
     /// # use std::io;
@@ -110,8 +111,8 @@ impl WorkTree {
         Ok(settings.map(|setting| (text(&setting.key), text(&setting.value))).collect())
     }
 
-    /// Returns `true` if the repository's own configuration may have filters: it has none if no file of it has the word, or
-    /// names other files.
+    /// Returns `true` if the repository's own configuration may have filters. It has none if no file of it contains the
+    /// word or includes another file.
     pub(super) fn may_have_own_filters(&self) -> bool {
         let Some(git) = self.own_folder() else { return true };
         let common = bounded::text(&git.join("commondir"), LONGEST).unwrap_or_default();
@@ -128,8 +129,8 @@ impl WorkTree {
     }
 }
 
-/// Returns the error for a filter whose name contains `=`. The name is untrusted: it could smuggle a command into the
-/// message.
+/// Returns the error for a filter whose name contains `=`. The name is untrusted, and a message with it could smuggle a
+/// command to the reader.
 #[cold]
 fn cannot_be_turned_off(filter: &[u8]) -> io::Error {
     let name = String::from_utf8_lossy(filter);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The branch of a work tree, and its changes since the last commit.
+/// Status of a work tree: its branch, and the changes since the last commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
@@ -128,7 +128,7 @@ impl Status {
     }
 }
 
-/// Parses the line of a file: two letters, fields to skip, and the path.
+/// Parses the line of a changed file: two letters, fields to skip, and the path.
 fn changed(fields: &[u8], skipped: usize, origin: Option<&[u8]>) -> Option<Change> {
     let mut fields = fields.splitn(skipped + 2, |byte| *byte == b' ');
     let &[staged, unstaged] = fields.next()? else {

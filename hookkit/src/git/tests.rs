@@ -34,7 +34,7 @@ pub(super) fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
-/// Describes each change in a line.
+/// Describes each change on a line of its own.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
         let origin = change.origin.as_ref().map(|origin| format!(" from {origin:?}"));

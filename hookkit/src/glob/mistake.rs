@@ -1,4 +1,4 @@
-//! Lines that git accepts, but that do not mean what they seem to.
+//! Mistakes in lines that git accepts, but that do not mean what they seem to.
 
 use super::wildmatch;
 
@@ -74,7 +74,7 @@ fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns the text after a character class, given the text after its `[`.
+/// Returns the text after a character class. `class` is the text after its `[`.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
     let negated = class.strip_prefix(['!', '^']).unwrap_or(class);

@@ -1,8 +1,8 @@
-//! One line of an ignore file: its meaning for a path, apart from its wildcards.
+//! One line of an ignore file, without the comparison of its wildcards.
 
 use super::wildmatch;
 
-/// A path that patterns are compared with.
+/// A path to compare with patterns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'p> {
     path: &'p [u8],
@@ -13,7 +13,7 @@ pub(super) struct Subject<'p> {
 }
 
 impl<'p> Subject<'p> {
-    /// Creates it from a path without a slash at its end.
+    /// Creates a subject from a path without a slash at its end.
     pub(super) fn new(path: &'p str, is_folder: bool, folds_case: bool) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         Self { path: path.as_bytes(), name: name.as_bytes(), is_folder, folds_case }
@@ -22,14 +22,14 @@ impl<'p> Subject<'p> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
-    /// The line without `!`, and without a slash at its beginning and at its end.
+    /// The line without `!`, and without slashes at its beginning and end.
     text: Box<[u8]>,
     /// The length of the text before its first special character.
     literal: usize,
     is_negative: bool,
-    /// The line ends with a slash.
+    /// `true` if the line ends with a slash.
     is_for_folders: bool,
-    /// The line has a slash before its end: it is compared with whole paths, others with names.
+    /// `true` if the line has a slash before its end, so that it is compared with whole paths and not with names.
     is_for_paths: bool,
 }
 
@@ -54,7 +54,7 @@ impl Pattern {
         })
     }
 
-    /// Returns `true` if the line excludes its matches from earlier matches.
+    /// Returns `true` if the line begins with `!`: it excludes paths that an earlier line matched.
     pub(super) fn is_negative(&self) -> bool {
         self.is_negative
     }
@@ -78,12 +78,12 @@ impl Pattern {
     }
 }
 
-/// Returns `true` if a line was stripped, and the rest of it.
+/// Returns the line after a prefix or suffix was stripped from it, and `true` if there was one.
 fn stripped<'l>(line: &'l str, rest: Option<&'l str>) -> (bool, &'l str) {
     (rest.is_some(), rest.unwrap_or(line))
 }
 
-/// Returns a line without the spaces at its end; the first of them stays if a `\` escapes it.
+/// Returns a line without the spaces at its end, except for one that a `\` escapes.
 fn without_trailing_spaces(line: &str) -> &str {
     let trimmed = line.trim_end_matches(' ');
     let backslashes = trimmed.len() - trimmed.trim_end_matches('\\').len();

@@ -155,7 +155,7 @@ fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> 
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
 }
 
-/// Asserts that every path has the same line in a list as in git, each list in a folder of its own.
+/// Asserts that the same line decides about every path in a list and in git. Each list has a folder of its own.
 fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rng, folds_case: bool) {
     let folder = test_support::folder();
     let folder = folder.path();
@@ -219,7 +219,7 @@ fn some(random: &mut fastrand::Rng, parts: &[&str]) -> String {
     parts.join("/")
 }
 
-/// Returns a list of lines, and paths.
+/// Returns random lines and paths.
 fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     let line = |random: &mut fastrand::Rng| {
         format!("{}{}{}\n", any(random, &STARTS), some(random, &PARTS), any(random, &ENDS))
@@ -228,7 +228,7 @@ fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, (0..60).map(|_| some(random, &NAMES)).collect())
 }
 
-/// Returns a case of single characters, so that the patterns have any form.
+/// Returns a case of random characters, so that the patterns have any form.
 fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     let mut text =
         |of: &[&str], longest| -> String { (0..random.usize(1..longest)).map(|_| any(random, of)).collect() };
@@ -239,7 +239,7 @@ fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, paths.collect())
 }
 
-/// Needs git, and names that Windows does not allow.
+/// Requires git, and names that Windows does not allow.
 #[cfg(unix)]
 #[test]
 fn matches_are_the_same_as_gits() {

@@ -1,9 +1,9 @@
-//! The wildcards of patterns, compared byte by byte as git does.
+//! Compares wildcards byte by byte, as git does.
 
-/// Returns `true` if wildcards match a whole text; calls `step` for each part of the pattern that is tried.
+/// Returns `true` if a pattern matches a whole text. Calls `step` for each part of the pattern that is tried.
 ///
-/// After a mismatch, the last `*` takes one more byte, or else the last `**/` one more folder. Earlier ones are not
-/// tried again: the last one can take the same bytes.
+/// After a mismatch, the last `*` takes one more byte, or if there is none, the last `**/` takes one more folder.
+/// Earlier ones are not tried again, because the last one can take the same bytes.
 pub(super) fn is_match(pattern: &[u8], text: &[u8], folds_case: bool, mut step: impl FnMut()) -> bool {
     let (mut part, mut at) = (0, 0);
     // For the last `*` and the last `**/`: the positions after it in the pattern and in the text.
@@ -66,7 +66,7 @@ fn next_folder(text: &[u8], from: usize) -> Option<usize> {
     Some(from + slash + 1)
 }
 
-/// Returns the length of the first part of a pattern, which is not a star, and `true` if it matches a byte.
+/// Returns the length of the first part of a pattern, which is not a star, and `true` if the part matches a byte.
 ///
 /// Returns `None` if the pattern can never match.
 fn one(pattern: &[u8], byte: u8, folds_case: bool) -> Option<(usize, bool)> {
@@ -87,7 +87,7 @@ fn one(pattern: &[u8], byte: u8, folds_case: bool) -> Option<(usize, bool)> {
     }
 }
 
-/// Returns the character that a pattern begins with, and the rest.
+/// Returns the first character of a pattern, without its escape, and the rest.
 fn unescaped(pattern: &[u8]) -> Option<(u8, &[u8])> {
     match pattern {
         [b'\\', escaped, rest @ ..] => Some((*escaped, rest)),
@@ -96,7 +96,8 @@ fn unescaped(pattern: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Returns `true` if one of two bytes is in a set, and the pattern after it, given the pattern after its `[`.
+/// Returns `true` if a set contains one of two bytes, and the pattern after the set. `pattern` begins after the set's
+/// `[`.
 ///
 /// Returns `None` if the set is not closed, or has an unknown class.
 fn brackets(pattern: &[u8], bytes: [u8; 2]) -> Option<(bool, &[u8])> {

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::Json;
 
-/// Environment variable with the project, for a test that was started as its own process.
+/// Environment variable with the project's path, for a test that runs as a process of its own.
 const PROJECT: &str = "HOOKKIT_TEST_LOG_PROJECT";
 
 const FILE: &str = ".claude/calls.jsonl";

@@ -12,7 +12,7 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     super::locate(&Unix, false, path, cwd, project, home)
 }
 
-/// A temporary folder with a project, whose path has no links.
+/// A temporary folder with a project. Its path has no links.
 struct Tree {
     root: PathBuf,
     _folder: tempfile::TempDir,
@@ -46,7 +46,7 @@ impl Tree {
         self.locate(path).unwrap()
     }
 
-    /// Returns the target of a path, and `true` if the relative name is not the rest of it.
+    /// Returns the target of a path, and `true` if the relative name is not the rest of the path.
     fn found(&self, path: &str) -> String {
         let path = match self.locate(path.replace("ROOT", self.root.to_str().unwrap())) {
             Ok(path) => path,

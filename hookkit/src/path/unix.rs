@@ -1,4 +1,4 @@
-//! Unix: paths are resolved as the kernel does.
+//! Resolves paths on Unix as the kernel does.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::{env, fs};
 use super::{MAX_LINKS, Reader, Shown, add, is_home, trimmed};
 use crate::Error;
 
-/// Paths of Unix.
+/// The rules of paths on Unix.
 pub(super) struct Unix;
 
 impl Reader for Unix {
@@ -49,7 +49,7 @@ pub(super) fn absolute(path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf 
     lexical(based(cwd).join(path).components())
 }
 
-/// Returns the path of these components, without `.` and `..`.
+/// Joins components into a path, without `.` and `..`.
 fn lexical<'p>(components: impl Iterator<Item = Component<'p>>) -> PathBuf {
     let mut path = PathBuf::from("/");
     for component in components {
@@ -64,7 +64,7 @@ fn lexical<'p>(components: impl Iterator<Item = Component<'p>>) -> PathBuf {
     path
 }
 
-/// Makes a folder of the payload absolute; only tests have relative ones.
+/// Makes a folder of the payload absolute. Only tests have relative folders.
 fn based(folder: &Path) -> Cow<'_, Path> {
     if folder.is_absolute() {
         return Cow::Borrowed(folder);
@@ -113,7 +113,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
     Ok(done)
 }
 
-/// Puts the names of a path before the remaining ones.
+/// Puts the names of a path before the names that remain to be resolved.
 fn push(path: &Path, ahead: &mut Vec<OsString>) {
     ahead.extend(path.components().rev().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_owned()),

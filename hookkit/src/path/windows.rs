@@ -1,10 +1,4 @@
-//! Windows: a path is text with a drive, `C:/folder/file`.
-//!
-//! The rules are functions of the text and of a [`Disk`], so that every system tests them.
-//! A path that Windows, the client or a shell can read in several ways is an error: `C:a`, `\a`, `/c/a`, `\\server\a`,
-//! `a:stream`, `a.`, `NUL`. The client's reading of such paths was not observed.
-//!
-//! Nothing here touches another computer: opening `\\server\a` would send it the user's credentials.
+//! Resolves paths on Windows, where a path is text with a drive: `C:/folder/file`.
 
 use std::borrow::Cow;
 use std::env;
@@ -15,13 +9,13 @@ use std::path::{Path, PathBuf};
 use super::{MAX_LINKS, Reader, Shown, add, trimmed};
 use crate::Error;
 
-/// The start of a path that is an error, where none can be returned. No name has the character.
+/// Start of a path that means an error, where no error can be returned. No name has the character `?`.
 const UNREADABLE: &str = "?/";
 
 /// Paths of Windows, on a disk.
 pub(super) struct Windows<D>(pub(super) D);
 
-/// The questions about files that need a disk. Paths have a drive, and `/` between names.
+/// The questions about files that need a disk. Their paths have a drive, and `/` between names.
 pub(super) trait Disk {
     /// Returns the entry at a path, without following a link there.
     fn entry(&self, path: &str) -> io::Result<Entry>;
@@ -149,7 +143,8 @@ impl<D: Disk> Windows<D> {
         Ok(path.clone())
     }
 
-    /// Returns the name of a link in its folder. By a short name (`LINK~1`), the others cannot be found.
+    /// Returns the name of a link as its folder lists it. With a short name (`LINK~1`), its other names cannot be
+    /// found.
     fn listed(&self, folder: &Names, name: &str) -> Result<String, Error> {
         let listed = self.0.names(&folder.text()).map_err(|err| cannot_follow(folder, err))?;
         let is_same = |listed: &&String| super::folded(listed).eq(super::folded(name));
@@ -172,7 +167,7 @@ struct Names {
 }
 
 impl Names {
-    /// Parses a path; the error completes a sentence about it.
+    /// Parses a path. The error is the end of a sentence about the path.
     fn parse(text: &str) -> Result<Self, &'static str> {
         if text.starts_with(UNREADABLE) {
             return Err("is a folder that can be read in several ways: go to it by a path such as `C:/a`");
@@ -232,10 +227,10 @@ impl Names {
 /// Names of devices, with any extension and in any folder.
 const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"];
 
-/// Names of devices, each with a digit after it.
+/// Names of devices that have a digit after them.
 const PORTS: &[&str] = &["COM", "LPT"];
 
-/// Returns the reason why a name can mean something other than a file of this name.
+/// Returns the reason why a name may mean something other than a file with this name.
 fn fault(name: &str) -> Option<&'static str> {
     let is_invalid = |c: char| c.is_control() && c.is_ascii() || "<>\"|?*".contains(c);
     if name == ".." {
@@ -260,7 +255,7 @@ fn fault(name: &str) -> Option<&'static str> {
         .then_some("has a name that Windows reserves for a device")
 }
 
-/// Removes the prefix that keeps the system from changing a path.
+/// Removes the prefix that keeps the system from changing a path (`\\?\`).
 fn without_prefix(path: &str) -> &str {
     let rest = path.strip_prefix(r"\\?\").or_else(|| path.strip_prefix(r"\??\"));
     let has_drive = |rest: &&str| matches!(rest.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
@@ -280,7 +275,7 @@ fn is_home(text: &str) -> bool {
     text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Reads the text of a path, with the home folder for `~` if there is one.
+/// Reads the text of a path, and replaces `~` by the home folder if there is one.
 fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Names, Error> {
     let read = match text.to_str() {
         Some(text) => Names::parse(text),
@@ -296,7 +291,7 @@ fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Nam
     }
 }
 
-/// Reads a folder of the payload; only tests have relative ones.
+/// Reads a folder of the payload. Only tests have relative folders.
 fn based(folder: &Path) -> Result<Names, Error> {
     let read = parsed(folder)?;
     if read.drive.is_some() {
@@ -310,8 +305,8 @@ fn based(folder: &Path) -> Result<Names, Error> {
     Ok(parsed(&here)?.joined(read.names))
 }
 
-/// Returns the home folder, which the client takes from `USERPROFILE`, while Git Bash takes it from `HOME`; `None` if they
-/// differ.
+/// Returns the home folder; `None` if the variables differ. The client takes it from `USERPROFILE`, Git Bash from
+/// `HOME`.
 pub(super) fn home(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from);
     let profile = folder("USERPROFILE")?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::{sys, termination};
 
-/// A process group that is killed when the hook ends, until this is dropped.
+/// A process group. It is killed when the hook ends, unless this value was dropped before.
 pub(super) struct Group {
     slot: &'static AtomicU32,
 }
@@ -17,7 +17,7 @@ static SLOTS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
 
 const FREE: u32 = 0;
 
-/// A slot for a program that is being started. No process has this id.
+/// The id in a slot for a program that is being started. No process has this id.
 const RESERVED: u32 = u32::MAX;
 
 impl Group {
@@ -25,7 +25,7 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// When it cannot be started, or 64 are running.
+    /// Fails if the program cannot be started, or if 64 programs are running.
     pub(super) fn of(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Self)> {
         termination::on_end(kill_all);
         let take = |slot: &&AtomicU32| {
@@ -47,12 +47,12 @@ impl Group {
         Ok((child, group))
     }
 
-    /// Asks all its processes to exit. The leader must not have been reaped: after that, its id may be reused.
+    /// Asks all processes of the group to exit. The leader must not have been reaped: after that, its id may be reused.
     pub(super) fn terminate(&self) {
         act_on(self.slot, sys::terminate_group);
     }
 
-    /// Kills all its processes, under the same condition.
+    /// Kills all processes of the group. The leader must not have been reaped.
     pub(super) fn kill(&self) {
         act_on(self.slot, sys::kill_group);
     }
@@ -67,7 +67,7 @@ impl Drop for Group {
     }
 }
 
-/// Kills all groups, after programs that are being started have their slots. Async-signal-safe.
+/// Kills all groups, including those of programs that are being started. Async-signal-safe.
 fn kill_all() {
     for slot in &SLOTS {
         // Another thread starts a program in a moment; one that has crashed meanwhile never does.

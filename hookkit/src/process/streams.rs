@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::sys;
 
-/// Number of bytes per read.
+/// Number of bytes for each read.
 pub(super) const BLOCK: usize = 8 * 1024;
 
 /// The maximum size of an output stream.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputLimit {
     pub(super) limit: usize,
-    /// `true` if the end is kept, and `false` if it is the beginning.
+    /// `true` to keep the end of the output, `false` to keep its beginning.
     pub(super) keeps_end: bool,
 }
 
@@ -30,7 +30,7 @@ impl Streams<'_> {
         self.stdin.is_none() && self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
     }
 
-    /// Waits until a stream is ready, and transfers the available bytes; returns `true` if there was anything to do.
+    /// Waits until a stream is ready, and transfers the available bytes. Returns `true` if there was anything to do.
     pub(super) fn transfer(&mut self, timeout: Duration) -> io::Result<bool> {
         let requested = [
             (self.stdin.as_ref().map(sys::descriptor_of), sys::POLLOUT),
@@ -64,7 +64,7 @@ impl Streams<'_> {
 
 /// The output of a pipe.
 pub(super) struct Received {
-    /// `None` after the other side has closed it.
+    /// The reading side of the pipe; `None` after the other side closed it.
     pipe: Option<PipeReader>,
     bytes: Vec<u8>,
     output_limit: OutputLimit,

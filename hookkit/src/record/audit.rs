@@ -1,13 +1,15 @@
 //! The audit: a line for each decision, written before the client reads the answer.
 //!
-//! `cargo xtask install --audit` builds hooks with this code and names the folder; no other hook has it. A line is an
-//! `ExportLogsServiceRequest` of OTLP in JSON with one record (opentelemetry-proto 1.9), which a collector reads as it is. The book's
-//! `audit.md` describes the attributes. The names `session.id`, `tool_name` and `tool_use_id` are those of Claude Code's own events.
+//! Only hooks that `cargo xtask install --audit` builds contain this code; the launcher names the folder. A line is an
+//! OTLP `ExportLogsServiceRequest` in JSON, with one record (opentelemetry-proto 1.9). A collector can read it
+//! unchanged.
+//! The book's `audit.md` describes the attributes. The names `session.id`, `tool_name` and `tool_use_id` are those of
+//! Claude Code's own events.
 //!
 //! Secrets that `hookkit_secrets` finds are masked, and an input or an answer of more than 256 KiB is left out.
 //!
-//! A line that cannot be written is reported on stderr, and the hook answers; if the audit is required, an answer that lets the
-//! action go ahead becomes a failure of the hook.
+//! If a line cannot be written, the hook reports it on stderr and answers. If the audit is required, an answer that
+//! lets the action go ahead becomes a failure of the hook.
 
 use std::ffi::CString;
 use std::fmt::Write as _;
@@ -25,7 +27,7 @@ use crate::answer::WOKEN;
 use crate::answer::merged::Printed;
 use crate::{Error, HookDef, OnFailure, Response, json, sys};
 
-/// The audit of a hook, which the launcher names.
+/// The audit of a hook, set by the launcher.
 #[derive(Debug)]
 pub struct Audit {
     /// The folder of the spool. A relative one is below the home folder of the user's account: `HOME` would not do, which the
@@ -33,18 +35,19 @@ pub struct Audit {
     pub folder: &'static str,
     /// The hook's command in the settings.
     pub command: &'static str,
-    /// The SHA-256 of the code that the hook was built of.
+    /// The SHA-256 of the code that the hook was built from.
     pub revision: &'static str,
-    /// A hook that cannot write its line fails.
+    /// `true` if the hook fails when it cannot write its line.
     pub is_required: bool,
 }
 
 static AUDIT: OnceLock<&'static Audit> = OnceLock::new();
 
-/// The argument of a run that belongs to no session. A variable would not do: the settings of a checkout can set one.
+/// The argument that marks a run outside of any session. A variable would not be safe: the settings of a checkout can
+/// set variables.
 const TRIAL: &str = "--trial";
 
-/// Audits the run of this process: called by a launcher, before the hook.
+/// Makes this process audit its run. A launcher calls it before the hook.
 pub fn audit_in(audit: &'static Audit) {
     if std::env::args_os().nth(1).is_none_or(|argument| argument != TRIAL) {
         let _ = AUDIT.set(audit);
@@ -55,7 +58,7 @@ pub(super) fn is_on() -> bool {
     AUDIT.get().is_some()
 }
 
-/// The members of a payload that become attributes of the same name, and their names there.
+/// The members of a payload that become attributes, with the names of the attributes.
 const MEMBERS: [(&str, &str); 6] = [
     ("session_id", "session.id"),
     ("tool_use_id", "tool_use_id"),
@@ -65,7 +68,7 @@ const MEMBERS: [(&str, &str); 6] = [
     ("cwd", "cwd"),
 ];
 
-/// A run that is audited.
+/// A run to audit.
 pub(super) struct Run {
     audit: &'static Audit,
     spool: Spool,
@@ -74,12 +77,13 @@ pub(super) struct Run {
     head: Vec<u8>,
     /// The line after the decision.
     tail: String,
-    /// Two paths for the line of a process that cannot go on: it is written to the first, and renamed to the second.
+    /// Two paths for the line of a process that cannot continue. The line is written to the first path, then renamed to
+    /// the second.
     own: [CString; 2],
 }
 
 impl Run {
-    /// Prepares the line, if the runs are audited.
+    /// Prepares the line of a run; `None` if runs are not audited.
     pub(super) fn begin(hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
         Self::of(AUDIT.get()?, hook, payload, at)
     }
@@ -137,7 +141,7 @@ impl Run {
         &self.id
     }
 
-    /// Writes the line of an answer. Returns the response to write.
+    /// Writes the line of an answer, and returns the response to write.
     pub(super) fn settled(
         &self,
         mut response: Response,
@@ -174,7 +178,8 @@ impl Run {
         line
     }
 
-    /// Writes the line of a process that cannot answer, as a segment of its own. Returns `false` if it cannot. Async-signal-safe.
+    /// Writes the line of a process that cannot answer, as a segment of its own. Returns `false` if it fails.
+    /// Async-signal-safe.
     pub(super) fn fail(&self, hook: &HookDef, why: &str, took: Duration) -> bool {
         let word = match hook.declared.on_failure {
             OnFailure::Block => "deny",
@@ -201,14 +206,14 @@ impl Run {
     }
 }
 
-/// Writes an attribute, and a comma.
+/// Writes an attribute, followed by a comma.
 fn attribute(line: &mut Vec<u8>, name: &str, value: &str) {
     let _ = write!(line, r#"{{"key":"{name}","value":{{"stringValue":"#);
     json::string(line, value);
     line.extend_from_slice(b"}},");
 }
 
-/// The last attribute and the severity of a decision: the time that it took, whether the hook failed, and the decision's word.
+/// The end of a decision's line: the time that the decision took, whether the hook failed, and the decision's word.
 struct Rest<'w>(Duration, bool, &'w str);
 
 impl std::fmt::Display for Rest<'_> {
@@ -227,7 +232,7 @@ impl std::fmt::Display for Rest<'_> {
     }
 }
 
-/// Returns the time to wait for other hooks: at most two seconds, and what leaves time to answer.
+/// Returns the time to wait for other hooks: at most two seconds, and short enough to answer in time.
 fn wait() -> Duration {
     let left = sys::time_left().unwrap_or(Duration::MAX);
     left.saturating_sub(Duration::from_millis(100)).min(Duration::from_secs(2))
@@ -238,10 +243,10 @@ const NONE: &str = "none";
 
 /// A decision, without secrets.
 struct Decision {
-    /// Claude Code's word, `stop`, `rewrite` or `context`; or `none`.
+    /// The decision's word: Claude Code's own, `stop`, `rewrite`, `context` or `none`.
     word: String,
     reason: Option<String>,
-    /// The answer as it is printed.
+    /// The answer as it was printed.
     answer: Option<String>,
     is_failure: bool,
 }

@@ -1,11 +1,11 @@
-//! Empty functions in place of `audit.rs`, for the hooks that only record their runs.
+//! Empty functions that replace `audit.rs` in hooks that only record their runs.
 
 use std::convert::Infallible;
 use std::time::{Duration, SystemTime};
 
 use crate::{Error, HookDef, Response};
 
-/// A run that is audited: there is none.
+/// A run to audit, which cannot exist here.
 pub(super) struct Run(Infallible);
 
 pub(super) const fn is_on() -> bool {

@@ -1,10 +1,11 @@
-//! Empty functions in place of `record.rs`, for the hooks that do not record their runs.
+//! Empty functions that replace `record.rs` in hooks that do not record their runs.
 
 use crate::{Error, HookDef, Response};
 
-/// Returns `true` if `install --audit` has built the hook, so that each of its decisions becomes a line of the audit.
+/// Returns `true` if the hook was built by `install --audit`, so that each of its decisions becomes a line of the
+/// audit.
 ///
-/// A hook that keeps a log of its own need not write it then.
+/// A hook with a log of its own need not write the log then.
 pub fn is_audited() -> bool {
     false
 }

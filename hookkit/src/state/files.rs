@@ -28,10 +28,10 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Default time that the client keeps transcripts (2.1.330).
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Minimum age of the last recorded use before a new one is recorded.
+/// Minimum age of the recorded use of a state, before a new use is recorded.
 const USE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Maximum numbers of folders to check and to remove at a time, so that the hook is not late.
+/// Maximum number of folders to check at a time, so that the hook is not late.
 const MAX_CHECKS: usize = 2000;
 const MAX_REMOVALS: usize = 32;
 
@@ -49,7 +49,7 @@ pub(super) struct Files {
     root: PathBuf,
     /// Name of the folder with all states of a kind.
     kind: &'static str,
-    /// Folder of the session or the project.
+    /// Folder of the session or of the project.
     folder: PathBuf,
     /// Name, as the author wrote it.
     name: String,
@@ -94,7 +94,8 @@ impl Files {
         }
     }
 
-    /// Records that the value was used, so that it is not removed as an old one. If this fails, it is removed sooner.
+    /// Records that the value was used, so that it is not removed as an old one. If recording fails, it is removed
+    /// sooner.
     pub(super) fn keep(&self) {
         let note = || {
             let file = OpenOptions::new().write(true).open(self.path())?;
@@ -106,13 +107,13 @@ impl Files {
         let _: io::Result<()> = note();
     }
 
-    /// Locks the state, after other processes have written it.
+    /// Locks the state. Other processes finish writing it first.
     pub(super) fn lock(&self) -> Result<Locked<'_>, Error> {
         let longest = disk::wait(self.max_wait);
         self.lock_within(longest)?.ok_or_else(|| self.late(&self.file("lock"), longest))
     }
 
-    /// Locks the state, unless another process has it locked for this time.
+    /// Locks the state; `None` if another process holds the lock for this time.
     pub(super) fn lock_within(&self, longest: Duration) -> Result<Option<Locked<'_>>, Error> {
         let locked = |path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>, longest| match lock_file(path)
             .and_then(|file| Lock::take(file, try_lock, Instant::now() + longest))
@@ -159,7 +160,8 @@ impl Files {
         Error::msg(format_args!("the state `{}`: {} cannot {what}: {why}", self.name, path.display()))
     }
 
-    /// Removes states of this kind that were unused for long. If some cannot be removed, a later hook tries again.
+    /// Removes states of this kind that were not used for a long time. If some cannot be removed, a later hook tries
+    /// again.
     fn remove_old(&self) {
         // If a state is in use, the hook of another session does this later.
         let file = lock_file(&self.root.join("lock"));
@@ -181,7 +183,7 @@ pub(super) struct Locked<'f> {
     files: &'f Files,
     own: Lock,
     root: Lock,
-    /// `true` if the session or the project had no state before.
+    /// `true` if the session or the project had no state before this one.
     is_first: bool,
 }
 
@@ -249,7 +251,7 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Returns `true` if a folder was unused for long.
+/// Returns `true` if a folder was not used for a long time.
 fn is_unused(folder: &Path) -> bool {
     let is_old = |path: &Path| {
         let modified = fs::symlink_metadata(path).and_then(|file| file.modified());
@@ -260,7 +262,7 @@ fn is_unused(folder: &Path) -> bool {
         && fs::read_dir(folder).is_ok_and(|mut files| files.all(|file| file.is_ok_and(|file| is_old(&file.path()))))
 }
 
-/// Returns `true` if a time is longer ago than this. A time in the future is not.
+/// Returns `true` if a time is more than this long ago. A time in the future is not.
 fn is_older(time: SystemTime, than: Duration) -> bool {
     time.elapsed().is_ok_and(|age| age > than)
 }

@@ -43,7 +43,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Sets the times of a session to this many days ago.
+/// Moves the times of a session this many days into the past.
 fn age(folder: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());

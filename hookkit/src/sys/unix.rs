@@ -19,7 +19,7 @@ use libc::{
     SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 
-/// The number of an open file.
+/// A file descriptor.
 pub(crate) type Descriptor = RawFd;
 
 const STDIN: Descriptor = 0;
@@ -89,7 +89,7 @@ const CRASHES: [Signal; 7] = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE,
 
 /// Signals that have no meaning for a hook and would end it silently. They are blocked until it has answered.
 ///
-/// One mask for all of them is one system call; a handler for each would be 37.
+/// One mask for all of them takes one system call; a handler for each would take 37.
 const IGNORED: u64 = {
     let common = bit(SIGUSR1) | bit(SIGUSR2) | bit(SIGVTALRM) | bit(SIGPROF);
     #[cfg(not(target_os = "linux"))]
@@ -105,7 +105,7 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     CRASHES.contains(&signal)
 }
 
-/// Describes the signal, as the cause of a failure.
+/// Describes a signal as the cause of a failure.
 pub(crate) fn describe(signal: Signal) -> &'static str {
     match signal {
         SIGALRM => "it timed out",
@@ -164,9 +164,9 @@ pub(crate) fn resolve(name: &OsStr, search_path: &OsStr) -> io::Result<Command> 
     Err(why.into())
 }
 
-/// Starts a program after [`lead_group`], without a signal between its start and the entry of its group.
+/// Starts a program after [`lead_group`]. No signal can arrive between its start and its entry into its group.
 ///
-/// On Linux the signals are not blocked, since the program is killed with its parent: a program that is slow to start
+/// On Linux the signals are not blocked, because the program is killed with its parent: a program that is slow to start
 /// must not make the hook late.
 pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     if cfg!(target_os = "linux") {
@@ -178,7 +178,7 @@ pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
-/// Unblocks all signals, in a program that is about to start.
+/// Unblocks all signals, for a program that is about to start.
 fn unblock_all() {
     // SAFETY: the call only reads the mask.
     unsafe { kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED) }
@@ -186,7 +186,8 @@ fn unblock_all() {
 
 /// Makes a program lead its own process group, with no signals blocked.
 ///
-/// On Linux it is also killed when the thread that started it ends, for example by SIGKILL; its own children are not.
+/// On Linux the program is also killed when the thread that started it ends, for example by SIGKILL. The program's own
+/// children are not killed.
 pub(crate) fn lead_group(command: &mut Command) {
     command.process_group(0);
     let parent = std::process::id();
@@ -205,7 +206,7 @@ pub(crate) fn lead_group(command: &mut Command) {
     }
 }
 
-/// Puts a program into its own session, with no signals blocked: no signal to the hook's group or terminal reaches it.
+/// Puts a program into its own session, with no signals blocked. No signal to the hook's group or terminal reaches it.
 pub(crate) fn lead_session(command: &mut Command) {
     // SAFETY: as above.
     unsafe {
@@ -226,7 +227,7 @@ pub(crate) fn wait_forever() -> ! {
     }
 }
 
-/// Signals by system calls: the C library's functions take three times as many instructions, for each signal.
+/// Signals by system calls. The C library's functions take three times as many instructions for each signal.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kernel {
     /// The kernel's `struct sigaction`, which is the same on both architectures.
@@ -238,7 +239,7 @@ mod kernel {
         mask: u64,
     }
 
-    /// The handler has a function to return to. Without it, x86-64 calls no handler.
+    /// Flag of a handler that has a function to return to. Without the flag, x86-64 does not call the handler.
     const SA_RESTORER: libc::c_ulong = 0x0400_0000;
 
     impl Action {
@@ -314,7 +315,7 @@ mod kernel {
     }
 }
 
-/// `true` if the other threads have ended when `exit` calls the function of [`at_exit`].
+/// `true` if all other threads have ended when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = false;
 
 /// Registers a function for `exit` to call.
@@ -349,7 +350,7 @@ pub(crate) fn time_left() -> Option<Duration> {
     (!left.is_zero()).then_some(left)
 }
 
-/// Writes all bytes to a descriptor; returns `false` if it cannot. Async-signal-safe.
+/// Writes all bytes to a descriptor. Returns `false` if that fails. Async-signal-safe.
 pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: the call reads the bytes, within their length.
@@ -362,7 +363,7 @@ pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     true
 }
 
-/// Writes a new file as a whole: to one path, which becomes the other. Returns `false` if it cannot. Async-signal-safe.
+/// Writes a new file at one path, then renames it to the other. Returns `false` if that fails. Async-signal-safe.
 #[cfg(any(feature = "audit", test))]
 pub(crate) fn write_whole(part: &std::ffi::CStr, path: &std::ffi::CStr, pieces: &[&[u8]]) -> bool {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
@@ -412,7 +413,7 @@ pub(crate) fn account_home() -> std::path::PathBuf {
 
 /// Returns `true` if a descriptor is `/dev/null`, where output is lost.
 ///
-/// The standard library opens it for a standard stream that was closed.
+/// The standard library opens `/dev/null` for a standard stream that was closed.
 pub(crate) fn is_null(descriptor: Descriptor) -> bool {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: each call writes to a structure of ours whose bytes are all valid before and after, and the path is
@@ -434,7 +435,7 @@ pub(crate) fn exit_now(exit_code: u8) -> ! {
     unsafe { libc::_exit(exit_code.into()) }
 }
 
-/// Returns `true` if a child has exited. It keeps its id until it is waited for.
+/// Returns `true` if a child has exited. The child keeps its id until it is waited for.
 pub(crate) fn has_ended(child: &Child) -> bool {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
@@ -451,10 +452,10 @@ pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     Ok(child.id())
 }
 
-/// Releases the group: its id may be reused from now on.
+/// Releases a group. Its id may be reused from now on.
 pub(crate) fn release_group(_group: u32) {}
 
-/// Asks all processes of a group to exit, which they may delay.
+/// Asks all processes of a group to exit, which may take time.
 pub(crate) fn terminate_group(group: u32) {
     signal_group(group, SIGTERM);
 }
@@ -474,15 +475,16 @@ fn signal_group(group: u32, signal: Signal) {
     }
 }
 
-/// Number of bytes that a pipe accepts at once if it is writable.
+/// Number of bytes that a writable pipe accepts at once.
 pub(crate) const WRITE_SIZE: usize = libc::PIPE_BUF;
 
-/// Returns the pipe, to be written when it is [`ready`].
+/// Returns the pipe to write to when it is [`ready`].
 pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, _text: &[u8]) -> io::Result<Option<ChildStdin>> {
     Ok(stdin)
 }
 
-/// Waits until one of these descriptors can be read or written without blocking, or until the timeout; returns which.
+/// Waits until one of these descriptors can be read or written without blocking, or until the timeout. Returns the
+/// ready ones.
 pub(crate) fn ready<const N: usize>(
     requested: [(Option<Descriptor>, libc::c_short); N],
     timeout: Duration,
@@ -499,7 +501,8 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
-/// Makes the process lead a group of its own, for [`exit_with_group`]: a shell that has started it leads another one.
+/// Makes the process lead a group of its own, for [`exit_with_group`]. If a shell started the process, it leads another
+/// group.
 #[cfg(any(feature = "agent", test))]
 pub(crate) fn lead_own_group() {
     // SAFETY: the call takes plain numbers. It fails in a process that leads a session, whose group is its own already.
@@ -508,7 +511,7 @@ pub(crate) fn lead_own_group() {
     }
 }
 
-/// Ends the process and all processes that it has started, at once.
+/// Ends the process and all processes that it started, at once.
 pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     kill_group_after_exit();
     exit_now(exit_code)
@@ -546,10 +549,10 @@ fn kill_group_after_exit() {
     }
 }
 
-/// Greatest descriptor that is closed; a hook rarely has more.
+/// Highest descriptor to close; a hook rarely has more.
 const MAX_DESCRIPTOR: Descriptor = 63;
 
-/// Forks; returns 0 in the child. The caller describes the restrictions on the child.
+/// Forks the process, and returns 0 in the child. The caller describes the restrictions on the child.
 unsafe fn fork() -> libc::pid_t {
     #[cfg(target_os = "linux")]
     // SAFETY: without flags and a stack, the child has a copy of everything. Each argument has the width that the
@@ -565,16 +568,17 @@ unsafe fn fork() -> libc::pid_t {
     }
 }
 
-/// The end of a fork.
+/// The ways in which a fork can end.
 pub(crate) enum Ended {
     Exited(u8),
     Signalled(Signal),
 }
 
-/// Runs `child` in a fork of the process, with these variables, and with a pipe as `stdout`; returns its output and its
-/// exit. On Linux it is killed with its parent.
+/// Runs `child` in a fork of the process, with these variables, and with a pipe as `stdout`. Returns its output and the
+/// way it ended. On Linux the fork is killed with its parent.
 ///
-/// Only for a process with one thread. A lock of another thread would stay locked in the child, which then times out.
+/// The process must have only one thread. A lock of another thread would stay locked in the child, which would time
+/// out.
 pub(crate) fn in_fork(stdout: &File, variables: &[(&str, &str)], child: impl FnOnce()) -> io::Result<(Vec<u8>, Ended)> {
     let (mut written, pipe) = io::pipe()?;
     // SAFETY: the C library's `fork` leaves its own locks open in the child, which may then do whatever its parent may.

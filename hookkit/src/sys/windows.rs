@@ -33,7 +33,7 @@ use windows_sys::Win32::System::Threading::{
     CREATE_NEW_PROCESS_GROUP, DETACHED_PROCESS, GetCurrentProcess, TerminateProcess, WaitForSingleObject,
 };
 
-/// A handle as a number, which other threads may use, unlike a pointer.
+/// A handle as a number. Unlike a pointer, it can be used by other threads.
 pub(crate) type Descriptor = isize;
 
 /// An event that ends the process.
@@ -55,7 +55,7 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     matches!(signal, Memory | Stack | Instruction | OtherCrash)
 }
 
-/// Describes the signal, as the cause of a failure.
+/// Describes an event as the cause of a failure.
 pub(crate) fn describe(signal: Signal) -> &'static str {
     match signal {
         Signal::Late => "it timed out",
@@ -73,13 +73,13 @@ pub(crate) fn descriptor_of(file: &impl AsRawHandle) -> Descriptor {
     file.as_raw_handle() as Descriptor
 }
 
-/// Returns stderr. The standard library asks the system for it each time, without a lock.
+/// Returns the handle of stderr. The standard library asks the system for it each time, without a lock.
 pub(crate) fn stderr() -> Descriptor {
     descriptor_of(&io::stderr())
 }
 
-/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr; see the same function
-/// for Unix.
+/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr, as the function for
+/// Unix does.
 pub(crate) fn redirect_stdout() -> io::Result<File> {
     // A copy that no child inherits.
     let taken = io::stdout().as_handle().try_clone_to_owned()?;
@@ -104,7 +104,7 @@ pub(crate) fn stdin() -> ManuallyDrop<File> {
 /// Function to call for a signal.
 static END: OnceLock<extern "C" fn(Signal) -> !> = OnceLock::new();
 
-/// The job of the process and of everything that it starts.
+/// The job that contains the process and everything that it starts.
 static OWN_JOB: OnceLock<OwnedHandle> = OnceLock::new();
 
 fn end(signal: Signal) {
@@ -113,8 +113,8 @@ fn end(signal: Signal) {
     }
 }
 
-/// Installs a handler for console events and unhandled exceptions that ends the process. An event has its own thread,
-/// an exception is handled in the thread that raised it.
+/// Installs a handler for console events and unhandled exceptions that ends the process. A console event is handled in
+/// a thread of its own, an exception in the thread that raised it.
 ///
 /// # Safety
 ///
@@ -156,7 +156,7 @@ unsafe extern "system" fn on_exception(exception: *const EXCEPTION_POINTERS) -> 
     EXCEPTION_CONTINUE_SEARCH
 }
 
-/// Handles a stack overflow early: the search for a handler takes stack itself.
+/// Handles a stack overflow early, because the search for a handler itself needs stack.
 unsafe extern "system" fn on_overflow(exception: *mut EXCEPTION_POINTERS) -> i32 {
     // SAFETY: as above.
     if unsafe { code_of(exception) } == EXCEPTION_STACK_OVERFLOW {
@@ -173,10 +173,10 @@ unsafe fn code_of(exception: *const EXCEPTION_POINTERS) -> NTSTATUS {
     unsafe { (*(*exception).ExceptionRecord).ExceptionCode }
 }
 
-/// Does nothing: events have their own threads, which check whether this one has begun to answer.
+/// Does nothing: console events have their own threads, which check whether this thread has begun to answer.
 pub(crate) fn block_signals() {}
 
-/// Does nothing more than the work; see [`block_signals`].
+/// Only does the work; see [`block_signals`].
 pub(crate) fn with_signals_blocked<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
@@ -186,7 +186,7 @@ pub(crate) fn resolve(name: &OsStr, _search_path: &OsStr) -> io::Result<Command>
     Ok(Command::new(name))
 }
 
-/// Does nothing: programs are put into a job after they were started.
+/// Does nothing: a program is put into a job after it was started.
 pub(crate) fn lead_group(_command: &mut Command) {}
 
 /// Starts a program without a console, and with its own group for console events.
@@ -201,7 +201,7 @@ pub(crate) fn wait_forever() -> ! {
     }
 }
 
-/// `true` if the other threads have ended when `exit` calls the function of [`at_exit`].
+/// `true` if all other threads have ended when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = true;
 
 static AT_EXIT: OnceLock<extern "C" fn()> = OnceLock::new();
@@ -211,8 +211,8 @@ pub(crate) fn at_exit(call: extern "C" fn()) {
     let _ = AT_EXIT.set(call);
 }
 
-/// `ExitProcess`, which Rust's and C's `exit` call, ignores `atexit` but calls the functions in this section. By then
-/// it has ended the other threads.
+/// Makes `ExitProcess` call the function. Rust's and C's `exit` call `ExitProcess`, which ignores `atexit` but calls
+/// the functions in this section, after it has ended all other threads.
 #[used]
 // SAFETY: the section is a list of functions of this type.
 #[unsafe(link_section = ".CRT$XLC")]
@@ -249,14 +249,14 @@ pub(crate) fn time_left() -> Option<Duration> {
     (!left.is_zero()).then_some(left)
 }
 
-/// Writes all bytes to a handle; returns `false` if it cannot.
+/// Writes all bytes to a handle. Returns `false` if that fails.
 pub(crate) fn write_raw(descriptor: Descriptor, bytes: &[u8]) -> bool {
     // SAFETY: the handle is stderr's or the protocol's stdout, which stay open, and the file is never dropped.
     let mut file = ManuallyDrop::new(unsafe { File::from_raw_handle(descriptor as RawHandle) });
     file.write_all(bytes).is_ok()
 }
 
-/// Returns `false`: writing to a stream that was closed fails.
+/// Returns `false`, because writing to a closed stream fails on Windows.
 pub(crate) fn is_null(_: Descriptor) -> bool {
     false
 }
@@ -270,7 +270,7 @@ pub(crate) fn exit_now(exit_code: u8) -> ! {
     wait_forever()
 }
 
-/// Ends the process and all processes that it has started, at once.
+/// Ends the process and all processes that it started, at once.
 pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     if let Some(job) = OWN_JOB.get() {
         // The exit of this process closes the job's last handle, and keeps its own exit code.
@@ -285,9 +285,9 @@ pub(crate) fn has_ended(child: &Child) -> bool {
     unsafe { WaitForSingleObject(child.as_raw_handle(), 0) == WAIT_OBJECT_0 }
 }
 
-/// Puts a child into its own job, which is killed whenever the hook ends; returns the job's handle.
+/// Puts a child into its own job, which is killed when the hook ends. Returns the job's handle.
 ///
-/// Programs that the child has started before that are in the hook's job instead.
+/// Programs that the child started before are in the hook's job instead.
 pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     let job = new_job()?;
     set_limits(&job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
@@ -314,7 +314,7 @@ pub(crate) fn release_group(group: u32) {
     let _ = set_limits(&job, 0);
 }
 
-/// Kills the group: programs without a window cannot be asked to exit.
+/// Kills the group, because programs without a window cannot be asked to exit.
 pub(crate) fn terminate_group(group: u32) {
     kill_group(group);
 }
@@ -352,13 +352,13 @@ fn set_limits(job: &OwnedHandle, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
 }
 
 pub(crate) const POLLIN: libc::c_short = 1;
-/// Unused here: see [`polled_stdin`].
+/// Not used on Windows; see [`polled_stdin`].
 pub(crate) const POLLOUT: libc::c_short = 4;
 
-/// Number of bytes per write.
+/// Number of bytes for each write.
 pub(crate) const WRITE_SIZE: usize = 4096;
 
-/// Writes the text in a thread and returns `None`: Windows does not report whether a pipe has room.
+/// Writes the text in a thread, and returns `None`: Windows does not report whether a pipe has room.
 pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result<Option<ChildStdin>> {
     if let Some(mut stdin) = stdin {
         let text = text.to_vec();
@@ -368,7 +368,7 @@ pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result
     Ok(None)
 }
 
-/// Waits until one of these pipes can be read without blocking, or until the timeout; returns which.
+/// Waits until one of these pipes can be read without blocking, or until the timeout. Returns the ready ones.
 pub(crate) fn ready<const N: usize>(
     requested: [(Option<Descriptor>, libc::c_short); N],
     timeout: Duration,
@@ -383,7 +383,7 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
-/// Returns `true` if a pipe has bytes, or has ended.
+/// Returns `true` if a pipe has bytes to read, or has ended.
 fn has_input(pipe: Descriptor) -> bool {
     let mut count = 0;
     let nothing = ptr::null_mut();

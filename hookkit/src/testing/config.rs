@@ -36,12 +36,12 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// If the values cannot be serialized as JSON.
+/// Panics if the values cannot be serialized as JSON.
 pub fn with_config<R>(values: &impl Serialize, run: impl FnOnce() -> R) -> R {
     with(Some(leaked(values)), run)
 }
 
-/// Returns values as JSON. It is leaked, since in a real hook they are constants.
+/// Returns values as JSON. The text is leaked, because in a real hook the values are constants.
 #[track_caller]
 pub(super) fn leaked(values: &impl Serialize) -> &'static str {
     let values = serde_json::to_string(values).expect("the values can be serialized");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A folder of this process alone, which is removed on drop.
+/// A folder for this process only, which is removed on drop.
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 

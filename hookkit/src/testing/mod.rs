@@ -27,9 +27,9 @@
 //! # }
 //! ```
 //!
-//! Events have constructors for the fields that a test needs, and all other fields can be set; [`Recorded`] has events as
-//! the client sent them.
-//! [`run`] is for a hook that needs nothing but its event.
+//! Events have constructors for the fields that a test needs, and all other fields can be set; [`Recorded`] has events
+//! as the client sent them.
+//! [`run`] is for a hook that needs only its event.
 //! [`Verdict::of`] also applies to the output and exit code of any other program.
 //!
 //! The module requires the feature `testing`, which belongs in `[dev-dependencies]`.

@@ -10,7 +10,7 @@ thread_local! {
     static PROGRAMS: RefCell<Option<Programs>> = const { RefCell::new(None) };
 }
 
-/// The surroundings of programs in a session.
+/// The surroundings of the programs that a session starts.
 #[derive(Debug)]
 pub(super) struct Programs {
     variables: Vec<(String, OsString)>,
@@ -39,7 +39,7 @@ impl Started {
     }
 }
 
-/// Runs a function whose programs are of a session.
+/// Runs a function. Programs that it starts are started in the session.
 pub(super) fn with<R>(programs: Programs, run: impl FnOnce() -> R) -> R {
     let _until = Until(PROGRAMS.replace(Some(programs)));
     run()
@@ -54,7 +54,7 @@ impl Drop for Until {
     }
 }
 
-/// Returns a variable that programs of a hook inherit: the session's, one that the test sets, or one of the test's process.
+/// Returns a variable that programs of a hook inherit: from the session, from the test, or from the test's process.
 pub(crate) fn inherited(name: &str) -> Option<OsString> {
     let of_session = PROGRAMS.with_borrow(|programs| {
         let mut variables = programs.as_ref()?.variables.iter().rev();
@@ -63,7 +63,8 @@ pub(crate) fn inherited(name: &str) -> Option<OsString> {
     of_session.or_else(|| super::variables::look_up(name)).or_else(|| std::env::var_os(name))
 }
 
-/// Gives a program the variables and the folder of the session, if there is one, and notes that it is started.
+/// Gives a program the variables and the folder of the session, if there is one, and notes that the program was
+/// started.
 pub(crate) fn surround(command: &mut Command, written: &Command) {
     PROGRAMS.with_borrow(|programs| {
         let Some(programs) = programs else { return };

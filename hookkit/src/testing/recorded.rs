@@ -11,9 +11,9 @@ use crate::payload::EVENT_NAME;
 
 /// An event as the client sent it, by name or from a file.
 ///
-/// There is one for each event and, on PreToolUse and PostToolUse, for nearly each tool that the client offers without
-/// an account. For another tool, take a call and set `tool_name` and `tool_input`. A [`Session`](super::Session)
-/// replaces the recorded folders, `/home/user/project` and `/home/user`, by its own.
+/// There is a recording of each event. For PreToolUse and PostToolUse, there is one for nearly each tool that the
+/// client offers without an account. For another tool, take any call and set `tool_name` and `tool_input`. A
+/// [`Session`](super::Session) replaces the recorded folders, `/home/user/project` and `/home/user`, by its own.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -46,12 +46,12 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Returns a recorded event by its name: `Stop`, or with the value that matchers test, `PreToolUse Bash` or
-    /// `SessionStart resume`. Without that value, the first recording of the event is returned.
+    /// Returns a recorded event by its name: `Stop`; `PreToolUse Bash` or `SessionStart resume` with the value that
+    /// matchers test. Without such a value, the first recording of the event is returned.
     ///
     /// # Panics
     ///
-    /// If there is none; the message lists those of the event, or the events.
+    /// Panics if there is none; the message lists the recordings of the event, or all events.
     #[track_caller]
     pub fn of(name: &str) -> Self {
         let mut events = EVENTS.lines().map(parsed);
@@ -63,7 +63,7 @@ impl Recorded {
     ///
     /// # Panics
     ///
-    /// If it is not a JSON object with the name of an event.
+    /// Panics if it is not a JSON object with the name of an event.
     #[track_caller]
     pub fn parse(payload: &str) -> Self {
         let event = parsed(payload);
@@ -81,7 +81,8 @@ impl Recorded {
     ///
     /// # Panics
     ///
-    /// If the path leads through a value that is not an object or a list, or the value cannot be serialized as JSON.
+    /// Panics if the path leads through a value that is not an object or a list, or the value cannot be serialized as
+    /// JSON.
     #[must_use]
     #[track_caller]
     pub fn with(mut self, field: &str, value: impl Serialize) -> Self {
@@ -122,7 +123,7 @@ impl Recorded {
         self.set.iter().any(|set| set == member)
     }
 
-    /// Returns the payload in another project, and with another home if there is one.
+    /// Returns the payload moved to another project, and to another home if one is given.
     pub(super) fn moved(&self, project: &Path, home: Option<&Path>) -> Map<String, Value> {
         let text = |path: &Path| path.to_str().expect("the session's folder is UTF-8").to_owned();
         let mut payload = self.payload.clone();
@@ -146,7 +147,7 @@ fn parsed(text: &str) -> Recorded {
     }
 }
 
-/// Returns the names that a wrong one may mean, as a text.
+/// Returns the names that a wrong name may mean, as text for a message.
 fn near(name: &str) -> String {
     let event = name.split(' ').next().unwrap_or_default();
     let is_event = event::event(event).is_some();
@@ -162,7 +163,7 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || "._-".contains(c)
 }
 
-/// Replaces folders in the strings of a value that begin with them.
+/// Replaces folders at the beginning of the strings in a value.
 fn move_in(value: &mut Value, moves: &[(&str, String)]) {
     match value {
         Value::String(text) => {

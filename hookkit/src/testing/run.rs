@@ -5,11 +5,11 @@ use crate::payload::Surroundings;
 use crate::{Context, HookDef, Payload, Response, respond};
 
 /// Runs a hook on an event, without a process: the event becomes the JSON that the client sends, the hook's matcher is
-/// applied, the types are decoded, and the verdict is about the output.
+/// applied, the types are decoded, and the verdict is made from the output.
 ///
-/// The fields of [`Context`] are as in [`run_in`], with `cwd` `/project`.
-/// A matcher that is a list is applied as the client does: a hook on `Task` is called on `Agent`, but not on `Task`, an
-/// old name that no call has (client 2.1.330).
+/// The fields of [`Context`] are as in [`run_in`], with the `cwd` `/project`.
+/// A matcher that is a list is applied as the client does it: a hook on `Task` is called on `Agent`, but not on `Task`,
+/// which is an old name that no call has (client 2.1.330).
 /// A regular expression and an `if` are not applied: the hook is called.
 /// A panic of the hook panics in the test.
 /// Only the variables of [`with_variables`](super::with_variables) are set.
@@ -40,7 +40,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 ///
 /// # Panics
 ///
-/// If the event cannot be serialized as JSON, for example because a path is not UTF-8.
+/// Panics if the event cannot be serialized as JSON, for example because a path is not UTF-8.
 pub fn run(hook: &HookDef, event: &impl TestEvent) -> Verdict {
     let context = Context {
         session_id: "00000000-0000-4000-8000-000000000001".to_owned(),
@@ -54,17 +54,17 @@ pub fn run(hook: &HookDef, event: &impl TestEvent) -> Verdict {
 ///
 /// # Panics
 ///
-/// If the event or the context cannot be serialized as JSON.
+/// Panics if the event or the context cannot be serialized as JSON.
 pub fn run_in(context: &Context, hook: &HookDef, event: &impl TestEvent) -> Verdict {
     let payload = serde_json::Value::Object(event.payload(context, None));
     run_recorded(hook, payload.to_string().as_bytes())
 }
 
-/// Runs a hook like [`run`], on a payload of the client, for example a recorded one.
+/// Runs a hook like [`run`], on a payload of the client, such as a recorded one.
 ///
 /// # Panics
 ///
-/// If it is not the payload of an event that hookkit has.
+/// Panics if the bytes are not the payload of an event that hookkit has.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     let surroundings = Surroundings { variables: variables::look_up, config: config::current() };
     let payload = Payload::scan(payload, surroundings).expect("the text is a payload");

@@ -105,19 +105,19 @@ impl Session {
         }
     }
 
-    /// Returns the members that each event of the session has, for a call of a hook's function.
+    /// Returns the fields that every event of the session has, to call a hook's function.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Returns the members that each event of the session has, to change them: the current folder after a `cd` (`cwd`), or
-    /// the permission mode.
+    /// Returns the fields that every event of the session has, to change them: the current folder after a `cd` (`cwd`),
+    /// or the permission mode.
     pub fn context_mut(&mut self) -> &mut Context {
         &mut self.context
     }
 
-    /// Starts the session in another folder, which is then the project's root: a part of the project, or another
-    /// project. Creates the folder.
+    /// Moves the start of the session to another folder, which becomes the project's root: a part of the project, or
+    /// another project. Creates the folder.
     #[track_caller]
     pub fn start_in(&mut self, folder: impl AsRef<Path>) -> &mut Self {
         let folder = self.path(folder);
@@ -194,7 +194,7 @@ impl Session {
         fs::read_to_string(&path).unwrap_or_else(|err| panic!("cannot read {}: {err}", path.display()))
     }
 
-    /// Returns the files of the project by their names in it, sorted; without those in `.git`.
+    /// Returns the files of the project by their names in it, sorted. Files in `.git` are left out.
     #[track_caller]
     pub fn files(&self) -> Vec<String> {
         let project = self.path("");
@@ -204,7 +204,7 @@ impl Session {
         files
     }
 
-    /// Returns the transcript, to be written. Its file exists after the first row.
+    /// Returns the transcript, to write to it. Its file exists after the first row.
     pub fn transcript(&self) -> Transcript {
         Transcript {
             path: self.context.transcript_path.clone(),
@@ -213,7 +213,7 @@ impl Session {
         }
     }
 
-    /// Returns the states that hooks keep, to read or to change them.
+    /// Returns the states that hooks keep, to read or change them.
     #[cfg(any(feature = "state", test))]
     pub fn states(&self) -> crate::state::States {
         let variable = |name: &str| {
@@ -235,7 +235,7 @@ impl Session {
         self.started.list()
     }
 
-    /// Puts a shell script in the place of a program: hooks find it first in `PATH`. With an absolute path it is a file
+    /// Replaces a program by a shell script, which hooks find first in `PATH`. An absolute path puts the script
     /// elsewhere.
     #[cfg(unix)]
     #[track_caller]
@@ -252,7 +252,7 @@ impl Session {
         path
     }
 
-    /// Returns the folder of the session's own programs. As `PATH`, it hides all others from hooks.
+    /// Returns the folder of the session's own programs. If it is the whole `PATH`, hooks find no other programs.
     pub fn bin(&self) -> PathBuf {
         self.folder.path().join("bin")
     }

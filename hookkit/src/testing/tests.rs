@@ -1,4 +1,4 @@
-//! Verdicts on hookkit's own answers, and on mistakes that the client reports.
+//! Tests of verdicts on hookkit's own answers, and on mistakes that the client reports.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -163,7 +163,7 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
     }
 }
 
-/// The client's own message.
+/// Quotes the client's own message.
 #[test]
 fn the_first_bad_member_is_named() {
     test_support::lines!("lines/bad-answers.txt").check(|_, answer| {

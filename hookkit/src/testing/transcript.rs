@@ -86,11 +86,11 @@ impl Transcript {
         ids.next_back().unwrap_or_default()
     }
 
-    /// Adds a row as it is, for example of a kind that has no method here.
+    /// Adds a row unchanged, for example of a kind that has no method here.
     ///
     /// # Panics
     ///
-    /// As all of these, if the file cannot be written, or a value cannot be serialized as JSON.
+    /// Panics, like all methods here, if the file cannot be written or a value cannot be serialized as JSON.
     #[track_caller]
     pub fn row(&self, row: impl Serialize) -> &Self {
         let number = self.rows() + 1;

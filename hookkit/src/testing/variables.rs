@@ -1,4 +1,4 @@
-//! Replaces the client's environment variables in tests; those of the test's process are ignored.
+//! Replaces the client's environment variables in tests. The variables of the test's process are ignored.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ thread_local! {
 /// Sets environment variables for hooks that this thread [runs](super::run) during the call, in addition to those of an
 /// enclosing call.
 ///
-/// They are a hook's whole environment: [`Environment`](crate::Environment), the file of an
+/// The variables are a hook's whole environment: [`Environment`](crate::Environment), the file of an
 /// [`EnvFile`](crate::EnvFile) (`CLAUDE_ENV_FILE`), the project's root (`CLAUDE_PROJECT_DIR`), and, with the feature
 /// `state`, the folder of states (`XDG_STATE_HOME`).
 /// They are not set for the process, nor for programs that a hook starts.
@@ -41,7 +41,7 @@ pub fn with_variables<R>(
     run()
 }
 
-/// Removes all variables beyond this number on drop, also when the test panics.
+/// Removes on drop all variables after the first ones, also when the test panics.
 struct Until(usize);
 
 impl Drop for Until {
@@ -50,7 +50,7 @@ impl Drop for Until {
     }
 }
 
-/// Returns the value that a hook sees: the last one that was set.
+/// Returns the value that a hook sees: the one that was set last.
 pub(super) fn look_up(name: &str) -> Option<OsString> {
     VARIABLES.with_borrow(|set| Some(set.iter().rev().find(|(set, _)| set == name)?.1.clone()))
 }

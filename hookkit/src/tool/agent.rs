@@ -36,7 +36,7 @@ wire! {
         team_name: Option<String>,
         /// Permission mode of the agent.
         mode: Option<PermissionMode>,
-        /// Isolation of the agent; it works where the session does if absent.
+        /// Isolation of the agent. If absent, the agent works in the session's folder.
         isolation: Option<Isolation>,
     }
 
@@ -290,7 +290,7 @@ wire! {
     /// Creates the input from the skill's name.
     pub new Skill(skill: &str);
 
-    /// Response of [`Skill`], for skills that run in the session and for those that run in an agent of their own.
+    /// Response of [`Skill`], for a skill that runs in the session or in an agent of its own.
     pub struct SkillResponse {
         /// `true` if the skill was started.
         success: bool,

@@ -1,12 +1,13 @@
 //! Changes to text files: the text added, the text removed, and the content of the file afterwards.
 //!
-//! The behavior of the client is that of 2.1.330.
+//! The described behavior is that of client 2.1.330.
 //!
 //! The client changes the model's text before it calls a hook. It trims whitespace at the ends of lines added to files
-//! other than `.md`. It expands names that it had shortened for the model (`<fnr>`, `H:`). It swaps `\uXXXX` and the
-//! character of that escape if only the other form is in the file.
+//! other than `.md`. It expands names that it had shortened for the model (`<fnr>`, `H:`). It swaps `\uXXXX` and its
+//! character if the file has only the other form.
 //! The texts of a hook's input are therefore the ones that the client writes. The texts in a
-//! [transcript](crate::transcript) are as the model wrote them: an edit from there may have another result, or fail.
+//! [transcript](crate::transcript) are as the model wrote them: an edit from a transcript may have another result, or
+//! fail.
 
 use std::borrow::Cow;
 use std::fmt;

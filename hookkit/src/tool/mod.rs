@@ -68,7 +68,8 @@ pub use worktree::*;
 
 /// The input of a tool, or the common members of several tools' inputs.
 ///
-/// Only the members of a large payload that the type names to serde are kept. A derived `Deserialize` names its fields.
+/// Of a large payload, only the members that the type declares to serde are kept. A derived `Deserialize` names its
+/// fields.
 /// A manual implementation that calls `deserialize_struct` has to list each member that it reads; one that requests a
 /// map gets all members.
 ///
@@ -95,7 +96,7 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
-/// or any other tools, by the names of a matcher: `#[tool("Bash|PowerShell")]`.
+/// or any other tools, as a list of names: `#[tool("Bash|PowerShell")]`.
 /// A set of tools with different inputs is an enum:
 ///
 /// ```
@@ -123,12 +124,12 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
-/// Each variant has tools of its own, which are named one by one; those of MCP servers can be among them.
-/// All tools of a server are not: their matcher is an expression, which cannot be joined with names, so they need a hook
-/// of their own.
+/// Each variant has tools of its own, which are named one by one. Tools of MCP servers can be among them.
+/// A variant for all tools of a server is not possible: its matcher would be a regular expression, which cannot be
+/// joined with names. Such a server needs a hook of its own.
 ///
-/// To construct an event with the type in a test, or to replace the input, derive `serde::Serialize`, too; for a set with
-/// `#[serde(untagged)]`.
+/// To construct an event with the type in a test, or to replace the input, derive `serde::Serialize`, too; for a set
+/// with `#[serde(untagged)]`.
 ///
 /// Further options of the derive:
 ///
@@ -148,7 +149,7 @@ pub trait ToolInput: Sized {
     /// This is the matcher of a hook that declares none.
     const MATCHER: Option<&'static str>;
 
-    /// Decodes the input of this tool, which is one of those in `MATCHER`.
+    /// Decodes the input of this tool, which is one of the tools in `MATCHER`.
     #[doc(hidden)]
     fn from_call(tool_name: &str, input: Deserializer<'_, '_>) -> Result<Self, json::Error>;
 
@@ -156,7 +157,7 @@ pub trait ToolInput: Sized {
     fn projection() -> Projection;
 }
 
-/// A tool whose response has a type, too, so that it can be the parameter of a
+/// A tool whose response also has a type, so that it can be the parameter of a
 /// [`PostToolUse`](crate::event::PostToolUse).
 ///
 /// It is derived together with [`ToolInput`].
@@ -171,7 +172,7 @@ pub trait Tool: ToolInput {
     type Response: DeserializeOwned;
 }
 
-/// Declares the tool of an input type, by the client's name of the tool, and the type of its response.
+/// Declares the tool of an input type: the client's name of the tool, and the type of its response.
 ///
 /// The decoder is compiled in each crate that uses it. With `compiled here`, for tools that most hooks use, it is
 /// compiled once, in this crate.

@@ -57,7 +57,7 @@ pub trait Paths: ToolInput {
     ///
     /// # Errors
     ///
-    /// If the input is not valid for this tool.
+    /// Fails if the input is not valid for this tool.
     fn paths(&self, tool_name: &str) -> Result<Vec<PathBuf>, Error>;
 }
 
@@ -117,7 +117,7 @@ impl Paths for Json {
     }
 }
 
-/// Adds the paths of a member: one, several, or none if it is `null`.
+/// Adds the paths of a member: one path, several, or none if the member is `null`.
 fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     match value.text().trim_start().as_bytes().first() {
         Some(b'[') => paths.extend(value.decode::<Vec<PathBuf>>()?),
@@ -126,11 +126,11 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the paths that an absolute pattern of Glob searches, regardless of the input's `path`.
+/// Returns the paths that an absolute pattern of Glob searches. The input's `path` has no effect on them.
 ///
 /// A relative pattern has none: with `..` or `~` it finds nothing.
 /// With a wildcard, the pattern searches the folder before it. Without one, it is a file name that is searched anywhere
-/// below its folder. A backslash does not escape in that part: it belongs to the name (client 2.1.330).
+/// below its folder. In that part, a backslash is not an escape but belongs to the name (client 2.1.330).
 /// On Windows, where the client was not observed, an absolute pattern also begins with a backslash or a drive, and a
 /// backslash separates names.
 fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
@@ -152,10 +152,10 @@ fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     })
 }
 
-/// Characters between the names of a path.
+/// Characters that separate the names in a path.
 const SEPARATORS: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
 
-/// Visitor that returns these members of an object, each as its text. The last value of a repeated member counts.
+/// A visitor that returns these members of an object as text. The last value of a repeated member counts.
 struct Members<'m>(&'m [&'m str]);
 
 impl<'de> Visitor<'de> for Members<'_> {
@@ -207,7 +207,7 @@ macro_rules! calls {
             ///
             /// # Errors
             ///
-            /// Those of [`Context::path`], and if the input is not valid for the tool.
+            /// Fails like [`Context::path`], and if the input is not valid for the tool.
             pub fn paths(&self, context: &Context) -> Result<Vec<ProjectPath>, Error> {
                 let paths = self.input.paths(&self.tool_name)?;
                 paths.iter().map(|path| context.path(path)).collect()
@@ -225,7 +225,7 @@ calls! {
 mod tests {
     use super::*;
 
-    /// On Windows, a path has a drive.
+    /// Runs on Windows only, where a path has a drive.
     #[cfg(windows)]
     #[test]
     fn a_pattern_of_windows_searches_its_folder() {

@@ -59,7 +59,7 @@ wire! {
         dangerously_disable_sandbox?: bool = "dangerouslyDisableSandbox",
         /// Meaning of an exit status other than 0 that is not a failure: `grep` found nothing.
         return_code_interpretation: Option<String> = "returnCodeInterpretation",
-        /// `true` if such a command usually prints nothing.
+        /// `true` if a command of this kind usually prints nothing.
         no_output_expected?: bool = "noOutputExpected",
         /// Blocks that replace the output; the client does not publish their shape.
         structured_content?: Vec<Json> = "structuredContent",

@@ -1,4 +1,4 @@
-//! Enums for values that have one of several forms.
+//! Declares enums for values that have one of several forms.
 
 /// Declares an enum with a variant for each typed form of a value. The last variant, `Other`, keeps any other form.
 ///
@@ -35,7 +35,7 @@ macro_rules! open_union {
             Other($crate::Json),
         }
 
-        /// [`Other`](Self::Other) with `null`.
+        /// Creates [`Other`](Self::Other) with `null`.
         impl Default for $name {
             fn default() -> Self {
                 Self::Other($crate::Json::default())

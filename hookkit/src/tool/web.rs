@@ -98,7 +98,7 @@ pub enum WebSearchResult {
     Other(Json),
 }
 
-/// [`Other`](Self::Other) with `null`.
+/// Creates [`Other`](Self::Other) with `null`.
 impl Default for WebSearchResult {
     fn default() -> Self {
         Self::Other(Json::default())

@@ -81,7 +81,7 @@ impl<'de> Deserialize<'de> for Block {
     }
 }
 
-/// A list of blocks. A string is read as one text block.
+/// Decodes a list of blocks. A string becomes one text block.
 impl Lenient for Vec<Block> {
     fn read(text: &[u8]) -> Option<Self> {
         if text.first() == Some(&b'"') {

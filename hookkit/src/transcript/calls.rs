@@ -23,7 +23,7 @@ pub struct ToolCall {
     pub input: Json,
     /// Time of the call, in ISO 8601 and UTC.
     pub timestamp: String,
-    /// Outcome of the call. `None` while the tool runs, or if the session ended before it.
+    /// Outcome of the call. `None` while the tool runs, or if the session ended before the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
@@ -62,13 +62,13 @@ pub struct ToolCalls {
     /// Settled calls from the front and from the back: their outcomes cannot change.
     first: VecDeque<ToolCall>,
     last: VecDeque<ToolCall>,
-    /// Rows taken from the front, from the start of the latest reply, which may continue.
+    /// Rows taken from the front, from the start of the latest reply, which may go on.
     front: Vec<Row>,
-    /// Ids of their calls that have no result yet.
+    /// Ids of the calls in `front` that have no result yet.
     unanswered: Vec<String>,
     /// Rows taken from the back, last row first, up to a reply that may have started earlier.
     back: Vec<Row>,
-    /// Ids of their results that have no call yet.
+    /// Ids of the results in `back` that have no call yet.
     uncalled: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ impl ToolCalls {
         }
     }
 
-    /// Settles the remaining rows after both ends have met.
+    /// Settles the remaining rows, after both ends have met.
     fn settle_all(&mut self) {
         let rows = self.front.drain(..).chain(self.back.drain(..).rev());
         self.first.extend(settled(rows));
@@ -186,7 +186,7 @@ fn results_in(row: &Row) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Removes each of these ids from the open ones, once.
+/// Removes each of these ids from the open ids, once.
 fn close<'a>(open: &mut Vec<String>, ids: impl Iterator<Item = &'a str>) {
     for id in ids {
         if let Some(at) = open.iter().rposition(|open| open == id) {
@@ -203,14 +203,16 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Returns `true` if a row belongs to another reply than the last of the rows in `known` that are part of a reply.
+/// Returns `true` if a row belongs to another reply than the last row of a reply in `known`.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))
 }
 
-/// Returns the calls in rows. A call's outcome is the first result for its id before the next reply; if an id occurs
-/// twice in one reply, the last call has the first result.
+/// Returns the calls in rows, with their outcomes.
+///
+/// The outcome of a call is the first result for its id before the next reply. If an id occurs twice in one reply, the
+/// last call has the first result.
 fn settled(rows: impl Iterator<Item = Row>) -> Vec<ToolCall> {
     let mut calls: Vec<ToolCall> = Vec::new();
     let (mut id, mut begin) = (None, 0);

@@ -1,4 +1,4 @@
-//! The last reply of a turn, which the client has not written to the transcript yet when it calls the hooks on Stop.
+//! The last reply of a turn. The client has not written it to the transcript yet when it calls the hooks on Stop.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::Error;
 impl Transcript {
     /// Adds the model's last reply, if the file does not have it yet.
     ///
-    /// [`Stop::transcript`](crate::event::Stop::transcript) does it with the text of the event.
+    /// [`Stop::transcript`](crate::event::Stop::transcript) calls this with the text of the event.
     /// An added reply is an [`Assistant`] row at the end, with the text alone: it has no id, no model and no tokens.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ mod tests {
     use crate::transcript::tests::{all, call, calls, lines, reply, result, said, transcript, user};
     use crate::transcript::{Row, Usage};
 
-    /// Returns the texts of all replies, with the last one of an event.
+    /// Returns the texts of all replies, after adding the last reply of an event.
     fn replies(rows: &[String], last: &str) -> Vec<String> {
         let transcript = transcript(lines(rows)).with_last_reply(last).unwrap();
         let replies = all(|| transcript.rows().only(&["assistant"]));

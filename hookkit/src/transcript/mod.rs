@@ -2,7 +2,7 @@
 //!
 //! The client writes a session's conversation to a file of JSON lines. Every event has its path
 //! ([`Context::transcript_path`](crate::Context::transcript_path)).
-//! A hook reads there what its own event does not contain:
+//! A hook reads the transcript for facts that its own event does not contain:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -34,8 +34,8 @@
 //! # Limits
 //!
 //! The format is the client's own, and changes.
-//! Therefore the only error is a file that cannot be read: an absent field, or one of an unexpected type, is empty; an
-//! unknown row is [`Row::Other`]; a line that is not JSON is [`Row::Broken`].
+//! Therefore the only error is a file that cannot be read. A field that is absent or has an unexpected type is empty,
+//! an unknown row is [`Row::Other`], and a line that is not JSON is [`Row::Broken`].
 //! The docs describe client 2.1.330.
 //!
 //! The client writes with a delay, so the newest rows may be missing. At Stop, the last reply is usually missing:
@@ -45,7 +45,8 @@
 //!
 //! The rows are in the order in which they were written.
 //! If the user went back to an earlier prompt, the abandoned rows are still there.
-//! If the conversation was compacted, a row of subtype `compact_boundary` follows the rows that the model no longer sees.
+//! If the conversation was compacted, a row of subtype `compact_boundary` follows the rows that the model no longer
+//! sees.
 //!
 //! Files of any size are read block by block; memory holds one line.
 //! The output of `claude -p --output-format stream-json` can be read from a file, too.
@@ -154,8 +155,8 @@ impl Transcript {
         }
     }
 
-    /// Returns the part of the last turn, which starts with a prompt, a slash command, or the notification of a background
-    /// task. Without such a row, returns the whole transcript.
+    /// Returns the last turn, which starts with a prompt, a slash command, or the notification of a background task. If
+    /// there is no such row, returns the whole transcript.
     ///
     /// # Errors
     ///
@@ -388,7 +389,7 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
 struct Conversation {
     rows: Rows,
     of: Transcript,
-    /// `true` if the transcript is a subagent's. `None` until a row says so.
+    /// `true` if the transcript is a subagent's. `None` until a row shows it.
     is_sidechain: Option<bool>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Usage;
 use crate::Error;
 
-/// The price of a model's tokens, in a currency of the author's choice for a million tokens.
+/// Prices of a model's tokens: for a million of each kind, in a currency of the author's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Price {
     /// Tokens of requests, except for the cache.
@@ -71,7 +71,7 @@ impl Prices {
     ///
     /// # Errors
     ///
-    /// If the table has no price of a model.
+    /// Fails if the table has no price for a model.
     pub fn cost(&self, usage: &BTreeMap<String, Usage>) -> Result<f64, Error> {
         usage.iter().try_fold(0.0, |sum, (model, usage)| match self.of(model) {
             Some(price) => Ok(sum + usage.cost(price)),

@@ -219,7 +219,7 @@ impl Usage {
     }
 }
 
-/// Saturates instead of overflowing.
+/// Adds tokens, and saturates instead of overflowing.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);

@@ -15,7 +15,7 @@ fn free_path() -> PathBuf {
     env::temp_dir().join(format!("hookkit-transcript-{}-{count}", std::process::id()))
 }
 
-/// Opens a file with these bytes, which exists until its last handle is closed.
+/// Opens a file with these bytes. The file exists until its last handle is closed.
 pub(super) fn file_of(bytes: &[u8]) -> File {
     let path = free_path();
     fs::write(&path, bytes).unwrap();

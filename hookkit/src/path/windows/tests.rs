@@ -7,9 +7,10 @@ use test_support::Has;
 /// A disk in memory. It ignores case, as Windows does.
 #[derive(Default)]
 struct Fake {
-    /// The files, by their paths in lower case: the path as the system writes it, and the target of a link.
+    /// The files by their paths in lower case: each with its path as the system writes it, and its target if it is a
+    /// link.
     files: HashMap<String, (String, Option<String>)>,
-    /// Short names of files, in lower case, each with the long path.
+    /// Short names of files, in lower case, with their long paths.
     short: HashMap<String, String>,
 }
 
@@ -40,7 +41,7 @@ impl Fake {
         self
     }
 
-    /// Returns the long path of a path whose names may be short.
+    /// Converts a path whose names may be short to the long path.
     fn long(&self, path: &str) -> String {
         let mut long = String::new();
         for name in path.to_lowercase().split('/') {
@@ -106,7 +107,7 @@ fn located(path: &str, cwd: &Path, home: Option<&Path>) -> Result<ProjectPath, E
     locate(&Windows(disk()), true, path.as_ref(), cwd, r"C:\code".as_ref(), home)
 }
 
-/// Returns the names of a file, except those in lower case alone.
+/// Returns the names of a file, except for those that are only in lower case.
 fn names(path: &ProjectPath) -> Vec<String> {
     let texts = path.names().map(|name| name.to_str().unwrap().to_owned());
     texts.filter(|name| name.starts_with(char::is_uppercase)).collect()
@@ -262,7 +263,7 @@ fn the_home_folder_is_that_of_both_variables() {
     error.starts("cannot resolve `~/a`: ");
 }
 
-/// On the disk of the computer, or of Wine, which has no links.
+/// Tests on the disk of the computer, or of Wine, which has no links.
 #[cfg(windows)]
 mod computer {
     use std::fs;

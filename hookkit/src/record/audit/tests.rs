@@ -25,7 +25,7 @@ const GUARD: HookDef = define(
     None,
 );
 
-/// An audit in a folder, which lives as long as the process.
+/// Creates an audit in a folder. It lives as long as the process.
 fn audit(folder: &Path, is_required: bool) -> &'static Audit {
     Box::leak(Box::new(Audit {
         folder: folder.to_str().unwrap().to_owned().leak(),
@@ -225,10 +225,10 @@ fn a_line_that_cannot_be_written_leaves_no_part() {
     assert!(!fs::exists(part).unwrap());
 }
 
-/// The folder of the audit, for a process that a test starts as a hook.
+/// Variable with the folder of the audit, for a process that a test starts as a hook.
 const FOLDER: &str = "HOOKKIT_TEST_AUDIT";
 
-/// A hook that denies, and whose other thread panics while its line waits for the lock.
+/// A hook that denies, and that has another thread, which panics while the line waits for the lock.
 static DENIES: HookDef = define(
     Declaration { name: "denies", on_failure: OnFailure::Continue, ..UNDECLARED },
     &[entry::<Stop>(

@@ -1,4 +1,4 @@
-//! Concurrent processes, and processes that are killed.
+//! Tests with concurrent processes, and with processes that are killed.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use super::*;
 use crate::soak;
 use test_support::steps;
 
-/// Environment variable with the folder of states, for a test that was started as its own process.
+/// Environment variable with the folder of states, for a test that runs as a process of its own.
 const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
 
 /// Starts a test of this module as its own process.
