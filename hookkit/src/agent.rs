@@ -236,7 +236,7 @@ impl Called {
         let patch = of_text.map_or_else(of_key, |patch| Ok(patch.to_owned()))?;
         let edits = patch::edits(&patch, path::Path::new(&*read.string("cwd")?));
         if edits.is_empty() {
-            return Err(Error::msg("no file of the patch can be read from it"));
+            return Err(Error::msg("the patch names no file"));
         }
         let call = |edit: &patch::Edit| {
             let mut call = document.clone();

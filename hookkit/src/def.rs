@@ -106,7 +106,7 @@ impl Declared {
     /// Returns the reason why the hook cannot answer over HTTP; `None` if it can.
     pub const fn keeps_local(&self, hook: &HookDef) -> Option<&'static str> {
         if !matches!(hook.declared.mode, Mode::Awaited) {
-            return Some("the client does not wait for an `async` hook, and ignores that over HTTP");
+            return Some("over HTTP, the client ignores `async` and waits for the hook");
         }
         let mut entries = hook.entries;
         while let [entry, rest @ ..] = entries {

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::Context;
 
 /// The error for a link below a project.
-const LINK: &str = "it is a link, which a checkout can bring and which can lead anywhere: remove it";
+const LINK: &str = "it is a link, which might lead anywhere: remove it";
 
 /// The location of a file.
 #[derive(Debug, Clone)]

@@ -387,8 +387,8 @@ impl Command {
             }
             io::ErrorKind::NotFound if is_missing => {
                 let hint = if path.components().count() == 1 && self.searched() != self.search_path() {
-                    " in the absolute folders of `PATH`; relative ones are not searched, nor those of the project, which may \
-                     have programs there: make them absolute, or name the program by its path"
+                    " in the absolute folders of `PATH`; relative folders and folders in the project are not searched: \
+                     name the program by its path"
                 } else {
                     ""
                 };

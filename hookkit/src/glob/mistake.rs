@@ -95,7 +95,7 @@ fn after_class(class: &str) -> Result<&str, &'static str> {
                 Some(name) => {
                     let (name, rest) = name.split_once(":]").ok_or(OPEN)?;
                     if wildmatch::class(name.as_bytes()).is_none() {
-                        return Err("unknown character class; a known one is `[[:alpha:]]`");
+                        return Err("unknown character class; write one such as `[[:alpha:]]`");
                     }
                     rest
                 }

@@ -112,7 +112,7 @@ impl<D: Disk> Reader for Windows<D> {
             if target.drive.is_some() {
                 done = Names { drive: target.drive, names: Vec::new() };
             } else if links > 1 && target.names.iter().any(|name| name == "..") {
-                return Err(cannot_follow(&done, "a link with `..` behind another link can lead to two places"));
+                return Err(cannot_follow(&done, "a link with `..` after another link can lead to two places"));
             }
             add(done.joined(target.names.iter().cloned().chain(rest())).without_dots().path(), names);
             ahead.extend(target.names.into_iter().rev());
@@ -183,7 +183,7 @@ impl Names {
                 return Err("depends on the current folder of a drive: write it as `C:/a`");
             }
             None if begins_with_slash && rest[1..].starts_with(is_slash) => {
-                return Err("is on another computer, or has a form of its own (`\\\\?\\`): write it as `C:/a`");
+                return Err("is on another computer, or has a special form (`\\\\?\\`): write it as `C:/a`");
             }
             None if begins_with_slash => return Err("has no drive: write it as `C:/a`"),
             _ => {}
