@@ -5,15 +5,15 @@ use std::borrow::Cow;
 /// The treatment of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
-    /// Kept as they are.
+    /// Line ends are kept.
     Kept,
-    /// Each becomes a blank, so that the text is one line.
+    /// Each line end becomes a blank, so that the text is one line.
     Blank,
 }
 
-/// Escapes, as in JSON, the characters that a terminal would obey or display in another order.
+/// Escapes the characters that a terminal would obey, or that would change the order of the text, as JSON does.
 ///
-/// In a string of JSON, an escape means the character that it replaces.
+/// Inside a JSON string, the escape means the character that it replaces.
 pub fn escape(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
     let is_kept = |byte: u8| matches!(byte, b' '..=b'~' | b'\t') || byte == b'\n' && line_ends == LineEnds::Kept;
     if text.bytes().all(is_kept) {
@@ -43,8 +43,8 @@ fn escaped(text: &str, line_ends: LineEnds) -> String {
     shown
 }
 
-/// Returns `true` for control characters, also beyond ASCII, and for those that change the direction of text or end a
-/// line.
+/// Returns `true` for control characters, including those beyond ASCII, and for characters that change the direction of
+/// text or end a line.
 fn steers(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,4 +1,4 @@
-//! The events a hook can be registered for.
+//! The events that a hook can be registered for.
 
 mod rows;
 
@@ -19,16 +19,16 @@ pub struct Event {
     pub subject: &'static str,
     /// `true` if the client's messages name the event together with the matcher's target: `PreToolUse:Bash`.
     pub names_target: bool,
-    /// Value that the event's matcher is compared with.
+    /// The value that the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
-    /// `true` if a list is separated by `|` alone, and a blank, a comma or a hyphen makes the matcher an expression.
+    /// `true` if only `|` separates a list; a blank, a comma or a hyphen then makes the matcher a regular expression.
     pub(crate) has_narrow_lists: bool,
-    /// Timeout of a command that sets none, in milliseconds.
+    /// Timeout of a command without a `timeout`, in milliseconds.
     pub default_timeout: u32,
-    /// The names of the handler types that the client runs on it.
+    /// The handler types that the client runs on the event, by name.
     ///
-    /// A handler of another type fails each time, without blocking anything (client 2.1.330). On PreSkillShellCommand it
-    /// keeps every command from running.
+    /// A handler of any other type fails each time, without blocking anything (client 2.1.330). On
+    /// PreSkillShellCommand, it keeps every command from running.
     pub handler_types: &'static [&'static str],
     /// The effect of `async` and `asyncRewake` (client 2.1.330).
     pub background: Background,
@@ -85,8 +85,8 @@ impl Event {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
     }
 
-    /// Returns `true` if the event announces a question to the user, who decides where no hook does; in print mode it
-    /// is denied or cancelled.
+    /// Returns `true` if the event announces a question to the user. The user decides if no hook does; in print mode,
+    /// the question is denied or cancelled.
     pub fn asks_user(&self) -> bool {
         [PERMISSION_REQUEST, ELICITATION].contains(self)
     }
@@ -103,12 +103,12 @@ impl Event {
 
     /// Returns `true` if the client reads an answer in JSON, and not only plain text.
     ///
-    /// `false` for PreCompact, where it reads a block in JSON nevertheless.
+    /// `false` for PreCompact, although the client reads a block in JSON there.
     pub const fn takes_json(&self) -> bool {
         !matches!(self.plain_text, PlainText::Instructions | PlainText::CommandOutput | PlainText::Path)
     }
 
-    /// Returns `true` if the client uses any part of an answer, apart from a terminal sequence.
+    /// Returns `true` if the client uses any part of an answer besides a terminal sequence.
     pub fn is_read(&self) -> bool {
         let is_used = |member: &Member| member.name != "additionalContext" || self.context != Context::Dropped;
         self.plain_text != PlainText::Unread
@@ -118,7 +118,7 @@ impl Event {
             || self.members.is_some_and(|members| members.iter().any(is_used))
     }
 
-    /// Returns `true` if the event's object has `additionalContext`, whatever the client does with it.
+    /// Returns `true` if the event's object may have `additionalContext`, even if the client ignores it.
     ///
     /// If so, the `additionalContext` of a background hook reaches the model; if not, the client drops it as an unknown
     /// key (client 2.1.330). The `systemMessage` of a background hook reaches the model on every event.
@@ -143,7 +143,7 @@ pub enum Background {
     Possible,
     /// The client waits for the hook nevertheless.
     Ignored,
-    /// The client goes on without the answer that it needs, and the announced action fails.
+    /// The client goes on without an answer that it needs, so the announced action fails.
     Fails,
 }
 
@@ -152,22 +152,22 @@ pub enum Background {
 pub enum Denial {
     /// Impossible: the action has happened, or happens whatever a hook answers.
     Impossible,
-    /// `decision: "block"` at the top of the answer.
+    /// Denied by `decision: "block"` at the top of the answer.
     Block,
-    /// `permissionDecision: "deny"` in the event's own object.
+    /// Denied by `permissionDecision: "deny"` in the event's own object.
     Deny,
-    /// `decision.behavior: "deny"` in the event's own object, and nothing else: the client ignores exit code 2.
+    /// Denied only by `decision.behavior: "deny"` in the event's own object: the client ignores exit code 2.
     DenyRequest,
-    /// Any exit code but 0, or an answer without a path: the hook does the work itself.
+    /// Denied by any exit code but 0, or an answer without a path: the hook does the work itself.
     Fail,
 }
 
 /// The value that the client compares a matcher with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherTarget {
-    /// Ignored: the client runs the hook whatever its matcher is, without a warning.
+    /// Ignored: the client runs the hook with any matcher, without a warning.
     Ignored,
-    /// The field `tool_name`, or a host's alias of it.
+    /// The field `tool_name`, or the host's alias of the tool.
     ToolName,
     /// The value of a field.
     Field {
@@ -181,16 +181,16 @@ pub enum MatcherTarget {
     /// The canonical name of the model in the field `to_model`. The payload does not contain the canonical name.
     ///
     /// The client drops a `[1m]` or `[2m]` after a name of the matcher. If the model has no canonical name, the hook
-    /// runs whatever its matcher is.
+    /// runs with any matcher.
     Model,
 }
 
 /// The possible values of a field that a matcher is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Any name: of an agent, a command, a server.
+    /// Any name, for example of an agent, a command or a server.
     Any,
-    /// One of these, as of client 2.1.330, or another: the client adds values without announcing them.
+    /// One of these values, as of client 2.1.330, or another one: the client adds values without announcing them.
     Known(&'static [&'static str]),
     /// Only these values (client 2.1.330).
     Only(&'static [&'static str]),

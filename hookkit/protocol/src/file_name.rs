@@ -1,12 +1,12 @@
-//! Names of files for sessions, projects and states.
+//! File names for sessions, projects and states.
 
-/// Maximum length of a name in file systems, less some room for an extension.
+/// Maximum length of a file name, with some room left for an extension.
 const MAX_NAME: usize = 200;
 
 /// Turns a text into a file name without dots and slashes. Different texts have different names.
 ///
 /// Session ids are untrusted, and projects have slashes. A long name ends in a hash. Collisions are harmless: an
-/// attacker who can choose the texts could use the other name directly.
+/// attacker who can choose a text could choose the other text itself.
 pub fn file_name(text: &[u8]) -> String {
     let mut name = String::with_capacity(text.len());
     for &byte in text {

@@ -1,7 +1,9 @@
 //! The environment variables that hooks and the installer remove before they run git.
 
-/// Variables that point git to another repository or other settings. They are those of `git rev-parse
-/// --local-env-vars`, which git removes before it enters another repository, and those about parts of a repository.
+/// Variables that point git to another repository or to other settings.
+///
+/// They are the variables of `git rev-parse --local-env-vars`, which git removes before it enters another repository,
+/// and those that concern parts of a repository.
 pub const ELSEWHERE: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
     "GIT_DIR", "GIT_GLOB_PATHSPECS", "GIT_GRAFT_FILE", "GIT_ICASE_PATHSPECS", "GIT_IMPLICIT_WORK_TREE",

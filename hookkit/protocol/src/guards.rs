@@ -1,10 +1,10 @@
-//! Files that decide which guards a session has, what these do, and which code hookkit itself starts.
+//! Files that decide which guards a session has, what the guards do, and which code hookkit itself starts.
 //!
-//! The guards keep the model from changing these files, and `verify` compares those of a checkout.
+//! Guards keep the model from changing these files, and `verify` compares the ones in a checkout.
 
 use crate::agents::AGENTS;
 
-/// hookkit's own files below `.claude` of a project; a name that ends with a slash is a folder with all that is in it.
+/// hookkit's own files below a project's `.claude`. A name that ends with a slash is a folder with everything in it.
 pub const IN_PROJECT: &[&str] = &[
     // The binaries.
     "hookkit/",
@@ -13,13 +13,13 @@ pub const IN_PROJECT: &[&str] = &[
     "protected",
 ];
 
-/// Settings files below `.claude` of a project, from the weakest to the strongest.
+/// Settings files below a project's `.claude`, from the weakest to the strongest.
 ///
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Patterns of the files of hooks that other agents read, below a project: a path, or each `*.json` of a folder. hookkit's own files
-/// for an agent are in the folder `hookkit` next to it.
+/// Patterns of the files in a project from which other agents read hooks: a path, or each `*.json` of a folder.
+/// hookkit's own files for an agent are in the folder `hookkit` next to them.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;
@@ -30,22 +30,25 @@ pub const OF_AGENTS: [&str; AGENTS.len()] = {
     files
 };
 
-/// Patterns of the folders whose files make a plugin with a module, in the dialect of `.gitignore`.
+/// Patterns of the folders whose files make a plugin with a module, in the syntax of `.gitignore`.
 ///
-/// A module runs inside the client, around every hook that is not the organization's (2.1.286).
+/// A module runs inside the client, around all hooks except the organization's (2.1.286).
 pub const MODULES: &str = "**/.claude/plugins/\n**/.claude/skills/*/.claude-plugin/\n**/.claude/skills/*/hooks/";
 
-/// Files in the user's configuration folder of the client: the binaries of hooks for all projects, and the settings.
+/// Files in the user's configuration folder of the client: the binaries of hooks for all projects, and the settings
+/// file.
 pub const OF_USER: [&str; 2] = ["hookkit", SETTINGS[0]];
 
-/// The folder of states and of `install`'s records: a variable that names a folder, and the path below it; the first one
-/// that is set counts.
+/// The folder of states and of `install`'s records: variables that name a folder, each with the path below it. The
+/// first variable that is set counts.
 pub const RECORDS: [(&str, &str); 2] = [("XDG_STATE_HOME", "hookkit"), ("HOME", ".local/state/hookkit")];
 
-/// Files outside of projects by which hookkit, or the user, lets code run: in the same form.
+/// Files outside of projects with which hookkit or the user allows code to run: pairs of a variable and a path below
+/// it.
 ///
-/// A variable may be set for the model's commands and not for hookkit, so that each row counts: states, records and the user's list
-/// of environment files, direnv's lists of such files, clones of sources, and the installed program.
+/// A variable may be set for the model's commands and not for hookkit, so every row counts. The rows are states,
+/// records and the user's list of environment files, direnv's lists of such files, clones of sources, and the installed
+/// program.
 pub const ELSEWHERE: &[(&str, &str)] = &[
     RECORDS[0],
     RECORDS[1],

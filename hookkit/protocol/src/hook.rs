@@ -1,22 +1,19 @@
-//! The declaration of a hook: one record, from the attribute to the settings.
-//!
-//! The attribute generates it, the binary contains it, the lister prints it (feature `serde`), and a workspace can
-//! override it.
+//! The declaration of a hook: one record that goes from the attribute to the settings.
 
 use crate::event::Event;
 
 /// The options of a hook's attribute, with the name and the path of its function.
 ///
 /// `S` is the type of its texts: `&'static str` in a binary, `String` once deserialized.
-/// Minor versions add fields. It is not `#[non_exhaustive]`, so that hookkit's other crates can construct it.
+/// Minor versions add fields. The struct is not `#[non_exhaustive]`, so that hookkit's other crates can construct it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Declaration<S = &'static str> {
-    /// The hook's name, and its binary's: the function's name in kebab-case, unless the attribute sets another.
+    /// The name of the hook and its binary: the function's name in kebab-case, unless the attribute sets another.
     pub name: S,
     /// The function's doc comment.
     pub description: S,
-    /// A permission rule that a tool call must match in addition: the client's `if`.
+    /// An additional permission rule that a tool call must match: the client's `if`.
     #[cfg_attr(feature = "serde", serde(rename = "if"))]
     pub condition: Option<S>,
     /// The timeout, in seconds; `None` for the event's default.
@@ -28,11 +25,12 @@ pub struct Declaration<S = &'static str> {
     /// The way in which the client waits for the hook.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mode: Mode,
-    /// The agents that it is for, with `|` between them: `claude|codex`. `None`: each that can honor it.
+    /// The agents that the hook is for, separated by `|`: `claude|codex`. `None` means every agent that can honor the
+    /// hook.
     pub agents: Option<S>,
     /// The function's path, including its crate: `acme_guards::files::protect_env`.
     pub path: S,
-    /// The package of that crate, as named in its Cargo.toml.
+    /// The package of the function's crate, as named in Cargo.toml.
     pub package: S,
     /// The version of that package.
     pub package_version: S,
@@ -44,7 +42,7 @@ pub struct Declaration<S = &'static str> {
 pub struct OnEvent<S = &'static str> {
     /// The client's name of the event.
     pub event: S,
-    /// The matcher of the entry, in the client's syntax; `None` if the hook runs each time.
+    /// The matcher of the entry, in the client's syntax; `None` if the hook runs on every call.
     pub matcher: Option<S>,
     /// `true` if the entry has `onFailure: "block"`; see [`OnFailure::blocks_in_settings`].
     pub blocks_in_settings: bool,
@@ -67,18 +65,18 @@ impl<S: AsRef<str>> OnEvent<S> {
 pub enum OnFailure {
     /// The action is denied. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
-    /// The user is asked whether the call may run, with the failure as the reason; on PreToolUse alone. If the client
-    /// cannot ask (in print mode, or because the hook cannot even start), the call is denied (client 2.1.330).
+    /// The user is asked whether the call may run, with the failure as the reason. Possible on PreToolUse only. If the
+    /// client cannot ask (in print mode, or because the hook cannot even start), the call is denied (client 2.1.330).
     Ask,
     /// The action goes ahead. The default of any other hook.
     Continue,
 }
 
 impl OnFailure {
-    /// Every policy.
+    /// All policies.
     pub const ALL: &[Self] = &[Self::Block, Self::Ask, Self::Continue];
 
-    /// Returns its name in the attribute, in Cargo.toml and in listings.
+    /// Returns the policy's name in the attribute, in Cargo.toml and in listings.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Block => "block",
@@ -92,8 +90,8 @@ impl OnFailure {
         Self::ALL.iter().copied().find(|policy| policy.word() == word)
     }
 
-    /// Returns the exit code that enforces it if no other output of the hook reaches the client: 2 blocks; with any other
-    /// code the action goes ahead.
+    /// Returns the exit code that enforces the policy if no other output of the hook reaches the client. Code 2 blocks;
+    /// with any other code, the action goes ahead.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Block | Self::Ask => 2,
@@ -101,8 +99,8 @@ impl OnFailure {
         }
     }
 
-    /// Returns `true` if a hook with this policy gets `onFailure: "block"` in its settings entry for `event`, where the
-    /// client must [honor](Event::honors_on_failure) it.
+    /// Returns `true` if a hook with this policy gets `onFailure: "block"` in its settings entry for `event`. The
+    /// client must [honor](Event::honors_on_failure) it there.
     ///
     /// The client then denies the action even if the process never starts, or is killed.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {
@@ -128,7 +126,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Returns the key that selects it in a settings entry.
+    /// Returns the key of a settings entry that selects this mode.
     pub const fn key(self) -> Option<&'static str> {
         match self {
             Self::Awaited => None,
@@ -137,7 +135,7 @@ impl Mode {
         }
     }
 
-    /// Returns the attribute's option that selects it.
+    /// Returns the option of the attribute that selects this mode.
     pub const fn option(self) -> Option<&'static str> {
         match self {
             Self::AsyncRewake => Some("async_rewake"),
@@ -151,8 +149,8 @@ impl Mode {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Written {
-    /// The plain value.
+    /// A plain value, which is checked.
     Checked,
-    /// The value in `unchecked(…)`.
+    /// A value in `unchecked(…)`.
     Unchecked,
 }

@@ -1,10 +1,15 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook, the contents of a settings file and the files that a session reads. With the feature `regex` it also checks that a matcher and an `if` mean what they seem to. It does no I/O and does not know hookkit's own types; without the features `regex` and `serde` it has no dependencies.
+//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook, the
+//! contents of a settings file and the files that a session reads. With the feature `regex`, it also checks that a
+//! matcher and an `if` mean what they seem to mean. It does no I/O and does not know hookkit's own types; without the
+//! features `regex` and `serde` it has no dependencies.
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 //!
-//! A release of the client can add variants to the enums, in a minor version of this crate, too: give a `match` on one of them a `_` arm. They are not `#[non_exhaustive]`, so that hookkit itself does not compile until it handles a new variant; its own crates pin this one.
+//! A release of the client can add variants to the enums, in a minor version of this crate, too: give a `match` on one
+//! of them a `_` arm. They are not `#[non_exhaustive]`, so that hookkit itself does not compile until it handles a new
+//! variant; its own crates pin this one.
 
 // docs.rs writes at each item which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -28,7 +33,7 @@ pub mod start;
 pub mod terminal;
 pub mod tool;
 
-/// Compares two texts in constants, where `==` is not allowed.
+/// Compares two texts in constants, where `==` is not possible.
 #[inline]
 pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([a, ones @ ..], [b, others @ ..]) = (one, other)

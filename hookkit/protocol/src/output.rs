@@ -3,9 +3,9 @@
 /// The members of an answer that the client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// All. The object of another event makes the answer void.
+    /// All members. If the answer has the object of another event, the answer is void.
     Whole,
-    /// `decision: "block"`, and the event's own fields. The client does not check which event the object is of.
+    /// `decision: "block"`, and the event's own fields. The client does not check to which event the object belongs.
     Reduced,
 }
 
@@ -18,11 +18,11 @@ pub enum PlainText {
     Model,
     /// The model, as if it were the answer's `additionalContext`.
     AsContext,
-    /// The instructions for the summary; also for JSON that does not block.
+    /// The instructions for the summary. JSON that does not block goes there, too.
     Instructions,
-    /// The command's own output; also for JSON.
+    /// The command's own output. JSON goes there, too.
     CommandOutput,
-    /// No effect: the last line of stdout is read as a path, even of JSON.
+    /// No effect: the client reads the last line of stdout as a path, even if it is JSON.
     Path,
 }
 
@@ -37,7 +37,7 @@ pub enum Block {
     Reports,
     /// The turn ends before the model is asked again.
     EndsTurn,
-    /// The agent, about to end its turn, goes on.
+    /// The agent was about to end its turn, and goes on.
     KeepsGoing,
 }
 
@@ -50,7 +50,7 @@ pub enum Stop {
     EndsTurn,
     /// The model is not asked, though the prompt stays.
     EndsBeforeModel,
-    /// The agent ends its turn, whatever another hook answers.
+    /// The agent ends its turn, whatever other hooks answer.
     LetsEnd,
 }
 
@@ -61,9 +61,9 @@ pub enum SystemMessage {
     Dropped,
     /// The user.
     User,
-    /// The user of a terminal sees it. Without a terminal it was not observed.
+    /// The user of a terminal. Sessions without a terminal were not observed.
     Terminal,
-    /// The model, after `/add-dir` alone.
+    /// The model, only after `/add-dir`.
     Model,
 }
 
@@ -83,9 +83,9 @@ pub enum Context {
 pub struct Member {
     /// The key.
     pub name: &'static str,
-    /// Allowed values. Any other, also `null`, makes the whole answer void.
+    /// Allowed values. Any other value, including `null`, makes the whole answer void.
     pub kind: MemberKind,
-    /// `true` if the answer is void without it.
+    /// `true` if the answer is void without this member.
     pub is_required: bool,
 }
 
@@ -102,7 +102,7 @@ pub enum MemberKind {
     Texts,
     /// An object with any members.
     Map,
-    /// Anything.
+    /// Any value.
     Any,
     /// The object that decides a permission request.
     Decision,
@@ -122,7 +122,7 @@ pub const MEMBERS: &[Member] = &[
 
 /// Maximum number of UTF-16 units of a context, a message or a plain text that the client passes on.
 ///
-/// If a text is longer, it passes on the beginning, with the path of a file that holds the whole text.
+/// Of a longer text, it passes on the beginning, with the path of a file that has the whole text.
 pub const TEXT_LIMIT: usize = 10_000;
 
 impl Member {

@@ -1,10 +1,12 @@
-//! The folders where hooks and the installer look for programs.
+//! The folders in which hooks and the installer look for programs.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Returns a `PATH` without relative folders and without those in the project, where a checkout can have a `git` of its own.
+/// Returns a `PATH` without relative folders and without folders in the project, where a checkout can contain its own
+/// `git`.
+///
 /// A home folder is not a project. `real` follows the links of a path.
 pub fn outside(
     search_path: &OsStr,

@@ -50,7 +50,7 @@ pub struct Field {
     /// `true` if the key must be present.
     pub is_required: bool,
     /// The first published version of the client that declares a handler's key, for types that existed then. `None` if
-    /// it is as old as the type. Older versions ignore the key.
+    /// the key is as old as the type. Older versions ignore the key.
     pub since: Option<&'static str>,
 }
 
@@ -67,10 +67,10 @@ impl Field {
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,
-    /// The first published version of the client that declares it. Older ones drop the whole settings file that has one, on
-    /// any event.
+    /// The first published version of the client that declares the type. Older versions drop the whole settings file if
+    /// it has a handler of this type on any event.
     pub since: &'static str,
-    /// The keys that not every type has.
+    /// The keys that only some types have.
     own: &'static [Field],
 }
 
@@ -97,21 +97,23 @@ pub const MANAGED_FILE: &str = "managed-settings.json";
 /// The folder within [`MANAGED_FOLDER`] with more files of the organization's settings.
 pub const MANAGED_PARTS: &str = "managed-settings.d";
 
-/// Returns `true` if the client reads a file of this name in [`MANAGED_PARTS`]: a visible one that ends in `.json`.
+/// Returns `true` if the client reads a file of this name in [`MANAGED_PARTS`]: its name ends in `.json` and does not
+/// begin with a dot.
 pub fn is_managed_part(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.ends_with(b".json") && !name.starts_with(b".")
 }
 
-/// The events whose hooks can guard what the same file permits.
+/// The events whose hooks can guard actions that the same file permits.
 ///
 /// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
-/// event it drops the bad hook alone (client 2.1.332, the first with the last of them).
+/// event, it drops only the bad hook (client 2.1.332, the first version with PreSkillShellCommand).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
-/// The first version of the client that ignores an unknown event of a settings file; a session in a terminal then
-/// begins with a dialog about it (seen in seven versions from 2.1.114 to 2.1.331). Older versions drop the whole file,
-/// with its permissions.
+/// The first version of the client that ignores an unknown event in a settings file. A session in a terminal then
+/// begins with a dialog about the event (seen in seven versions from 2.1.114 to 2.1.331).
+///
+/// Older versions drop the whole file, with its permissions.
 pub const UNKNOWN_EVENTS_SINCE: &str = "2.1.101";
 
 /// Returns `true` if this is the name of one of the [`GUARDS`].
@@ -136,7 +138,7 @@ pub const SHELLS: &[&str] = &["bash", "powershell"];
 /// The values of `onFailure`.
 pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
-/// The keys of every handler.
+/// The keys that every handler has.
 const COMMON: &[Field] = &[
     optional("if", KeyKind::Text).since("2.1.85"),
     optional("timeout", KeyKind::Positive),
@@ -284,7 +286,7 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("worktree", KeyKind::Map),
 ];
 
-/// Keys of the settings whose value, if it is a string, neither starts a program nor weakens a guard.
+/// Keys of the settings that neither start a program nor weaken a guard if their value is a string.
 ///
 /// If the key is one of [`STRICT_KEYS`], a value of another type makes the client drop the whole file.
 pub const HARMLESS_TEXTS: &[&str] = &["$schema", "language", "model", "outputStyle", "theme"];
@@ -295,7 +297,7 @@ pub const HARMLESS_FLAGS: &[&str] = &[
     "spinnerTipsEnabled", "syntaxHighlightingDisabled", "terminalTitleFromRename",
 ];
 
-/// The keys of a plugin's `plugin.json`, besides `hooks`, that made the client drop the plugin because of a bad value.
+/// The keys of a plugin's `plugin.json`, besides `hooks`, for which a bad value made the client drop the plugin.
 pub const MANIFEST_KEYS: &[Field] = &[required("name", KeyKind::FilledText), optional("version", KeyKind::Text)];
 
 /// The settings keys whose values the client does not search for misplaced [`GUARDS`].
@@ -307,8 +309,8 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 /// Number of levels below a key that the client searches for misplaced [`GUARDS`].
 pub const SEARCH_DEPTH: usize = 3;
 
-/// Variables that the client sets for hooks, with the events that it sets each on (client 2.1.332). An empty list means
-/// all events within a turn, and for most variables the others, too.
+/// Variables that the client sets for hooks, each with its events (client 2.1.332). An empty list means all events
+/// within a turn; for most variables, it means all events.
 pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_PROJECT_DIR", &[]),
     ("CLAUDE_PID", &[]),
@@ -316,8 +318,8 @@ pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_ENV_FILE", &["SessionStart", "Setup", "CwdChanged", "FileChanged"]),
 ];
 
-/// Returns `true` if a variable is named like one of the client's, and the client does not set it for hooks on an event, or
-/// without one on any event.
+/// Returns `true` if a variable is named like one of the client's, but the client does not set it for hooks on this
+/// event, or if no event is given, on any event.
 ///
 /// The user sets `CLAUDE_CODE_…` and `CLAUDE_CONFIG_DIR`. Variables of [plugins](SET_FOR_PLUGINS) are not considered.
 ///
@@ -337,7 +339,7 @@ pub fn is_unset(name: &str, event: Option<&str>) -> bool {
     is_like_one && !is_of_user && !SET_FOR_PLUGINS.contains(&name) && !SET_FOR_HOOKS.iter().any(is_set)
 }
 
-/// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
+/// Variables that the client sets only for the hooks of plugins (client 2.1.330).
 pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
 
 #[cfg(test)]

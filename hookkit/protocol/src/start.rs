@@ -1,4 +1,4 @@
-//! The settings files of a project that a session reads, by its start folder.
+//! The settings files of a project that a session reads, depending on the folder where it was started.
 //!
 //! | started in | `settings.json`, `.claude/skills` | `settings.local.json` |
 //! |---|---|---|
@@ -9,49 +9,51 @@
 //! | a nested repository, a submodule | its own | its own |
 //! | a folder without a repository | its own | its own |
 //!
-//! - `$CLAUDE_PROJECT_DIR` is the folder where the session is started.
-//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks of a file; `--add-dir` adds the
+//! - `$CLAUDE_PROJECT_DIR` is the folder where the session was started.
+//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks from files; `--add-dir` adds the
 //!   plugins of marketplaces that the `settings.json` of that folder enables. The tool EnterWorktree keeps the
 //!   session's hooks. A session that is resumed in another folder reads the files of that folder.
-//! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`. An
-//!   interactive one runs no hook until the user trusts it.
+//! - In a folder that the user does not trust, a headless session reads the same settings, but no `.claude/skills`. An
+//!   interactive session runs no hook until the user trusts the folder.
 //! - After `/cd`, an interactive session reads the files of the new folder; `$CLAUDE_PROJECT_DIR` does not change.
 //!
-//! The client tier plays what a headless session can show, and `tests/observed` has the record (`starts.json`).
+//! The client tier plays everything that a headless session can show, and `tests/observed` has the record
+//! (`starts.json`).
 //!
-//! Paths are without links.
+//! All paths are without links.
 
 use std::path::{Path, PathBuf};
 
-/// The files that the rule depends on: this crate reads none itself.
+/// Access to the files that the rule depends on: this crate itself reads no files.
 pub trait Disk {
-    /// Returns `true` if a path leads to a file or to a folder.
+    /// Returns `true` if a path leads to a file or a folder.
     fn is_file_or_folder(&self, path: &Path) -> bool;
 
-    /// Returns the text of a file, within a limit.
+    /// Returns the text of a file, up to a maximum size.
     fn text(&self, path: &Path) -> Option<String>;
 
-    /// Returns a path without links. `None` if it leads nowhere.
+    /// Returns a path with its links followed. `None` if it leads nowhere.
     fn resolved(&self, path: &Path) -> Option<PathBuf>;
 }
 
-/// Returns the other folder whose `settings.local.json` a session reads: the root of the repository, or the main working
-/// tree of a linked one. `None` if a session in the folder reads its own alone.
+/// Returns the second folder whose `settings.local.json` a session reads: the root of the repository, or the main
+/// working tree of a linked worktree. `None` if a session in the folder reads only its own.
 ///
-/// The file is stronger than all others of the project. The user's home is not a project, even if it is a repository.
+/// The second file is stronger than all others of the project. The user's home is not a project, even if it is a
+/// repository.
 pub fn outer(folder: &Path, home: Option<&Path>, disk: &impl Disk) -> Option<PathBuf> {
     let main = main_tree(root(folder, disk)?, disk)?;
     (main != folder && Some(&*main) != home).then_some(main)
 }
 
-/// Returns the root of the working tree around a folder. To the client, any `.git` marks one, even an empty folder.
+/// Returns the root of the working tree around a folder. For the client, any `.git` marks a root, even an empty folder.
 pub fn root<'f>(folder: &'f Path, disk: &impl Disk) -> Option<&'f Path> {
     let mut folders = folder.ancestors();
     folders.find(|folder| disk.is_file_or_folder(&folder.join(".git")))
 }
 
-/// Returns the main working tree of a linked one with this root. `None` if its repository has no working tree next to
-/// it.
+/// Returns the main working tree that belongs to a linked worktree with this root. `None` if the repository has no
+/// working tree next to it.
 pub fn main_tree(root: &Path, disk: &impl Disk) -> Option<PathBuf> {
     match repository(root, disk) {
         Some(git) => git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?,
@@ -59,10 +61,10 @@ pub fn main_tree(root: &Path, disk: &impl Disk) -> Option<PathBuf> {
     }
 }
 
-/// Returns the repository's own folder, if the working tree with this root is a linked one.
+/// Returns the folder of the repository, if the working tree with this root is a linked one.
 ///
-/// Anybody can write a `.git` file that names another repository. The client follows it only to a folder that git has made
-/// for this working tree: it is below `worktrees` of the repository, and its `gitdir` leads back.
+/// Anybody can write a `.git` file that names another repository. The client follows it only to a folder that git made
+/// for this working tree: the folder is below `worktrees` of the repository, and its `gitdir` leads back.
 fn repository(root: &Path, disk: &impl Disk) -> Option<PathBuf> {
     let link = root.join(".git");
     let git = root.join(disk.text(&link)?.trim().strip_prefix("gitdir:")?.trim());

@@ -6,9 +6,9 @@ pub const LIMIT: usize = 4_096;
 const BELL: char = '\x07';
 const ESCAPE: char = '\x1b';
 
-/// Returns the reason why the client drops the whole sequence; `None` if it passes it on (client 2.1.330).
+/// Returns the reason why the client drops a whole sequence; `None` if the client passes it on (client 2.1.330).
 ///
-/// It keeps a sequence whose text has control characters, and drops these characters alone.
+/// If the text of a sequence has control characters, the client removes only these characters.
 pub fn rejection(sequence: &str) -> Option<String> {
     if sequence.len() > LIMIT {
         return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
@@ -23,7 +23,7 @@ pub fn rejection(sequence: &str) -> Option<String> {
     None
 }
 
-/// Returns `true` if a terminal may take the notification for a command.
+/// Returns `true` if a terminal may interpret the notification as a command.
 pub fn begins_with_a_number(body: &str) -> bool {
     let is_blank = |character: char| character.is_whitespace() || "\u{180e}\u{200b}\u{feff}".contains(character);
     let body = body.trim_start_matches(is_blank);
@@ -31,7 +31,8 @@ pub fn begins_with_a_number(body: &str) -> bool {
     unsigned.starts_with(char::is_numeric)
 }
 
-/// Returns the text after the `OSC` sequence that `text` begins with, or the reason why the client drops it.
+/// Returns the text after the `OSC` sequence at the beginning of `text`, or the reason why the client drops the
+/// sequence.
 fn behind_osc(text: &str) -> Result<&str, &'static str> {
     let osc = text.strip_prefix("\x1b]").ok_or("it contains something other than bells and `OSC`")?;
     let end = osc.find([BELL, ESCAPE]).ok_or("it is not terminated")?;
@@ -52,7 +53,7 @@ fn behind_osc(text: &str) -> Result<&str, &'static str> {
     Ok(rest)
 }
 
-/// Returns `true` for `4;<0-4>`, with or without a percentage after it.
+/// Returns `true` for `4;` and a digit from 0 to 4, with or without a percentage after it.
 fn is_progress(body: &str) -> bool {
     let mut parts = body.split(';');
     let is_four = parts.next() == Some("4");

@@ -4,8 +4,8 @@ use crate::is_same;
 
 /// The built-in tools by their current names.
 ///
-/// The client adds tools often, so a name that is missing here can be a tool. The `tools` field of the stream's init
-/// message lists a session's tools.
+/// The client adds tools often, so a name that is missing here may still be a tool. The `tools` field of the stream's
+/// init message lists a session's tools.
 pub const BUILT_IN: &[&str] = &[
     "Agent", "Artifact", "AskUserQuestion", "Bash", "ClaudeDesign", "CronCreate", "CronDelete", "CronList", "Edit",
     "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "LSP",
@@ -26,7 +26,7 @@ pub const BUILT_IN: &[&str] = &[
 /// assert_eq!(mcp_name("Bash"), None);
 /// ```
 ///
-/// A server's name is cut off at its first `__`; the event's `mcp_server` has the whole name.
+/// The server's name ends at the first `__`, even if it contains one; the event's `mcp_server` has the whole name.
 pub fn mcp_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
@@ -46,13 +46,13 @@ pub const RENAMED: &[(&str, &str)] = &[
     ("ProposeGoal", "SetGoal"),
 ];
 
-/// Tools that a matcher also selects by the name of their family, each with that name.
+/// Tools that a matcher can also select by the name of their family, each with that name.
 pub const FAMILIES: &[(&str, &str)] =
     &[("ArtifactComments", "Artifact"), ("ArtifactData", "Artifact"), ("ArtifactCheck", "Artifact")];
 
 /// Names of removed tools, each with its successor.
 ///
-/// The client accepts a matcher that names one, and never runs its hook.
+/// The client accepts a matcher that names a removed tool, but never runs the hook.
 pub const GONE: &[(&str, Option<&str>)] = &[
     ("MultiEdit", Some("Edit")),
     ("NotebookRead", Some("Read")),
@@ -63,16 +63,16 @@ pub const GONE: &[(&str, Option<&str>)] = &[
 
 /// The tools whose calls the client compares with the parentheses of a permission rule (client 2.1.330).
 ///
-/// For any other tool, only a rule without parentheses holds.
+/// For any other tool, only a rule without parentheses applies.
 pub const COMPARED: &[&str] =
     &["Bash", "Edit", "Glob", "Grep", "Monitor", "NotebookEdit", "PowerShell", "Read", "Write"];
 
-/// The members of built-in tools' inputs that are file system paths, each with the tool's name. A tool can have several,
-/// and a member can hold a list of paths.
+/// The members of built-in tools' inputs that are file system paths, each with the tool's name. A tool can have
+/// several, and a member can hold a list of paths.
 ///
 /// [Removed](GONE) tools are included, for older clients.
-/// Paths that the tool neither reads nor writes are not: the name of a document on a server, or the plan's file, which
-/// the client adds to ExitPlanMode. The inputs of some tools (SendUserFile) are not published.
+/// Paths that the tool neither reads nor writes are not included: the name of a document on a server, or the file of
+/// the plan, which the client adds to ExitPlanMode. The inputs of some tools (SendUserFile) are not published.
 pub const PATHS: &[(&str, &str)] = &[
     ("Artifact", "file_path"),
     ("Artifact", "file_paths"),
@@ -101,7 +101,7 @@ pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)
 }
 
-/// Returns the current name of a tool that a list may call by an old one.
+/// Returns the current name of a tool, given any name that a list may use for it.
 #[inline]
 pub const fn current_name(name: &str) -> &str {
     let mut renamed = RENAMED;

@@ -5,7 +5,8 @@ use super::{
     STOP_DENIES, Said, Tool, event,
 };
 
-/// Codex CLI. A key that the event does not have makes the whole answer void, and so does a `continue` before a tool.
+/// Codex CLI. A key that the event does not have makes the whole answer void; so does a `continue` in an answer before
+/// a tool.
 pub const CODEX: Agent = Agent {
     id: "codex",
     name: "Codex",

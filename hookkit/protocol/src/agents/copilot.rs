@@ -5,10 +5,11 @@ use super::{
     SETTINGS, STOP_DENIES, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
-/// A context on top, as on all events but one.
+/// Context at the top level of the answer, as on all events but one.
 const GUIDANCE: (Part, Said) = (Part::Context, Said::As("additionalContext=$"));
 
-/// Copilot CLI, by events with Claude Code's names. Only before a tool it reads `hookSpecificOutput`; elsewhere all is on top.
+/// Copilot CLI, with Claude Code's names of events. It reads `hookSpecificOutput` only before a tool; on all other
+/// events, everything is at the top level.
 pub const COPILOT: Agent = Agent {
     id: "copilot",
     name: "Copilot",

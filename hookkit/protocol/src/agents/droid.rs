@@ -5,7 +5,7 @@ use super::{
     STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
-/// Droid. Its settings are read where `hooks.json` next to them has no hooks.
+/// Droid. It reads hooks from its settings file if the `hooks.json` next to that has none.
 pub const DROID: Agent = Agent {
     id: "droid",
     name: "Droid",

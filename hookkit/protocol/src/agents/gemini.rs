@@ -5,7 +5,7 @@ use super::{
     SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
-/// Gemini CLI. Its events have names of its own, and a denial is on top of an answer.
+/// Gemini CLI. Its events have names of their own, and a denial is at the top level of an answer.
 pub const GEMINI: Agent = Agent {
     id: "gemini",
     name: "Gemini",
@@ -72,7 +72,7 @@ pub(super) const GREP: Tool = tool(&["Grep"], "grep_search", "grep_search.patter
 pub(super) const GLOB: Tool = tool(&["Glob"], "glob", "glob.pattern", "", "");
 pub(super) const SHOWN: &str = "tool_response.returnDisplay";
 
-/// Returns an event with Gemini's own name for it.
+/// Returns an event for which Gemini has a name of its own.
 const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
     OnEvent { own, ..event(name, says) }
 }

@@ -6,7 +6,8 @@ use super::{
     STOP_DENIES, event, tool,
 };
 
-/// Qwen Code, a fork of Gemini CLI. Its matchers are expressions on its own names, or lists of Claude Code's.
+/// Qwen Code, a fork of Gemini CLI. Its matchers are regular expressions on its own names, or lists of Claude Code's
+/// names.
 pub const QWEN: Agent = Agent {
     id: "qwen",
     name: "Qwen",

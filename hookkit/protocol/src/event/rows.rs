@@ -1,4 +1,4 @@
-//! The table of events: the client's behavior on each of them.
+//! The table of events, with the client's behavior on each of them.
 
 use super::{Background, Denial, Event, MatcherTarget, Values};
 use crate::output::{Block, Context, Member, MemberKind, PlainText, Reader, Stop, SystemMessage};
@@ -17,7 +17,7 @@ macro_rules! events {
 }
 
 /// Returns an event for which the turn waits: handlers of every type run for up to ten minutes, and the client reads
-/// their whole answers. Nothing can be denied.
+/// their complete answers. Nothing can be denied.
 const fn new(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         name,
@@ -44,7 +44,7 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
 /// The types of handlers that do not ask a model.
 const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
 
-/// Returns an event outside of a turn. The client reads only a part of its answers.
+/// Returns an event outside of a turn. The client reads only parts of its answers.
 const fn outside(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event { handler_types: WITHOUT_MODELS, reader: Reader::Reduced, ..new(name, since, subject) }
 }
@@ -65,12 +65,12 @@ const fn of_model(name: &'static str, since: &'static str, subject: &'static str
     }
 }
 
-/// Returns a field that the matcher is compared with.
+/// Returns a matcher target that is the value of a field.
 const fn field(name: &'static str, values: Values) -> MatcherTarget {
     MatcherTarget::Field { name, values }
 }
 
-/// Returns a field that holds one of these values, and nothing else.
+/// Returns a matcher target that is a field with one of these values only.
 const fn only(name: &'static str, values: &'static [&'static str]) -> MatcherTarget {
     field(name, Values::Only(values))
 }
@@ -89,7 +89,7 @@ const fn word(name: &'static str, words: &'static [&'static str]) -> Member {
 
 const CONTEXT: Member = text("additionalContext");
 
-/// The only member of most objects.
+/// The object that has only `additionalContext`, as most do.
 const ONLY_CONTEXT: Option<&[Member]> = Some(&[CONTEXT]);
 
 const WATCH_PATHS: Member = Member::optional("watchPaths", MemberKind::Texts);
@@ -135,7 +135,7 @@ events! {
         ..of_tool("PostToolUseFailure", "2.0.56", "the tool's error")
     };
 
-    /// Once every tool call of a message is done, before the model reads the results.
+    /// All tool calls of a message are done, and the model has not read the results yet. Raised once for each message.
     POST_TOOL_BATCH = Event {
         denial: Denial::Block,
         block: Block::EndsTurn,
@@ -176,7 +176,7 @@ events! {
         ..outside("Notification", "1.0.38", "the notification")
     };
 
-    /// The user submits a prompt, before the model sees it.
+    /// The user submitted a prompt. The model has not seen it yet.
     USER_PROMPT_SUBMIT = Event {
         denial: Denial::Block,
         default_timeout: 30_000,
@@ -236,7 +236,7 @@ events! {
         ..new("Stop", "1.0.38", "the end of the turn")
     };
 
-    /// An error of the API ended the turn.
+    /// An API error ended the turn.
     STOP_FAILURE = Event {
         matcher_target: only(
             "error",
@@ -372,7 +372,7 @@ events! {
         ..new("TaskCompleted", "2.1.33", "the task's completion")
     };
 
-    /// An MCP server asks the user something.
+    /// An MCP server asks the user a question.
     ELICITATION = Event {
         matcher_target: field("mcp_server_name", Values::Any),
         denial: Denial::Block,
@@ -407,7 +407,7 @@ events! {
         ..outside("ConfigChange", "2.1.48", "the change of the settings")
     };
 
-    /// A worktree is to be created: the hook creates it, instead of git.
+    /// A worktree is needed. The hook creates it instead of git.
     WORKTREE_CREATE = Event {
         denial: Denial::Fail,
         background: Background::Fails,
@@ -421,10 +421,10 @@ events! {
         ..outside("WorktreeCreate", "2.1.50", "the worktree")
     };
 
-    /// A worktree is to be removed.
+    /// A worktree is about to be removed.
     WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the removal of the worktree");
 
-    /// A file of instructions was loaded.
+    /// An instruction file was loaded.
     INSTRUCTIONS_LOADED = Event {
         matcher_target: only(
             "load_reason",
@@ -448,7 +448,7 @@ events! {
 
     /// A watched file changed.
     ///
-    /// Its matcher is also the list of watched files: its parts between the `|`, each taken literally.
+    /// The matcher is also the list of watched files: each part between `|` is a literal name.
     FILE_CHANGED = Event {
         matcher_target: MatcherTarget::FileName,
         has_narrow_lists: true,

@@ -1,4 +1,4 @@
-//! Hooks that another agent cannot honor, and matchers in an agent's words.
+//! Finds parts of hooks that another agent cannot honor, and translates matchers into an agent's words.
 
 use crate::agents::{Agent, Input, Part, Said};
 use crate::hook::{Mode, OnEvent, OnFailure};
@@ -10,17 +10,17 @@ use crate::matcher::Matcher;
 pub enum Unfit {
     /// The event.
     Event,
-    /// The matcher, or the type that has it.
+    /// The matcher, or the type of the function that sets it.
     Matcher,
-    /// `if`.
+    /// The permission rule `if`.
     Condition,
-    /// `async_rewake`.
+    /// The mode `async_rewake`.
     Mode,
-    /// Another input or output in the answer.
+    /// A replaced input or output in the answer.
     Answer,
 }
 
-/// Returns the reason why an agent cannot honor a hook's `if` or mode.
+/// Returns the reason why an agent cannot honor the `if` or the mode of a hook.
 pub fn unfit_hook(agent: &Agent, has_condition: bool, mode: Mode) -> Option<(Unfit, String)> {
     let name = agent.name;
     if has_condition {
@@ -31,7 +31,7 @@ pub fn unfit_hook(agent: &Agent, has_condition: bool, mode: Mode) -> Option<(Unf
     wakes.then(|| (Unfit::Mode, format!("{name} cannot be woken by a hook (`async_rewake`)")))
 }
 
-/// Returns the reason why an agent denies where a hook fails with the policy `ask`: it has no question to the user.
+/// Returns the reason why a hook with the policy `ask` denies when it fails: the agent cannot ask the user.
 pub fn unfit_policy(agent: &Agent, policy: OnFailure) -> Option<String> {
     let said = agent.event("PreToolUse").and_then(|event| event.said(Part::Ask));
     (policy == OnFailure::Ask && said == Some(Said::Denied))
@@ -80,7 +80,7 @@ pub fn unfit_entry<S: AsRef<str>>(agent: &Agent, entry: &OnEvent<S>) -> Option<(
     Some((Unfit::Answer, why))
 }
 
-/// Returns the name of a tool in an agent's matchers.
+/// Returns the name of a tool in the agent's matchers.
 pub fn own_name(agent: &Agent, name: &str) -> String {
     match name.strip_prefix("mcp__").zip(agent.mcp.as_ref()) {
         Some(("", of)) => format!("{}.+{}", of.before, of.between),
@@ -89,7 +89,8 @@ pub fn own_name(agent: &Agent, name: &str) -> String {
     }
 }
 
-/// Returns an expression with an agent's names of tools; `None` if a part of a name is in it, and the agent has other names.
+/// Returns a regular expression with an agent's names of tools. `None` if it contains a part of a name, and the agent
+/// has other names.
 pub fn own_expression(agent: &Agent, text: &str) -> Option<String> {
     const OPERATORS: [char; 9] = ['.', '*', '+', '?', '{', '}', '[', ']', '\\'];
     let (mut own, mut rest) = (String::new(), text);

@@ -10,7 +10,7 @@ use crate::tool;
 ///
 /// # Errors
 ///
-/// If it never holds, or misses calls that the matcher matches.
+/// Fails if the `if` never holds, or misses calls that the matcher matches.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;

@@ -1,4 +1,4 @@
-//! Rules for a matcher that does not match what its author means. The rules for expressions are in `expression`.
+//! Rules for matchers that do not match what their authors mean. The rules for regular expressions are in `expression`.
 
 mod alternatives;
 mod expression;
@@ -12,7 +12,7 @@ use crate::event::{Event, MatcherTarget, Values};
 use crate::matcher::{self, Matcher};
 use crate::tool;
 
-/// Returns the faults of a matcher, on an event that has one.
+/// Returns the faults of a matcher, on an event that has matchers.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -52,7 +52,8 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
     }
 }
 
-/// Returns the fault of a hook without a matcher on an event that is raised for the files which matchers name.
+/// Returns the fault of a hook without a matcher, on an event for which the client watches the files that matchers
+/// name.
 pub fn unwatched(event: &Event) -> Fault {
     let what = format!("without a matcher the client watches no file for {}", event.name);
     Fault::new(
@@ -62,7 +63,7 @@ pub fn unwatched(event: &Event) -> Fault {
     )
 }
 
-/// Returns the fault of a matcher that matches none of the tools that the event is raised for.
+/// Returns the fault of a matcher that matches no tool for which the event is raised.
 fn of_other_tools(event: &Event, text: &str) -> Option<Fault> {
     let tools = event.only_tools()?;
     let matcher = Matcher::new(text, event);
@@ -72,7 +73,7 @@ fn of_other_tools(event: &Event, text: &str) -> Option<Fault> {
     })
 }
 
-/// Returns the faults of a list of whole names.
+/// Returns the faults of a list of names.
 fn names(event: &Event, text: &str) -> Vec<Fault> {
     let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).collect();
     if parts.contains(&"") {
@@ -86,7 +87,7 @@ fn names(event: &Event, text: &str) -> Vec<Fault> {
     parts.iter().filter_map(|name| listed_name(event, name, &parts)).collect()
 }
 
-/// Returns the fault of a name in a list; `all` are the names of the list.
+/// Returns the fault of a name in a list. `all` has the names of the list.
 fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     if name.contains(' ') {
         let separated: Vec<&str> = name.split_whitespace().collect();
@@ -125,7 +126,8 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
-/// Returns the fault of an unknown name that resembles a tool's current or old name. `all` are the names of the list.
+/// Returns the fault of an unknown name that resembles a current or old name of a tool. `all` has the names of the
+/// list.
 fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return None;
@@ -172,7 +174,7 @@ pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }
 
-/// Returns the fault of a server's name in the place of a tool's.
+/// Returns the fault of a server's name that is used like a tool's name.
 fn server_name(name: &str) -> Option<Fault> {
     let server = name.strip_prefix("mcp__").filter(|server| !has_tool(server))?;
     let all = match server.trim_end_matches('_') {
@@ -211,14 +213,14 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     admitted
 }
 
-/// Returns all names in the tables that a matcher for tools can match.
+/// Returns all names in the tables that a matcher of tools can match.
 pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
     let members = tool::FAMILIES.iter().map(|(member, _)| *member);
     tool::BUILT_IN.iter().copied().chain(old).chain(members)
 }
 
-/// Returns the tool of a permission rule, `Tool(…)`, if it exists.
+/// Returns the tool of a permission rule, `Tool(…)`, if the tool exists.
 fn tool_of_rule(text: &str) -> Option<&str> {
     let (tool, _) = text.trim().strip_suffix(')')?.split_once('(')?;
     // `Task(Create|Update)` may look like one, and is an expression.

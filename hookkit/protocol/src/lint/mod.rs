@@ -1,8 +1,8 @@
-//! The rules about the texts of a hook (matcher, `if`, timeout), and their messages.
+//! The rules for the texts of a hook (matcher, `if`, timeout), and their messages.
 //!
-//! The attribute applies them to code, xtask to the hooks of settings files. The rules are the same for both; the fix
-//! depends on the [`Origin`]. Only certain faults are reported: an unknown name may belong to an agent, a server or a
-//! future tool.
+//! The attribute applies the rules to code, xtask applies them to the hooks in settings files. The rules are the same
+//! for both; the fix depends on the [`Origin`]. Only certain faults are reported: an unknown name may belong to an
+//! agent, a server or a future tool.
 
 mod agents;
 mod condition;
@@ -23,7 +23,7 @@ pub enum Origin {
     Settings,
 }
 
-/// A mistake in a text: the text does not mean what it seems to.
+/// A mistake in a text: it does not mean what it seems to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -31,13 +31,13 @@ pub struct Fault {
     pub what: String,
     /// The fix, as a clause.
     pub fix: String,
-    /// Lines that show its position; empty for most.
+    /// Lines that show the position of the mistake; empty for most mistakes.
     pub excerpt: String,
     /// The consequence.
     pub effect: Effect,
     /// `true` if the author may intend it.
     pub may_be_intended: bool,
-    /// The location of the rule, for the test that each has a fix that works.
+    /// The location of the rule in the code, for the test that each rule has a fix that works.
     #[cfg(test)]
     site: &'static std::panic::Location<'static>,
 }
@@ -45,11 +45,11 @@ pub struct Fault {
 /// The consequence of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The hook does not run where its author expects it to.
+    /// The hook does not run in cases where its author expects it.
     Never,
-    /// The hook runs where its author does not expect it to.
+    /// The hook runs in cases where its author does not expect it.
     More,
-    /// No consequence for the author was seen.
+    /// No consequence for the author was observed.
     Harmless,
 }
 
@@ -91,7 +91,7 @@ pub const fn looks_like_milliseconds(seconds: u32) -> bool {
 ///
 /// # Errors
 ///
-/// If it is zero, unreasonably long, or looks like milliseconds.
+/// Fails if the timeout is zero, unreasonably long, or looks like milliseconds.
 pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     let option = match place {
         Origin::Attribute => "timeout = ",
@@ -118,7 +118,8 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     }
 }
 
-/// Returns the word that was most likely meant: it differs in case, or by typing errors: one in a short word, three at most.
+/// Returns the word that was most likely meant. It differs in case or by typing errors: one in a short word, three at
+/// most.
 ///
 /// ```
 /// use hookkit_protocol::lint::near;
@@ -127,7 +128,7 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
 /// assert_eq!(near("Deploy", ["Read", "Write"]), None);
 /// ```
 pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    /// No word is nearly as long, in bytes.
+    /// Maximum length of a text that can be a misspelled word, in bytes. All words are much shorter.
     const LONGEST: usize = 200;
     let plain = |word: &str| word.replace(['_', '-'], "").to_lowercase();
     if written.len() > LONGEST {
@@ -194,7 +195,7 @@ mod tests {
         assert!(timeout(0, Origin::Settings).is_err());
     }
 
-    /// The matcher of a hook, and its `if`.
+    /// The matcher of a hook, and the `if` of the hook.
     type Texts<'t> = (&'t str, Option<&'t str>);
 
     fn faults(event: &Event, (matcher, condition): Texts<'_>) -> Vec<Fault> {
@@ -206,7 +207,7 @@ mod tests {
         faults
     }
 
-    /// Returns `true` if the fixed texts contain one of the words that the fix has in backticks.
+    /// Returns `true` if the fixed texts contain a word that the fix has in backticks.
     fn is_followed(fix: &str, texts: &str) -> bool {
         let mut named = fix.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
         let is_vague = ["remove", "leave it out"].iter().any(|start| fix.starts_with(start));

@@ -2,7 +2,7 @@
 //!
 //! The engine reports an error without its position, and accepts some syntax that JavaScript rejects.
 //! So this parser checks the structure first: escapes, classes, groups and quantifiers.
-//! Every error that it finds is one in JavaScript; all others are left to the engine.
+//! Every error that it finds is also an error in JavaScript; all other errors are left to the engine.
 
 use super::PatternError;
 use super::source::{name_of_group, names_groups};
@@ -17,16 +17,16 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     groups: Vec<Group>,
-    /// `true` if the item before `at` may have a quantifier.
+    /// `true` if the item before `at` may be followed by a quantifier.
     is_repeatable: bool,
-    /// `true` if any group of the expression has a name: then every `\k` is a reference.
+    /// `true` if any group of the expression has a name: every `\k` is then a reference.
     names_groups: bool,
 }
 
 /// An open group.
 struct Group {
     at: usize,
-    /// `true` if the whole group may have a quantifier.
+    /// `true` if the whole group may be followed by a quantifier.
     is_repeatable: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// Reads the next character; at the end of the text, fails with `message` at `start`.
+    /// Reads the next character. At the end of the text, fails with `message` at `start`.
     fn next(&mut self, message: &str, start: usize) -> Result<char> {
         let Some(c) = self.rest().chars().next() else {
             return fault(message, start);
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads one item of the class that begins at `at`; returns it if it is a literal character.
+    /// Reads one item of the class that begins at `at`. Returns the item if it is a literal character.
     fn class_atom(&mut self, at: usize) -> Result<Option<char>> {
         let open = "unclosed `[`";
         let atom_at = self.at;
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Parses the numbers in the braces of a quantifier; the second is empty if there is no upper limit.
+/// Parses the numbers in the braces of a quantifier. The second number is empty if there is no upper limit.
 fn numbers(text: &str) -> Option<(&str, &str)> {
     let (least, most) = text.split_once(',').unwrap_or((text, text));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

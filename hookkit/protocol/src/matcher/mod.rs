@@ -1,9 +1,10 @@
 //! The meaning of a matcher.
 //!
 //! The client applies the matcher before it starts a hook, so the hook's own check is the second one.
-//! It must never be stricter than the first, or calls are lost silently: if only the client can decide,
-//! [`Matcher::admits`] returns `true`.
-//! `Matcher::matches` (feature `regex`) decides as the client does; it is for compilers and tests, which have the time.
+//! The hook's check must never be stricter than the client's, or calls are lost silently. So if only the client can
+//! decide, [`Matcher::admits`] returns `true`.
+//! `Matcher::matches` (feature `regex`) decides as the client does; it is meant for compilers and tests, which have the
+//! time.
 
 use crate::event::{Event, MatcherTarget};
 use crate::{is_same, tool};
@@ -25,8 +26,9 @@ pub(crate) use source::syntax;
 pub enum Matcher<'a> {
     /// Absent, empty or `*`: matches everything.
     All,
-    /// Only letters, digits, `_`, `-`, blanks and the separators `|` and `,`: a list of whole names.
-    /// On StopFailure and FileChanged a comma, a blank or a hyphen makes it an expression.
+    /// A list of whole names: only letters, digits, `_`, `-`, blanks and the separators `|` and `,`.
+    ///
+    /// On StopFailure and FileChanged, a comma, a blank or a hyphen makes it a regular expression.
     Names(&'a str),
     /// Anything else: an unanchored, case-sensitive JavaScript regular expression.
     Regex(&'a str),
@@ -79,9 +81,9 @@ impl<'a> Matcher<'a> {
 
     /// Returns `true` if the client may have started the hook for `value`, the payload's field of `target`.
     ///
-    /// `true` for every regular expression, which only the client evaluates, and for every tool that is not built in: a
-    /// host can give a tool another name (the SDK's `toolAliases`), which the client translates before it compares, and
-    /// which a hook never sees.
+    /// Also returns `true` for every regular expression, which only the client evaluates, and for every tool that is
+    /// not built in: a host can give a tool another name (the SDK's `toolAliases`). The client translates that name
+    /// before it compares, and a hook never sees it.
     #[inline]
     pub fn admits(self, target: MatcherTarget, value: &str) -> bool {
         let Self::Names(list) = self else { return true };
@@ -94,10 +96,10 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (client 2.1.330);
-    /// `None` for a regular expression.
+    /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (client
+    /// 2.1.330); `None` for a regular expression.
     ///
-    /// A list can use a tool's old name or its family's. Names that a host gives to tools are not considered.
+    /// A list can name a tool by an old name or by its family. Names that a host gives to tools are not considered.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -121,9 +123,9 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Returns the names of a list, in their order: trimmed, and without the empty ones.
+    /// Returns the names of a list, in order: trimmed, and without the empty ones.
     ///
-    /// Empty if the matcher is not a list.
+    /// Returns nothing if the matcher is not a list.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -143,20 +145,20 @@ impl<'a> Matcher<'a> {
         list.split(['|', ',']).map(without_suffix).filter(|name| !name.is_empty())
     }
 
-    /// Returns `true` if it is a list that names this tool, by the current name, an old one or its family's.
+    /// Returns `true` if this is a list that names the tool: by its current name, an old name, or its family.
     ///
-    /// `false` for a regular expression, which a constant cannot evaluate.
+    /// `false` for a regular expression, which cannot be evaluated in a constant.
     #[inline]
     pub const fn names_tool(self, tool: &str) -> bool {
         self.has_name(tool, true)
     }
 
-    /// Returns `true` if it is a list that names a tool other than this one.
+    /// Returns `true` if this is a list that names another tool.
     pub const fn names_others(self, tool: &str) -> bool {
         self.has_name(tool, false)
     }
 
-    /// Returns `true` if it is a list with a name that is this tool's (`is_the_tools`), or with one that is not.
+    /// Returns `true` if this is a list that names this tool (if `is_the_tools`), or another tool (if not).
     #[inline]
     const fn has_name(self, tool: &str, is_the_tools: bool) -> bool {
         let mut rest = self;
@@ -169,10 +171,10 @@ impl<'a> Matcher<'a> {
         false
     }
 
-    /// Returns the first tool of a list, by its current name, and the list of the others; `None` if it is not a list, or
-    /// an empty one.
+    /// Returns the first tool of a list, by its current name, and the rest of the list. `None` if this is not a list,
+    /// or if the list is empty.
     ///
-    /// A [`names`](Self::names) for constants.
+    /// This is [`names`](Self::names) for constants.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -193,7 +195,7 @@ impl<'a> Matcher<'a> {
         None
     }
 
-    /// Returns `true` if both are lists that have a tool in common, by its current name or by old ones.
+    /// Returns `true` if both matchers are lists with a tool in common, by its current name or an old name.
     pub const fn shares_a_name(self, other: Matcher<'_>) -> bool {
         let mut rest = other;
         while let Some((tool, others)) = rest.first_tool() {
@@ -218,7 +220,7 @@ const fn first_name(list: &str) -> (&str, &str) {
     (name.trim_ascii(), others.split_at(separator).1)
 }
 
-/// Returns `true` if `name`, a current name, is the tool's or its family's.
+/// Returns `true` if `name`, a current name, is the name of the tool or of its family.
 #[inline]
 const fn is_tool(name: &str, tool: &str) -> bool {
     let mut families = tool::FAMILIES;
@@ -231,7 +233,7 @@ const fn is_tool(name: &str, tool: &str) -> bool {
     is_same(name.as_bytes(), tool.as_bytes())
 }
 
-/// Returns the text after a `[1m]` or `[2m]`, if `text` begins with one that ends a name.
+/// Returns the text after a `[1m]` or `[2m]` at the beginning of `text`, if that suffix ends a name.
 #[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {
@@ -247,7 +249,7 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns `true` if the list names the value, by its current name or by another that the client accepts for it.
+/// Returns `true` if the list names the value: by its current name, or by another name that the client accepts for it.
 #[inline]
 fn names_value(list: &str, value: &[u8]) -> bool {
     let is_other_name = |name: &[u8]| {
@@ -263,7 +265,7 @@ fn names_value(list: &str, value: &[u8]) -> bool {
     names(list).any(|name| name == value) || names(list).any(is_other_name)
 }
 
-/// Returns the names of a list, as [`Matcher::names`] does, for the hot path.
+/// Returns the names of a list like [`Matcher::names`], for the hot path.
 #[inline]
 fn names(list: &str) -> impl Iterator<Item = &[u8]> {
     let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));

@@ -1,8 +1,8 @@
-//! Evaluates expressions as the client does.
+//! Evaluates regular expressions as the client does.
 //!
 //! The client passes an expression to `new RegExp`, without flags. The engine here follows the same standard, with the
-//! web's additions (its Annex B), on UTF-16 as JavaScript does. One difference was found: only the client's engine
-//! (JavaScriptCore) rejects `\k<` with a backslash after it in an expression without named groups.
+//! additions for the web (its Annex B), on UTF-16 as JavaScript does. One difference was found: in an expression
+//! without named groups, only the client's engine (JavaScriptCore) rejects `\k<` followed by a backslash.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ impl Matcher<'_> {
     /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
     ///
     /// [`lists`](Self::lists) decides about lists. Two properties of a session are not considered: the names that its
-    /// host gives to tools, and in the cloud an engine without look-around and back-references.
+    /// host gives to tools, and the engine in the cloud, which has no look-around and no back-references.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -60,7 +60,7 @@ impl Matcher<'_> {
 ///
 /// # Errors
 ///
-/// If JavaScript would throw a `SyntaxError`: a hook with such a matcher never runs.
+/// Fails if JavaScript would throw a `SyntaxError`. A hook with such a matcher never runs.
 pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     if let Some(fault) = fault::find(text) {
         return Err(fault);
@@ -121,15 +121,15 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Returns `true` if an expression is a list of names, anchored or not, in at most one pair of parentheses.
+/// Returns `true` if an expression is only a list of names, anchored or not, in at most one pair of parentheses.
 ///
-/// The client tries only such an expression against the names of families.
+/// The client compares only such an expression with the names of families.
 fn only_names(text: &str) -> bool {
     let names = pattern(r"^\^?(?:\((?:\?:)?)?\^?\w+\$?(?:\|\^?\w+\$?)*\)?\$?$");
     names.is_ok_and(|names| names.is_match(text))
 }
 
-/// Removes the suffixes after the names of a matcher of models, unless it contains nothing else.
+/// Removes the suffixes after the names in a matcher of models, unless the matcher contains nothing else.
 fn without_suffixes(text: &str) -> Cow<'_, str> {
     let Ok(suffix) = Regex::new(r"\[[12][mM]\](?=\s*(?:[|,]|$))") else {
         return Cow::Borrowed(text);

@@ -1,9 +1,9 @@
-//! The text of an expression, as JavaScript reads it without the flag `u`.
+//! Translates a regular expression, as JavaScript reads it without the flag `u`.
 
-/// Translates an expression for the engine, which reads some syntax as with that flag.
+/// Translates an expression for the engine, which reads some syntax as if the flag `u` were set.
 ///
-/// Without the flag, a character above U+FFFF is two, as are the two escapes of its halves, and `\u{2}` is the letter `u`
-/// twice. Only the names of groups are read as with the flag.
+/// Without the flag, a character above U+FFFF counts as two, and so do the two escapes of its halves; `\u{2}` is the
+/// letter `u` twice. Only the names of groups are read as with the flag.
 pub(super) fn code_units(text: &str) -> Vec<u32> {
     let has_names = names_groups(text);
     let mut units = Vec::with_capacity(text.len());
@@ -48,7 +48,7 @@ pub(super) fn code_units(text: &str) -> Vec<u32> {
     units
 }
 
-/// Returns the half of a character above U+FFFF whose escape `text` begins with.
+/// Returns the half of a character above U+FFFF, if `text` begins with its escape.
 fn half_of_pair(text: &str) -> Option<u32> {
     let digits = text.strip_prefix(r"\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -61,13 +61,14 @@ pub(super) fn names_groups(text: &str) -> bool {
     syntax(text).any(|(at, char)| char == '(' && name_of_group(&text[at + 1..]).is_some())
 }
 
-/// Returns the name of the group whose parenthesis is before `text`.
+/// Returns the name of the group whose opening parenthesis is before `text`.
 pub(super) fn name_of_group(text: &str) -> Option<&str> {
     let text = text.strip_prefix("?<").filter(|text| !text.starts_with(['=', '!']))?;
     text.split_once('>').map(|(name, _)| name)
 }
 
-/// Returns the characters of an expression that are syntax, each with its position: neither escaped nor in a class.
+/// Returns the characters of an expression that are syntax, with their positions. Escaped characters and those in a
+/// class are not syntax.
 pub(crate) fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut in_class, mut is_escaped) = (false, false);
     text.char_indices().filter(move |(_, char)| {

@@ -20,7 +20,7 @@ pub(super) fn alternatives(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the alternatives of an expression; a group is replaced by its own alternatives, with the group's anchors.
+/// Returns the alternatives of an expression. A group is replaced by its own alternatives, with the group's anchors.
 pub(super) fn flattened(text: &str) -> Vec<String> {
     let each = alternatives(text).into_iter().flat_map(|alternative| {
         let start = &alternative[..alternative.len() - alternative.trim_start_matches('^').len()];
@@ -41,7 +41,7 @@ pub(super) fn flattened(text: &str) -> Vec<String> {
     each.collect()
 }
 
-/// Returns the content of an expression that is a single group.
+/// Returns the content of an expression that consists of a single group.
 fn group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     // Other groups with `?` look around, or have a name.
@@ -53,7 +53,7 @@ fn group(text: &str) -> Option<&str> {
     (!closes && !inner.ends_with('\\')).then_some(inner)
 }
 
-/// Returns `true` if a closing parenthesis has no opening one before it.
+/// Returns `true` if a closing parenthesis has no matching opening parenthesis before it.
 pub(in crate::lint) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
     let mut depth = 0_i32;
     text.any(|char| {
@@ -71,7 +71,7 @@ pub(super) fn bare(alternative: &str) -> &str {
     alternative.trim_start_matches('^').trim_end_matches('$')
 }
 
-/// Returns `true` if a text has none of an expression's syntax.
+/// Returns `true` if a text has no syntax of a regular expression.
 pub(in crate::lint) fn is_name(text: &str) -> bool {
     text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
 }

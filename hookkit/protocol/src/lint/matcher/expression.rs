@@ -1,4 +1,4 @@
-//! Rules for a matcher that is a regular expression.
+//! Rules for matchers that are regular expressions.
 
 use super::alternatives::{alternatives, bare, flattened, is_name};
 use super::{matcher, tool_name, tool_names, tool_of_rule};
@@ -66,7 +66,7 @@ pub(super) fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
     Some(Fault::new(effect, what, as_meant(event, text)))
 }
 
-/// Returns the fix that drops an expression's empty alternatives, and the blanks around the others.
+/// Returns the expression without its empty alternatives and without blanks around the others, as the fix.
 fn as_meant(event: &Event, text: &str) -> String {
     let parts: Vec<String> = flattened(text)
         .into_iter()
@@ -89,7 +89,7 @@ fn as_meant(event: &Event, text: &str) -> String {
     }
 }
 
-/// Trims an alternative; returns the bare name if it is anchored, compared or followed by a rule.
+/// Trims an alternative. If it is anchored, compared or followed by a rule, only the name is returned.
 fn part_as_meant(alternative: &str) -> String {
     let part = alternative.trim();
     let is_whole = !part.starts_with('^') || part.ends_with('$');
@@ -98,7 +98,7 @@ fn part_as_meant(alternative: &str) -> String {
     name.unwrap_or(part).to_owned()
 }
 
-/// Returns the name in a comparison such as `tool == "Edit"`, which is not a matcher's syntax.
+/// Returns the name in a comparison such as `tool == "Edit"`, which is not the syntax of matchers.
 fn compared(text: &str) -> Option<&str> {
     let (variable, value) = text.split_once("==")?;
     let value = value.trim_start_matches('=').trim();
@@ -106,7 +106,7 @@ fn compared(text: &str) -> Option<&str> {
     (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
-/// Returns `true` if an expression matches any listed value.
+/// Returns `true` if an expression matches any value in the tables.
 fn reaches(event: &Event, text: &str) -> bool {
     match event.matcher_target {
         MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
@@ -158,7 +158,8 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     faults
 }
 
-/// Returns the fault of a name that matches other tools, too: in an expression, a name matches wherever it is contained.
+/// Returns the fault of a name that also matches other tools: in an expression, a name matches wherever it is
+/// contained.
 fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Option<Fault> {
     let name = tool_names().find(|tool| *tool == bare(alternative))?;
     let is_meant = |tool: &str| {
@@ -180,7 +181,8 @@ fn matches(expression: &str, name: &str) -> bool {
     pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
 }
 
-/// Returns `true` if an expression may match tools of MCP servers, whose names are unknown but contain two underscores.
+/// Returns `true` if an expression may match tools of MCP servers. Their names cannot be listed, but contain two
+/// underscores.
 fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
@@ -188,9 +190,9 @@ fn may_be_of_mcp(expression: &str) -> bool {
     (expression.contains("__") || looks_around) && !has_other_prefix && !has_other_case
 }
 
-/// Translates a glob that was written as an expression; `None` if it is not one.
+/// Translates a glob that was written as an expression; `None` if the expression is not a glob.
 ///
-/// `mcp__server__*` is one, too: as an expression it also matches the tools of a server `server_other`.
+/// `mcp__server__*` counts as a glob, because as an expression it also matches the tools of a server `server_other`.
 fn as_glob(expression: &str) -> Option<String> {
     if !is_name(&expression.replace('*', "")) || !expression.contains('*') || expression.starts_with('*') {
         return None;
@@ -198,7 +200,7 @@ fn as_glob(expression: &str) -> Option<String> {
     Some(expression.replace('*', ".*"))
 }
 
-/// Returns `true` if a glob, read as an expression, matches the same listed tools.
+/// Returns `true` if the fix matches the same tools in the tables as the glob does when it is read as an expression.
 fn is_as_meant(glob: &str, fixed: &str) -> bool {
     let meant = format!("^{fixed}$");
     tool_names().all(|name| matches(glob, name) == matches(&meant, name))
