@@ -1,4 +1,4 @@
-//! Visitors' access to objects and arrays.
+//! Gives visitors access to the members of objects and the elements of arrays.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -10,16 +10,16 @@ use super::de::{Deserializer, visit_text};
 use super::members::{Member, fingerprints, last};
 use super::{Error, Scanner, text};
 
-/// The fields of a struct that have a member, each once.
+/// The fields of a struct that have a member in the object, each once.
 pub(super) struct StructFields<'m, 'a> {
     document: &'a [u8],
     members: Cow<'m, [Member]>,
-    /// The recorded members of the members that are objects.
+    /// The recorded members of members that are objects.
     inner: &'m [Member],
     names: &'static [&'static str],
-    /// Fingerprints of the keys, which make most searches for absent fields unnecessary.
+    /// Fingerprints of the keys. They make most searches for absent fields unnecessary.
     fingerprints: u64,
-    /// The index of the field that was found last, and the index after it.
+    /// The index of the field that was found last, and the next index to search.
     current: usize,
     next: usize,
     value: Deserializer<'m, 'a>,
@@ -82,7 +82,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// Like [`StructFields`], but identifies a field by its index, for a type that accepts both.
+/// The same fields as [`StructFields`], identified by their indexes, for a type that accepts both.
 pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
 
 impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
@@ -101,7 +101,7 @@ impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
     }
 }
 
-/// All members of an object, each key once.
+/// All members of an object. Each key occurs once.
 pub(super) struct AllMembers<'m, 'a> {
     document: &'a [u8],
     rest: Cow<'m, [Member]>,
@@ -131,7 +131,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
     }
 }
 
-/// Returns `true` if a key occurs twice. Also for many members, which are not compared with each other.
+/// Returns `true` if a key may occur twice: if it does, or if there are too many members to compare with each other.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
     if members.len() > FEW {
@@ -148,7 +148,7 @@ fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     })
 }
 
-/// Returns the last member of each key, in order.
+/// Returns the last member of each key, in the order of the document.
 #[cold]
 fn last_of_each(document: &[u8], members: &[Member]) -> Result<Vec<Member>, Error> {
     // A heap has a tenth of the code of a map or a sort, and the same complexity.
@@ -191,7 +191,7 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
     }
 }
 
-/// A key of a map: always a string in JSON, but in Rust possibly a number or a user's type.
+/// A key of a map. In JSON it is always a string; in Rust it may be a number or a user's type.
 struct MapKey<'a>(Cow<'a, str>);
 
 macro_rules! parsed_keys {
@@ -212,7 +212,7 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
         visit_text(self.0, visitor)
     }
 
-    /// Visits the name of a field, which is compared and not kept.
+    /// Visits the name of a field, which is compared but not kept.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_str(&self.0)
     }
@@ -269,7 +269,7 @@ impl<'a> Elements<'a> {
         self.index
     }
 
-    /// Returns `true` if no element is left. The text is a whole value, so it ends with the array.
+    /// Returns `true` if no element is left. The text is one whole value, so it ends with the array.
     pub(super) fn is_over(&mut self) -> bool {
         self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
     }

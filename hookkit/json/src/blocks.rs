@@ -1,23 +1,23 @@
 //! Skips long strings, arrays and objects, 64 bytes a step.
 //!
-//! A step turns its bytes into masks, with a bit for each byte, which show at once which bytes are in strings. Only
-//! escapes, and brackets outside of strings, are read one by one.
+//! A step turns its bytes into masks with a bit for each byte. The masks show which bytes are in strings. Only escapes,
+//! and brackets outside of strings, are read one by one.
 
 use super::text;
 
-/// Maximum depth of arrays and objects in a member of a member of the payload: 127 levels with those two, as in
+/// Maximum depth of arrays and objects in a member of a member of the payload. With those two levels it is 127, as in
 /// serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
 
 /// The open brackets of a value that is being skipped.
 pub(super) struct Nesting {
-    /// A bit for each open bracket, the innermost one lowest: set for a brace.
+    /// A bit for each open bracket, the innermost one lowest. A brace has a set bit.
     braces: u128,
     depth: u32,
     pub(super) in_string: bool,
 }
 
-/// The error of a bracket.
+/// The error for a misplaced bracket.
 #[derive(Debug)]
 pub(super) enum Misplaced {
     TooDeep,
@@ -29,7 +29,7 @@ impl Nesting {
         Self { braces: 0, depth: 0, in_string: false }
     }
 
-    /// Records a bracket; returns `true` if it closes the outermost one.
+    /// Records a bracket. Returns `true` if it closes the outermost one.
     #[inline]
     pub(super) fn bracket(&mut self, byte: u8) -> Result<bool, Misplaced> {
         let is_brace = matches!(byte, b'{' | b'}');
@@ -50,8 +50,10 @@ impl Nesting {
     }
 }
 
-/// Skips whole blocks in an array or an object, and returns the position at which it stopped: before a block that must be
-/// read byte by byte, after the outermost closing bracket (`true`), or at a misplaced bracket.
+/// Skips whole blocks in an array or an object, and returns the position at which it stopped.
+///
+/// It stops before a block that must be read byte by byte, after the outermost closing bracket (`true`), or at a
+/// misplaced bracket.
 pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize, Result<bool, Misplaced>) {
     let mut escaped = false;
     while let Some(block) = text[at..].first_chunk() {
@@ -79,7 +81,8 @@ pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize,
     (at - usize::from(escaped), Ok(false))
 }
 
-/// Sets each bit up to which an odd number of bits is set. For quotes, these are the bytes in strings.
+/// Sets each bit if the number of bits set up to it, including itself, is odd. For quotes, these are the bytes in
+/// strings.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

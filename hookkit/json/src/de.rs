@@ -1,4 +1,4 @@
-//! Decodes the values whose spans the scanner found.
+//! Decodes values whose positions the scanner found.
 
 use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::borrow::Cow;
@@ -8,32 +8,33 @@ use super::members::{Member, Members, members};
 use super::scan::Span;
 use super::{Error, Scanner, borrowed, raw, unescape};
 
-/// The struct name of hookkit's own types, which identify a field by its index and skip unknown members.
+/// The struct name of hookkit's own types. They identify a field by its index, and skip unknown members.
 pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
 ///
-/// It differs from serde_json's in three ways, in which it behaves like the client: if a member occurs twice, the last
-/// one counts; a lone surrogate is read as U+FFFD; and members that the type does not name are neither kept nor
-/// decoded.
+/// It differs from serde_json's deserializer in three ways, and in these it behaves like the client: if a member occurs
+/// twice, the last one counts; a lone surrogate is read as U+FFFD; and members that the type does not name are neither
+/// kept nor decoded.
 #[derive(Clone, Copy)]
 pub struct Deserializer<'m, 'a> {
     text: &'a [u8],
     /// `true` if the text is certainly a string without escapes.
     plain: bool,
-    /// The document that contains the text, and the text's members in it, if it is an object with recorded members.
+    /// The document that contains the text. `members` are the members of the text in it, if the text is an object whose
+    /// members were recorded.
     document: &'a [u8],
     members: &'m [Member],
 }
 
 impl<'m, 'a> Deserializer<'m, 'a> {
-    /// Creates a deserializer of one value, as the [`Scanner`] found it.
+    /// Creates a deserializer of one value, as found by the [`Scanner`].
     #[inline]
     pub fn new(text: &'a [u8]) -> Self {
         Self { text, plain: false, document: text, members: &[] }
     }
 
-    /// Creates a deserializer of the value at this span of a document, with its members, if they were recorded.
+    /// Creates a deserializer of the value at this span of a document, with its members if they were recorded.
     #[inline]
     pub(super) fn known(document: &'a [u8], value: &Span, members: &'m [Member]) -> Self {
         Self { text: &document[value.text.clone()], plain: value.is_plain(), document, members }
@@ -44,7 +45,8 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text
     }
 
-    /// Returns the members of the object, and the document that contains them; `wanted` is for the error if it is not one.
+    /// Returns the members of the object, and the document that contains them. `wanted` is for the error if the value
+    /// is not an object.
     fn members(self, wanted: &dyn Expected) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(wanted));
@@ -80,7 +82,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         unescape(text)
     }
 
-    /// Returns `true` if it is `null`.
+    /// Returns `true` if the value is `null`.
     pub fn is_null(self) -> bool {
         self.literal("null")
     }
@@ -97,7 +99,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text == literal.as_bytes()
     }
 
-    /// Returns the value's text if it is a number by JSON's grammar, which is narrower than Rust's.
+    /// Returns the value's text if it is a number in JSON's grammar, which is stricter than Rust's.
     pub(super) fn number(self) -> Option<&'a str> {
         let text = std::str::from_utf8(self.text).ok()?;
         let digits = |text: &'a str| text.trim_start_matches(|digit: char| digit.is_ascii_digit());
@@ -123,7 +125,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         rest.is_empty().then_some(text)
     }
 
-    /// Returns the whole part of a number that is not negative; `None` for anything else.
+    /// Returns the whole part of a non-negative number; `None` for any other value.
     pub fn count(self) -> Option<u64> {
         let digits = self.text.iter().position(|byte| !byte.is_ascii_digit());
         let (digits, rest) = self.text.split_at(digits.unwrap_or(self.text.len()));
@@ -177,13 +179,13 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         }
     }
 
-    /// Returns the error of a value of the wrong kind.
+    /// Returns the error for a value of the wrong kind.
     #[cold]
     fn mismatch(self, wanted: &dyn Expected) -> Error {
         de::Error::invalid_type(Unexpected::Other(self.kind()), wanted)
     }
 
-    /// Returns the kind of value, for a message.
+    /// Returns the kind of the value, for a message.
     #[cold]
     pub(super) fn kind(self) -> &'static str {
         match self.text.first() {

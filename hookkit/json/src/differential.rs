@@ -1,4 +1,4 @@
-//! Reads the same random documents with hookkit and with serde_json.
+//! Compares hookkit with serde_json on the same random documents.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use crate::soak;
 /// A random generator that makes the same choices in every run.
 struct Random {
     choices: fastrand::Rng,
-    /// `true` if a key can occur twice in an object: the first value is then not read, and its errors are not found.
+    /// `true` if a key can occur twice in an object. The first value is then not read, and its errors are not found.
     repeats_keys: bool,
 }
 
@@ -124,7 +124,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Reads a document in pieces; returns the text that is kept, and the value of a type that reads everything.
+/// Reads a document in pieces. Returns the text that is kept, and the value of a type that reads everything.
 fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces { text: document, random: Random::new(seed) };
     let mut scanner = Scanner::new(Stream::new(&mut [], pieces));

@@ -1,12 +1,12 @@
-//! The error of a document that cannot be read.
+//! The error for a document that cannot be read.
 
 use std::fmt;
 
 use serde::de::{self, Expected, Unexpected};
 
-/// The error of a document, or of a value of it, that cannot be read.
+/// The error for a document that cannot be read, or for one of its values.
 ///
-/// One machine word, since every step of the scanner returns it.
+/// The error is one machine word, because every step of the scanner returns it.
 #[derive(Debug)]
 pub struct Error(Box<Fault>);
 
@@ -15,7 +15,7 @@ struct Fault {
     /// The members that lead to the value, joined by dots; empty for the document itself.
     path: String,
     message: String,
-    /// `true` if the text ends too early, and may be valid with more of it.
+    /// `true` if the text ends too early, and may become valid with more text.
     is_cut_off: bool,
 }
 
@@ -40,13 +40,13 @@ impl Error {
         error
     }
 
-    /// Returns `true` if the text ends too early, and may be valid with more of it.
+    /// Returns `true` if the text ends too early, and may become valid with more text.
     #[doc(hidden)]
     pub fn is_cut_off(&self) -> bool {
         self.0.is_cut_off
     }
 
-    /// Adds `key` to the front of the error's path: the member of the object in which the error is.
+    /// Adds `key` to the front of the error's path: the key of the object that contains the error.
     #[doc(hidden)]
     #[cold]
     pub fn inside(mut self, key: &str) -> Self {

@@ -1,9 +1,9 @@
 //! JSON for a hook process: reading a payload's members into typed values, and writing an answer.
 //!
-//! serde_json would read every value of a document; a hook needs a few.
+//! serde_json would read every value of a document, but a hook needs only a few.
 //!
-//! This crate is a part of hookkit, which exports what authors of hooks use. Hidden items are for hookkit alone, and not
-//! stable.
+//! This crate is a part of hookkit, which exports the types that authors of hooks use. Hidden items are only for
+//! hookkit, and not stable.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub use {
 /// Returns the text of a string, without its escapes.
 ///
 /// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot represent, becomes
-/// U+FFFD: if it were an error, any text that was cut in the middle of an emoji would stop the hook.
+/// U+FFFD. If it were an error, a text that was cut in the middle of an emoji would make the hook fail.
 pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if text::plain(raw) == raw.len() {
         return borrowed(raw);
@@ -97,7 +97,7 @@ fn not_utf8(err: &dyn std::fmt::Display) -> Error {
     Error::new(format_args!("is not UTF-8 ({err})"))
 }
 
-/// Returns the character of an escape whose `u` is the first byte, and the number of bytes from there to its end.
+/// Returns the character of an escape, and the number of bytes up to its end. `after` begins with the escape's `u`.
 fn unicode_escape(after: &[u8]) -> (char, usize) {
     let unit = hex(&after[1..5]);
     if let Some(decoded) = char::from_u32(unit) {

@@ -1,4 +1,4 @@
-//! Records the offsets of the members of an object.
+//! Records the positions of the members of an object.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,18 +9,18 @@ use super::de::{Deserializer, Known};
 use super::scan::Span;
 use super::{Error, Input, PayloadProjection, Projection, Scanner, borrowed, text, unescape};
 
-/// The offsets of a member of an object in a document.
+/// The positions of an object's member in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) key: Span,
     pub(super) value: Span,
-    /// Indexes of its own members in [`Index::inner`], if it is an object whose members were recorded.
+    /// Indexes of the member's own members in [`Index::inner`], if it is an object whose members were recorded.
     pub(super) inner: Range<usize>,
 }
 
 // Each member of a payload is asked for its name: these are `always` inlined, since hooks are built with a low threshold.
 impl Member {
-    /// Returns its key as written in the document, with escapes.
+    /// Returns the key as written in the document, with escapes.
     #[inline(always)]
     pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
         &document[self.key.text.clone()]
@@ -47,10 +47,10 @@ impl Member {
     }
 }
 
-/// Maximum number of members that are recorded. Each takes about 64 bytes, but only five or six in the text.
+/// Maximum number of recorded members. Each takes about 64 bytes, even if it takes only five or six in the text.
 const MAX_MEMBERS: usize = 1 << 20;
 
-/// Fails if `count` members are already the maximum.
+/// Fails if `count` is already the maximum number of members.
 #[inline(always)]
 fn another(count: usize) -> Result<(), Error> {
     if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
@@ -61,9 +61,7 @@ fn too_many() -> Error {
     Error::new(format_args!("it has more than {MAX_MEMBERS} members"))
 }
 
-/// The members of an object, in their order, and the members of those that are objects themselves.
-///
-/// Handlers read these two levels, so no text is scanned twice.
+/// The members of an object in order, and the members of members that are objects.
 #[derive(Debug)]
 pub struct Index {
     outer: Vec<Member>,
@@ -79,9 +77,9 @@ impl Index {
         Ok(Self { outer: Vec::with_capacity(16), inner: Vec::with_capacity(16) })
     }
 
-    /// Adds the next member; returns `false` at the object's end.
+    /// Adds the next member. Returns `false` at the end of the object.
     ///
-    /// A value that `projection` does not contain may be replaced by `null`.
+    /// A value that is not in `projection` may be replaced by `null`.
     pub fn next<S: Input>(&mut self, scanner: &mut Scanner<S>, projection: &PayloadProjection) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);
@@ -106,7 +104,7 @@ impl Index {
         Ok(true)
     }
 
-    /// Returns `true` if the member that was added last has this key.
+    /// Returns `true` if the last added member has this key.
     #[inline(always)]
     pub fn last_is(&self, name: &str, document: &[u8]) -> bool {
         self.outer.last().is_some_and(|member| member.is(name, document))
@@ -144,7 +142,7 @@ pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Op
     members.iter().rfind(|member| member.is(name, document))
 }
 
-/// Returns the fingerprints of the members' keys. A key with an escape may have any.
+/// Returns the fingerprints of the members' keys. The fingerprint of a key with an escape may be wrong.
 pub(super) fn fingerprints(members: &[Member], document: &[u8]) -> u64 {
     let each = members.iter().map(|member| match member.key.is_plain() {
         true => text::fingerprint(member.raw_key(document)),
@@ -169,7 +167,7 @@ impl<'m, 'a> Members<'m, 'a> {
         Self { document, index }
     }
 
-    /// Returns the value of a member; of the last one, if several have this name.
+    /// Returns the value of a member. If several have this name, the last one counts.
     #[inline(never)]
     pub fn get(self, name: &str) -> Option<Deserializer<'m, 'a>> {
         let mut members = self.index.outer.iter();
@@ -178,7 +176,7 @@ impl<'m, 'a> Members<'m, 'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
-    /// Returns the document with another value of a member, if that is present.
+    /// Returns the document with a new value for a member; `None` if the member is absent.
     pub fn replaced(self, name: &str, value: &[u8]) -> Option<Vec<u8>> {
         let present = &last(&self.index.outer, name, self.document)?.value.text;
         Some([&self.document[..present.start], value, &self.document[present.end..]].concat())
@@ -191,7 +189,7 @@ impl<'m, 'a> Members<'m, 'a> {
         value.and_then(string_in).is_some_and(|value| text::same(value, string.as_bytes()))
     }
 
-    /// Decodes a type from the members that it names.
+    /// Decodes a type from its members in the document.
     pub fn decode<T: Deserialize<'a>>(self) -> Result<T, Error> {
         T::deserialize(Known(self))
     }
@@ -201,7 +199,7 @@ impl<'m, 'a> Members<'m, 'a> {
         &self.index.outer
     }
 
-    /// Returns the members of the members that are objects.
+    /// Returns the members of members that are objects.
     pub(super) fn inner(self) -> &'m [Member] {
         &self.index.inner
     }

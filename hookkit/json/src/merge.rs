@@ -7,14 +7,14 @@ use super::{Error, Object, Scanner};
 /// Depth to which objects and lists are merged; deeper values are taken from `written`.
 const MAX_DEPTH: u32 = 64;
 
-/// Number of elements that are searched for the old value of an element, if the length of the list has changed.
+/// Number of elements among which the old value of an element is searched, if the length of the list has changed.
 const NEAR: usize = 1_000;
 
-/// Applies to `original` the difference between two serializations of the type that was read from it: `base`, before a
-/// change, and `written`, after it.
+/// Applies a change to `original`: the difference between `base` and `written`. Both are serializations of the type
+/// that was read from `original`, one before the change and one after it.
 ///
-/// Members that are the same in both keep their original text, at every depth: unknown members, `null`s, and the digits of
-/// numbers. Members that differ are taken from `written`; a member that only `base` has is removed.
+/// Members that are the same in both keep their original text, at every depth: unknown members, `null`s, and the digits
+/// of numbers. Members that differ are taken from `written`; a member that only `base` has is removed.
 pub fn merged(original: Deserializer<'_, '_>, base: &[u8], written: &[u8]) -> Result<Vec<u8>, Error> {
     let mut text = Vec::with_capacity(original.text().len() + written.len());
     merge(original.text(), base, written, MAX_DEPTH, &mut text)?;

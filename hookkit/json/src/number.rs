@@ -1,4 +1,4 @@
-//! Numbers of any kind.
+//! Numbers of any size and form.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use super::{Deserializer, Json};
 
 /// A number as a model wrote it: of any size, with a fraction, or negative.
 ///
-/// The schemas of the client's tools say "number" where they mean a count, and the client accepts any number: it rounds a
-/// timeout of `1500.5` when it uses it, and a hook sees the original.
+/// The schemas of the client's tools say "number" where they mean a count. The client accepts any number: it rounds a
+/// timeout of `1500.5` when it uses the timeout, but a hook reads the original.
 /// A number keeps its digits, so nothing is lost when it is written again. Two numbers are equal if their digits are:
 /// `1e3` is not `1000`.
 ///
@@ -54,12 +54,12 @@ impl Number {
         }))
     }
 
-    /// Returns the number if it is a whole one that fits in `u64`.
+    /// Returns the number if it is whole and fits in `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         self.integer().filter(|number| number.is_whole)?.unsigned()
     }
 
-    /// Returns the number if it is a whole one that fits in `i64`.
+    /// Returns the number if it is whole and fits in `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.integer().filter(|number| number.is_whole)?.signed()
     }
@@ -100,7 +100,7 @@ impl From<u64> for Number {
     }
 }
 
-/// Writes its digits.
+/// Writes the digits of the number.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -116,7 +116,7 @@ impl fmt::Debug for Number {
     }
 }
 
-/// Writes its own digits if the serializer is serde_json's.
+/// Writes the number's own digits if the serializer is serde_json's.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
@@ -152,7 +152,7 @@ impl<'de> Visitor<'de> for NumberVisitor {
     }
 }
 
-/// The whole part of a number, exactly.
+/// The whole part of a number, without rounding.
 struct Integer {
     size: u64,
     is_negative: bool,

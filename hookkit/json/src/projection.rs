@@ -1,4 +1,4 @@
-//! The members of a payload that a type reads. The others need not be kept.
+//! The members of a payload that a type reads. All other members need not be kept.
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,18 +11,18 @@ use super::{Input, Scanner, text};
 /// The part of a value that is read.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
-    /// The whole value.
+    /// The whole value is read.
     All,
-    /// Nothing: the value is only scanned.
+    /// Nothing is read: the value is only scanned.
     Nothing,
-    /// The named members of an object, each whole; any other value, whole.
+    /// The named members of an object are read, each as a whole. Any value that is not an object is read as a whole.
     Members(&'static [&'static str]),
 }
 
 impl Projection {
     /// Returns the fields that `T` requests when it is decoded from an object.
     ///
-    /// [`All`](Self::All) for a type that does not name its fields beforehand: a map, or one with a flattened part.
+    /// Returns [`All`](Self::All) for a type that does not declare its fields: a map, or a type with a flattened part.
     pub fn of<'de, T: Deserialize<'de>>() -> Self {
         let is_ignored = Cell::new(false);
         match T::deserialize(Probe(&is_ignored)) {
@@ -49,16 +49,16 @@ impl Projection {
     }
 }
 
-/// The part of a payload that is read, by all types together.
+/// The part of a payload that all types together read.
 #[derive(Debug)]
 pub struct PayloadProjection {
     members: Vec<(&'static str, Projection)>,
-    /// The part of each other member.
+    /// The part that is read of each member not in `members`.
     others: Projection,
 }
 
 impl PayloadProjection {
-    /// The whole payload.
+    /// The projection with the whole payload.
     pub const ALL: Self = Self { members: Vec::new(), others: Projection::All };
 
     /// Creates an empty projection.
@@ -107,13 +107,13 @@ impl PayloadProjection {
     }
 }
 
-/// A deserializer without a value, which records the fields that a type requests.
+/// A deserializer that has no value, and records the fields that a type requests.
 struct Probe<'p>(
     /// `true` if the type reads nothing.
     &'p Cell<bool>,
 );
 
-/// The requested fields; `None` for all.
+/// The requested fields; `None` for all fields.
 #[derive(Debug)]
 struct Fields(Option<&'static [&'static str]>);
 
@@ -190,7 +190,7 @@ mod tests {
         rest: HashMap<String, String>,
     }
 
-    /// A type that discards errors.
+    /// A type for which errors are discarded.
     struct Lenient;
 
     impl<'de> Deserialize<'de> for Lenient {

@@ -40,7 +40,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the text is not one JSON value.
+    /// Fails if the text is not one JSON value.
     pub fn parse(text: impl Into<Box<str>>) -> Result<Self, Error> {
         let text = text.into();
         let _: &serde_json::value::RawValue = serde_json::from_str(&text).map_err(Error::of)?;
@@ -51,13 +51,13 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the value cannot be serialized, such as a map whose keys are not strings.
+    /// Fails if the value cannot be serialized, such as a map whose keys are not strings.
     pub fn encode(value: &impl Serialize) -> Result<Self, Error> {
         let text = serde_json::to_string(value).map_err(Error::of)?;
         Ok(Self(text.into()))
     }
 
-    /// Creates a value from scanned text, which may have blanks around it.
+    /// Creates a value from scanned text, which may have white space around it.
     #[doc(hidden)]
     pub fn scanned(text: &[u8]) -> Result<Self, Error> {
         match std::str::from_utf8(text.trim_ascii()) {
@@ -75,14 +75,14 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the value does not have the shape of `T`.
+    /// Fails if the value does not have the shape of `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let value = Deserializer::new(self.0.trim().as_bytes());
         T::deserialize(value)
     }
 
-    /// Returns all strings of the value, at whatever depth, each with the name of the member that it is in: for a hook that looks
-    /// at the calls of tools whose inputs it does not know. An element of an array has the array's name.
+    /// Returns all strings in the value, at every depth, each with the name of its member. Use it to check the calls of
+    /// tools whose inputs have no type. An element of an array has the array's name.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -125,12 +125,13 @@ impl Json {
         found
     }
 
-    /// Returns the value with other texts in place of parts of its strings; `None` if there are no such parts. All else stays as
-    /// the client wrote it: for a hook that takes something out of the output of any tool.
+    /// Replaces parts of the value's strings; returns `None` if there are no such parts. Everything else stays as the
+    /// client wrote it. Use it to remove something from the output of any tool.
     ///
-    /// The function gets all strings, each followed by a line end, so that it sees a text that is in several; the names of members
-    /// are among them, as in `name:"value`. It returns the ranges of the parts, in their order, and what takes their place. Where a part is in several
-    /// strings, the first has the new text, and the others lose theirs.
+    /// `parts` gets all strings in one text, each followed by a line end, so that it also finds a text that is split
+    /// among several strings. The text includes the names of members, as in `name:"value`. `parts` returns the ranges
+    /// of the parts in order, each with its replacement. If a part is split among several strings, the first string
+    /// gets the replacement, and the others lose their part.
     ///
     /// ```
     /// use hookkit::Json;
@@ -179,7 +180,7 @@ impl Json {
         Some(Self(out.into()))
     }
 
-    /// Returns the text of a member, if the value is an object and the member a string.
+    /// Returns the text of a member, if the value is an object and the member is a string.
     #[doc(hidden)]
     pub fn word(&self, name: &str) -> Option<String> {
         let document = self.0.trim().as_bytes();
@@ -189,7 +190,7 @@ impl Json {
         value.as_str().ok().map(Cow::into_owned)
     }
 
-    /// Returns the first of these names that a member has, if the value is an object.
+    /// Returns the first of these names that the value has as a member, if it is an object.
     #[doc(hidden)]
     pub fn first_member(&self, names: &[&'static str]) -> Option<&'static str> {
         let document = self.0.trim().as_bytes();
@@ -199,7 +200,7 @@ impl Json {
     }
 }
 
-/// Returns the length of a string whose first quote is before this text, up to and with the last one.
+/// Returns the length of a string up to its closing quote, which is included. `text` begins after the opening quote.
 fn length_of_string(text: &[u8]) -> usize {
     let mut end = 0;
     loop {
@@ -217,7 +218,7 @@ impl fmt::Debug for Json {
     }
 }
 
-/// `null`.
+/// Creates `null`.
 impl Default for Json {
     fn default() -> Self {
         Self("null".into())
@@ -250,14 +251,14 @@ impl<'de> Visitor<'de> for JsonVisitor {
         f.write_str("a JSON value")
     }
 
-    /// Takes the text from hookkit's own deserializer, which knows the token.
+    /// Takes the text from hookkit's own deserializer, which recognizes the token.
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {
         Ok(Json(text.into()))
     }
 
     /// Decodes from any other deserializer, and from serde itself for the members of a flattened type.
     ///
-    /// Numbers and the order of members are then those of serde_json's `Value`.
+    /// The numbers and the order of members are then those of serde_json's `Value`.
     fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
         Ok(Json(value.to_string().into()))

@@ -1,7 +1,4 @@
-//! Finds the boundaries of JSON values, without decoding them.
-//!
-//! The scanner checks strings, escapes and nesting, which it needs to find the end of a value.
-//! The [`Deserializer`](super::Deserializer) checks values in full as it reads them.
+//! Finds where JSON values begin and end, without decoding them.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,8 +17,8 @@ pub struct Span {
 
 /// The escapes of a string: none, or unknown.
 ///
-/// As wide as the rest of a [`Span`]: a `bool` would be copied piece by piece with seven bytes of padding, and the
-/// scanner makes a span for every value.
+/// The type is as wide as the rest of a [`Span`]. A `bool` would be copied piece by piece with seven bytes of padding,
+/// and the scanner makes a span for every value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 enum Escapes {
@@ -41,20 +38,20 @@ impl Span {
         Self::new(text, false)
     }
 
-    /// Returns `true` if it is certainly a string without escapes.
+    /// Returns `true` if the value is certainly a string without escapes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.escapes == Escapes::None
     }
 }
 
-/// A position in a text, which grows as its [`Input`] reads more.
+/// A position in a text, which grows while its [`Input`] reads more.
 ///
-/// The results are ranges of the text.
+/// All results are ranges of the text.
 pub struct Scanner<S> {
     source: S,
     at: usize,
-    /// Start of the scanned text that may be discarded to make room.
+    /// Start of the scanned text that may be discarded to free its room.
     unwanted_from: Option<usize>,
     /// Number of discarded bytes.
     discarded: usize,
@@ -87,7 +84,7 @@ impl<S: Input> Scanner<S> {
         self.at
     }
 
-    /// Reads more text; returns `false` at the end.
+    /// Reads more text. Returns `false` at the end.
     #[cold]
     fn more(&mut self) -> Result<bool, Error> {
         let end = self.source.text().len();
@@ -100,7 +97,7 @@ impl<S: Input> Scanner<S> {
         self.source.more()
     }
 
-    /// Returns the next byte, without consuming it.
+    /// Returns the next byte without consuming it.
     #[inline]
     fn peek(&mut self) -> Result<Option<u8>, Error> {
         loop {
@@ -113,7 +110,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Returns the next byte, without consuming it; fails at the end.
+    /// Returns the next byte without consuming it. Fails at the end.
     #[inline]
     fn byte(&mut self) -> Result<u8, Error> {
         match self.peek()? {
@@ -122,7 +119,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Skips white space and returns the next byte, without consuming it; fails at the end.
+    /// Skips white space, and returns the next byte without consuming it. Fails at the end.
     #[inline]
     fn token(&mut self) -> Result<u8, Error> {
         loop {
@@ -133,7 +130,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Skips white space and consumes `token`, if it comes next.
+    /// Skips white space, and consumes `token` if it comes next.
     #[inline]
     fn eat(&mut self, token: u8) -> Result<bool, Error> {
         // The client writes no white space.
@@ -154,7 +151,7 @@ impl<S: Input> Scanner<S> {
         Err(self.unexpected(format_args!("`{}`", char::from(token))))
     }
 
-    /// Fails if anything but white space is left of the text that was read.
+    /// Fails if the remaining text has anything but white space.
     pub fn end(&mut self) -> Result<(), Error> {
         let rest = &self.source.text()[self.at..];
         let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
@@ -195,7 +192,7 @@ impl<S: Input> Scanner<S> {
         Ok(Span::new(text, !escaped))
     }
 
-    /// Consumes a string after its opening quote; returns `true` if it has escapes.
+    /// Consumes a string after its opening quote. Returns `true` if it has escapes.
     fn string_rest(&mut self) -> Result<bool, Error> {
         // An escape that stops a block is often followed by more of them.
         const APART: usize = 128;
@@ -274,7 +271,7 @@ impl<S: Input> Scanner<S> {
 
     /// Consumes one value, and replaces it by `null` if that makes room.
     pub fn unwanted_value(&mut self) -> Result<Span, Error> {
-        /// Minimum size of a replaced value: the text after it has to move up.
+        /// Minimum size of a value that is replaced: the text after it has to be moved.
         const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();
@@ -322,7 +319,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Consumes an array or an object. Checks only its strings and brackets.
+    /// Consumes an array or an object, and checks only its strings and brackets.
     fn container(&mut self) -> Result<(), Error> {
         let mut nesting = Nesting::new();
         loop {
@@ -372,7 +369,7 @@ impl<S: Input> Scanner<S> {
         self.expect(b'{')
     }
 
-    /// Consumes the next key, with its colon, of an object whose start was consumed; or the object's end.
+    /// Consumes the next key and its colon, or the end of the object. The start of the object was consumed before.
     #[inline(always)]
     pub fn key(&mut self, first: bool) -> Result<Option<Span>, Error> {
         match self.compact_key(first) {
@@ -414,7 +411,7 @@ impl<S: Input> Scanner<S> {
         self.expect(b'[')
     }
 
-    /// Consumes the next element of an array whose start was consumed; or the array's end.
+    /// Consumes the next element, or the end of the array. The start of the array was consumed before.
     pub fn element(&mut self, first: bool) -> Result<Option<Span>, Error> {
         if !self.next_in(b']', first)? {
             return Ok(None);
@@ -422,7 +419,8 @@ impl<S: Input> Scanner<S> {
         self.value().map(Some)
     }
 
-    /// Consumes the text before the next item of a container; returns `false` at the container's end, which is `close`.
+    /// Consumes the text before the next item of a container. Returns `false` at the end of the container, which is
+    /// `close`.
     #[inline]
     fn next_in(&mut self, close: u8, first: bool) -> Result<bool, Error> {
         if !first && self.eat(b',')? {

@@ -1,10 +1,10 @@
-//! Objects without a documented shape, such as the rows of transcripts: each member is read by its name.
+//! Objects without a documented shape, such as the rows of transcripts. Each member is read by its name.
 
 use std::borrow::Cow;
 
 use super::{Deserializer, Error, Scanner};
 
-/// A scanned object: its members are located, but not decoded.
+/// A scanned object. Its members are located, but not decoded.
 pub struct Scanned<'a> {
     text: &'a [u8],
     members: Vec<(&'a [u8], &'a [u8])>,
@@ -33,7 +33,7 @@ impl<'a> Scanned<'a> {
         members.find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| *value)
     }
 
-    /// Decodes a member that is a string; `None` if it is anything else.
+    /// Decodes a member that is a string; `None` for any other value.
     pub fn string(&self, name: &str) -> Option<String> {
         lossy(self.get(name)?, |value| value.as_str().map(Cow::into_owned))
     }

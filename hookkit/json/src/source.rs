@@ -7,16 +7,16 @@ use super::Error;
 
 /// Text that may grow while it is scanned.
 pub trait Input {
-    /// `true` if [`discard`](Self::discard) frees the room of unrequested text.
+    /// `true` if [`discard`](Self::discard) frees the room of text that was not requested.
     const DISCARDS: bool;
 
     /// Returns the text that was read so far.
     fn text(&self) -> &[u8];
 
-    /// Reads more text; returns `false` at the end.
+    /// Reads more text. Returns `false` at the end.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Replaces scanned text by `null`, moves up the text after it, and returns the end of the `null`.
+    /// Replaces scanned text by `null`, and moves up the text after it. Returns the end of the `null`.
     fn discard(&mut self, text: Range<usize>) -> usize;
 }
 
@@ -40,14 +40,14 @@ impl Input for &[u8] {
     }
 }
 
-/// Text that is read while it is scanned. The room of discarded text is used again.
+/// Text that is read while it is scanned. The room of discarded text is reused.
 pub struct Stream<'b, R> {
     reader: R,
     buffer: Buffer<'b>,
     filled: usize,
 }
 
-/// Borrowed bytes, and owned bytes once those do not suffice.
+/// Borrowed bytes, replaced by owned bytes when they do not suffice.
 struct Buffer<'b> {
     first: &'b mut [u8],
     grown: Vec<u8>,
@@ -68,11 +68,11 @@ impl DerefMut for Buffer<'_> {
     }
 }
 
-/// Number of bytes that are read at once: the capacity of a pipe.
+/// Number of bytes for each read: the capacity of a pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// Maximum number of bytes of a text that are kept. A larger text is neither a file nor a command, and a process that is
-/// killed because memory runs out cannot deny anything.
+/// Maximum number of bytes of a text that are kept. A larger text is neither a file nor a command, and a process that
+/// is killed for lack of memory cannot deny anything.
 const MAX_KEPT: usize = 128 << 20;
 
 #[cold]
@@ -84,7 +84,7 @@ fn too_much() -> Error {
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
 impl<'b, R: Read> Stream<'b, R> {
-    /// Creates a text that begins with `start` and continues with `reader`. The room of `start` is used again.
+    /// Creates a text that begins with `start` and continues with `reader`. The room of `start` is reused.
     pub fn new(start: &'b mut [u8], reader: R) -> Self {
         Self { reader, filled: start.len(), buffer: Buffer { first: start, grown: Vec::new() } }
     }

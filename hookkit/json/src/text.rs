@@ -12,20 +12,20 @@ pub(super) use sse2::brackets;
 #[cfg(target_arch = "x86_64")]
 use sse2::{masks, specials};
 
-/// The special bytes of a block: a bit for each byte, the first one lowest.
+/// The special bytes of a block: a bit for each byte, the first byte lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Masks {
     quotes: u64,
     backslashes: u64,
-    /// The letters of escapes: all of them, or only the letter of the most common escape.
+    /// The letters of escapes: all letters, or only the letter of the most common escape.
     letters: u64,
     has_controls: bool,
 }
 
-/// Skips a string's plain text and simple escapes from `at` on, and returns the position of its closing quote, a control
-/// character, an escape of several bytes, or the end of `text`, which can be in the middle of an escape.
+/// Skips a string's plain text and simple escapes, starting at `at`, and returns the position at which it stopped.
 ///
-/// Also returns `false` if there were certainly no escapes on the way.
+/// It stops at the closing quote, a control character, an escape of several bytes, or the end of `text`, which can be
+/// in the middle of an escape. Also returns `false` if there were certainly no escapes on the way.
 #[inline(always)]
 pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     // Most strings are as short as names.
@@ -39,7 +39,7 @@ pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     run_by_steps(text, at + plain, at)
 }
 
-/// Skips as [`run`] does: by steps up to the first escape at or after `blocks_from`, and then by blocks.
+/// Skips text like [`run`]: by steps up to the first escape at or after `blocks_from`, and then by blocks.
 pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -> (usize, bool) {
     let mut escaped = false;
     loop {
@@ -62,11 +62,11 @@ pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -
 #[cfg(any(test, target_arch = "x86_64"))]
 const LONG: usize = 16 * 1024;
 
-/// Number of bytes of long texts after which detecting AVX2 pays off: it takes 30 microseconds in a virtual machine.
+/// Number of bytes in long texts that makes it worth detecting AVX2, which takes 30 microseconds in a virtual machine.
 #[cfg(target_arch = "x86_64")]
 const MUCH: usize = 1 << 20;
 
-/// Number of bytes of long texts that were read.
+/// Number of bytes that were read in long texts.
 #[cfg(target_arch = "x86_64")]
 static READ: AtomicUsize = AtomicUsize::new(0);
 
@@ -103,8 +103,8 @@ fn skip_by(text: &[u8], mut at: usize, masks: impl Fn(&[u8; 64]) -> Masks) -> us
     at - usize::from(escaped)
 }
 
-/// Returns the quotes of a block that begin and end strings, and `true` if the block ends in the middle of an escape, as
-/// the one before it did if `escaped`.
+/// Returns the quotes of a block that begin and end strings, and `true` if the block ends in the middle of an escape.
+/// `escaped` is this value for the block before it.
 ///
 /// `None` if the block must be read byte by byte: it has an escape of several bytes, or a control character.
 #[inline]
@@ -131,9 +131,11 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
-/// Returns the backslashes that begin an escape, and the bytes after those: in a row of backslashes, every other one.
+/// Returns the backslashes that begin an escape, and the bytes after them. In a row of backslashes, these are every
+/// other one.
 ///
-/// Subtracting them from the odd bits carries through each row, and separates its even and odd bits, as in simdjson.
+/// Subtracting the backslashes from the odd bits carries through each row, and separates its even and odd bits, as in
+/// simdjson.
 #[inline]
 fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -143,7 +145,7 @@ fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
-/// Returns `true` if two names are equal. Most are short, and compared by their first and their last eight bytes.
+/// Returns `true` if two names are equal. Most names are short, and compared by their first and last eight bytes.
 #[inline]
 pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -177,7 +179,7 @@ pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
     (high & 0x8080_8080_8080_8080 == 0).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
-/// Returns the number of bytes at the start of `text` that mean themselves in a string.
+/// Returns the number of bytes at the start of `text` that have no special meaning in a string.
 pub(super) fn plain(text: &[u8]) -> usize {
     let (steps, rest) = text.as_chunks();
     for (index, step) in steps.iter().enumerate() {
@@ -196,7 +198,7 @@ pub(super) fn plain(text: &[u8]) -> usize {
     text.len() - rest.len() + rest.iter().take_while(plain).count()
 }
 
-/// Returns the number of bytes at the start of a step that mean themselves in a string.
+/// Returns the number of bytes at the start of a step that have no special meaning in a string.
 #[inline]
 pub(super) fn plain_in_step(step: &[u8; 16]) -> usize {
     (specials(step) | 1 << 16).trailing_zeros() as usize
@@ -208,13 +210,13 @@ fn is_simple_escape(text: &[u8], at: usize) -> bool {
     text[at] == b'\\' && text.get(at + 1).is_some_and(|letter| is_letter_of_escape(*letter))
 }
 
-/// Returns `true` if a backslash and this byte are an escape.
+/// Returns `true` if a backslash and this byte form an escape.
 #[inline]
 pub(super) fn is_letter_of_escape(byte: u8) -> bool {
     meaning(byte) != 0
 }
 
-/// Returns the meaning of a backslash and this byte; 0 if they are not an escape of a single letter.
+/// Returns the meaning of a backslash followed by this byte; 0 if they do not form an escape.
 #[inline]
 pub(super) const fn meaning(byte: u8) -> u8 {
     const MEANINGS: [u8; 256] = {
@@ -352,7 +354,7 @@ mod avx2 {
 
     use super::{Masks, meaning, skip_by};
 
-    /// Skips as the function of the parent module does; `None` if the processor does not have AVX2.
+    /// Skips text like the function of the parent module; `None` if the processor does not have AVX2.
     pub(super) fn skip_in_string(text: &[u8], at: usize) -> Option<usize> {
         // SAFETY: the function needs AVX2 and nothing else, and this processor has it.
         is_x86_feature_detected!("avx2").then(|| unsafe { with_avx2(text, at) })
@@ -385,8 +387,8 @@ mod avx2 {
         }
     }
 
-    /// Tables for the lower and the upper half of a byte: the letters of escapes that have this half, with a bit for each
-    /// upper half. A byte is one of the letters if the entries of its halves have a bit in common.
+    /// Tables for the lower and the upper half of a byte. An entry has the letters of escapes with this half, as a bit
+    /// for each upper half. A byte is such a letter if the entries of its two halves have a bit in common.
     const HALVES: [[u8; 32]; 2] = {
         let mut halves = [[0; 32]; 2];
         let mut byte = 0;
@@ -474,7 +476,7 @@ mod portable {
         bits(step, specials) as u32
     }
 
-    /// Returns the high bit of each byte of the results of `is`, which gets eight bytes at a time.
+    /// Returns the high bits of the bytes in the results of `is`, which gets eight bytes at a time.
     fn bits(bytes: &[u8], is: impl Fn(u64) -> u64) -> u64 {
         let eights = bytes.as_chunks().0.iter().enumerate();
         eights.fold(0, |all, (index, eight)| {
@@ -483,7 +485,7 @@ mod portable {
         })
     }
 
-    /// Sets the high bit of each byte that is at least `limit`; the lower bits are undefined.
+    /// Sets the high bit of each byte that is at least `limit`. The lower bits are undefined.
     fn at_least(bytes: u64, limit: u64) -> u64 {
         // No sum overflows its byte, so the bytes are independent.
         ((bytes & LOW_BITS) + (LOW_BITS - ONES * (limit - 1))) | bytes

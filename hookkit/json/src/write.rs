@@ -1,4 +1,4 @@
-//! Writes answers.
+//! Writes JSON for answers.
 
 use super::text;
 
@@ -31,7 +31,7 @@ impl<'b> Object<'b> {
         self.raw(key.as_bytes(), if value { b"true" } else { b"false" });
     }
 
-    /// Writes a member of another document: its key, with its escapes, and its value.
+    /// Writes a member of another document: its key, including escapes, and its value.
     #[inline]
     pub fn raw(&mut self, key: &[u8], value: &[u8]) {
         self.key(key);
@@ -61,7 +61,7 @@ impl<'b> Object<'b> {
     }
 }
 
-/// Writes pieces of JSON, with `text` as a string between them.
+/// Writes pieces of JSON, with `text` as a string between each two.
 pub fn join(out: &mut Vec<u8>, pieces: &[&str], text: &str) {
     for (index, piece) in pieces.iter().enumerate() {
         if index > 0 {
