@@ -1,34 +1,35 @@
-//! Limits of what is kept.
+//! Limits on the size and number of snapshots.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The limits of snapshots. What exceeds that of a file or of a snapshot is left out, and named.
+/// The limits of snapshots. Files that exceed a limit are left out, and reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// Largest file, in bytes.
+    /// Maximum size of a file, in bytes.
     pub file: u64,
-    /// Number of files. No snapshot is taken of more.
+    /// Maximum number of files. If there are more, no snapshot is taken.
     pub files: usize,
-    /// Bytes of changed files in one snapshot, and 3,000 more for each. The smallest come first; the others are kept by the next
-    /// snapshots.
+    /// Maximum number of bytes of changed files in one snapshot; each file counts as 3,000 bytes more. The smallest
+    /// files come first, and the next snapshots keep the rest.
     pub snapshot: u64,
-    /// Bytes of all snapshots of a project on disk. Beyond them, none is taken before a call.
+    /// Maximum number of bytes of all snapshots of a project on disk. If they take more, no snapshot is taken before a
+    /// call.
     pub store: u64,
-    /// Number of snapshots of a project. The oldest are removed when a session starts.
+    /// Maximum number of snapshots of a project. The oldest are removed when a session starts.
     pub snapshots: usize,
     /// Days after which a snapshot is removed when a session starts.
     pub days: u64,
-    /// Time for one snapshot, in seconds. A command is not held up for longer.
+    /// Time limit of one snapshot, in seconds. A command does not wait longer.
     pub seconds: u64,
-    /// Folders that are left out, by a name or by the end of a path: those that a build or a package manager fills. Each
-    /// folder with a signed `CACHEDIR.TAG`, as cargo's `target`, is left out as well.
+    /// Folders that are left out because a build or a package manager fills them, given by a name or by the end of a
+    /// path. A folder with a signed `CACHEDIR.TAG`, such as cargo's `target`, is also left out.
     pub left_out: Vec<PathBuf>,
 }
 
 impl Bounds {
-    /// Returns the size of the largest file that a snapshot can have.
+    /// Returns the maximum size of a file in a snapshot.
     #[cfg(unix)]
     pub(crate) fn largest(&self) -> u64 {
         self.file.min(self.snapshot.saturating_sub(crate::walk::OVERHEAD))

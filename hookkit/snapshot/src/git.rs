@@ -1,4 +1,4 @@
-//! The repository of a store: how it is written and read.
+//! Reads and writes the git repository of a store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -13,21 +13,21 @@ use hookkit_protocol::git_variables::ELSEWHERE;
 
 use crate::store::Store;
 
-/// Time for a run of git that no command waits for.
+/// Time limit of a run of git for which no command waits.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// The folder of the refs. The name of a ref is the number of its snapshot.
 const REFS: &str = "refs/snapshots";
 
-/// The folder of links in a tree. The others are called by the mode of their files.
+/// The folder for links in a tree. The other folders are named by the modes of their files.
 pub(crate) const LINK: &str = "link";
 
 /// A file, or a link, in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    /// Permission bits, as for `chmod`. `None` for a link, whose content is its target.
+    /// Permission bits, as for `chmod`; `None` for a link. The content of a link is its target.
     pub mode: Option<u32>,
-    /// Name of the content for git. Equal contents have one name.
+    /// Git's name of the content. Equal contents have the same name.
     pub id: String,
     /// Length in bytes.
     pub size: u64,
@@ -37,7 +37,7 @@ pub struct Content {
 pub(crate) struct Stream(Vec<u8>);
 
 impl Stream {
-    /// Starts with the tree of another snapshot, which can be empty.
+    /// Starts with the tree of another snapshot. The tree can be empty.
     pub(crate) fn new(number: u64, at: i128, tree: &str) -> Self {
         let seconds = at / 1_000_000_000;
         let mut stream = format!("commit {REFS}/{number}\ncommitter hookkit <> {seconds} +0000\ndata 0\n");
@@ -61,7 +61,7 @@ impl Stream {
         self.file(&[b"left-out"], content);
     }
 
-    /// Returns the stream. git prints the tree at its end, before it writes the ref.
+    /// Returns the stream. At its end, git prints the tree and then writes the ref.
     pub(crate) fn end(mut self) -> Vec<u8> {
         self.0.extend(b"ls \"\"\ndone\n");
         self.0
@@ -88,7 +88,7 @@ impl Stream {
 }
 
 impl Store {
-    /// Creates the repository, which is there at once or not at all.
+    /// Creates the repository in one step: it is complete or does not exist.
     pub(crate) fn init(&self, deadline: Instant) -> io::Result<()> {
         // Without templates, it has no hooks.
         let arguments = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "."];
@@ -113,11 +113,12 @@ impl Store {
         tree.map(str::to_owned).ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
     }
 
-    /// Returns the snapshots that are complete, by their numbers: the name of each one's tree for git. Equal files have one name.
+    /// Returns the complete snapshots by their numbers, each with git's name of its tree. Equal files have the same
+    /// name.
     ///
     /// # Errors
     ///
-    /// If git fails.
+    /// Fails if git fails.
     pub fn snapshots(&self) -> io::Result<BTreeMap<u64, String>> {
         if !self.git().exists() {
             return Ok(BTreeMap::new());
@@ -136,7 +137,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the snapshot is missing, git fails, or a path leads out of the project or into git's own folder.
+    /// Fails if the snapshot is missing, git fails, or a path leads out of the project or into git's own folder.
     pub fn files(&self, number: u64) -> io::Result<BTreeMap<PathBuf, Content>> {
         let output = self.ask(&["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")], Vec::new())?;
         let mut files = BTreeMap::new();
@@ -167,17 +168,17 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the snapshot is missing, or git fails.
+    /// Fails if the snapshot is missing, or git fails.
     pub fn left_out(&self, number: u64) -> io::Result<String> {
         let list = self.ask(&["cat-file", "blob", &format!("{REFS}/{number}:left-out")], Vec::new())?;
         Ok(String::from_utf8_lossy(&list).into_owned())
     }
 
-    /// Returns the bytes of contents, in their order. All of them are in memory.
+    /// Returns the bytes of contents, in the order of `ids`. All of them are held in memory.
     ///
     /// # Errors
     ///
-    /// If git fails, or does not have one.
+    /// Fails if git fails, or does not have one of the contents.
     pub fn contents(&self, ids: &[&str]) -> io::Result<Vec<Vec<u8>>> {
         let output = self.ask(&["cat-file", "--batch"], ids.join("\n").into())?;
         let mut rest = &output[..];
@@ -196,7 +197,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If one of them is missing, or git fails.
+    /// Fails if one of the snapshots is missing, or git fails.
     pub fn changed(&self, from: u64, to: u64) -> io::Result<BTreeSet<PathBuf>> {
         let [from, to] = [from, to].map(|number| format!("{REFS}/{number}"));
         let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to];
@@ -211,8 +212,9 @@ impl Store {
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
-    /// Writes a pack with what these snapshots have, without what the last one has; `None` for all snapshots. Returns the
-    /// beginning of the names of its files.
+    /// Writes a pack with the content of these snapshots, without the content of the last one; `None` packs all
+    /// snapshots.
+    /// Returns the beginning of the names of the pack's files.
     pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
         // Deltas would take long.
         let mut arguments = vec!["pack-objects", "--quiet", "--revs", "--window=0"];
@@ -234,8 +236,8 @@ impl Store {
         self.ask(&["pack-refs", "--all"], Vec::new()).map(drop)
     }
 
-    /// Removes what a git that failed or was killed has left, while no other can run: the files of a pack that is not complete,
-    /// locks, and reports of crashes.
+    /// Removes files that a failed or killed git left behind: parts of an incomplete pack, locks, and reports of
+    /// crashes. No other git can run at that time.
     pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
         for folder in ["", REFS, "objects/pack"] {
             for file in fs::read_dir(self.git().join(folder)).into_iter().flatten().flatten() {
@@ -253,7 +255,7 @@ impl Store {
         self.run(&self.git(), arguments, input, Instant::now() + LIMIT)
     }
 
-    /// Runs git on the repository, whose configuration is the only one.
+    /// Runs git on the repository. No configuration but the repository's is read.
     fn run(&self, folder: &Path, arguments: &[&str], input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
         let mut git = Command::new("git");
         for name in ELSEWHERE {
@@ -277,7 +279,7 @@ impl Store {
     }
 }
 
-/// Splits a path of a tree: the mode, and the path in the project.
+/// Splits a path in a tree into the mode and the path in the project.
 fn split(path: &[u8]) -> Option<(&str, &Path)> {
     let slash = path.iter().position(|byte| *byte == b'/')?;
     Some((str::from_utf8(&path[..slash]).ok()?, Path::new(OsStr::from_bytes(&path[slash + 1..]))))

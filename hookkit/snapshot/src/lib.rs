@@ -13,14 +13,14 @@
 //!   git/         a bare repository: a tree for each snapshot, and a ref, which is written last
 //! ```
 //!
-//! A tree has the content of a file under its mode and its path, `644/src/lib.rs`, and the target of a link under `link`:
-//! git keeps only one bit of a mode. What is left out is in the file `left-out`.
+//! A tree has the content of a file under its mode and its path, such as `644/src/lib.rs`, because git keeps only one
+//! bit of a mode. The target of a link is under `link`. The file `left-out` lists everything that is left out.
 //!
-//! The project is walked and read here, and git never runs in it, so that neither attributes nor filters, hooks or settings of a
-//! checkout have any effect. A file whose size, times, inode and mode are those of the index is not read again, and git runs only
-//! if a file has changed.
+//! The project is walked and read here. Git never runs in it, so that attributes, filters, hooks and settings of a
+//! checkout have no effect. A file with the same size, times, inode and mode as in the index is not read again, and git
+//! runs only if a file has changed.
 //!
-//! There are snapshots on Unix only.
+//! Snapshots exist on Unix only.
 
 mod bounds;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The rows of a store: calls and snapshots.
+//! The rows of a store: its calls and snapshots.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{Store, milliseconds, private};
 
-/// The most bytes of rows that are read, from the end. [`Store::expire`] removes the older ones.
+/// Maximum number of bytes that are read from the end of the rows. [`Store::expire`] removes older rows.
 const MOST: u64 = 64 << 20;
 
 /// Name of the file with the number of the last snapshot.
 const NUMBER: &str = "number";
 
-/// Name of the file.
+/// Name of the file with the rows.
 pub(crate) const LOG: &str = "calls.jsonl";
 
 /// A row of `calls.jsonl`.
@@ -23,11 +23,11 @@ pub(crate) const LOG: &str = "calls.jsonl";
 pub enum Row {
     /// A call that was about to run.
     Call(Call),
-    /// A snapshot that was taken for the call with its number.
+    /// A snapshot that was taken for the call with the same number.
     Kept {
         /// Number of the snapshot.
         number: u64,
-        /// Time that it took.
+        /// Time that the snapshot took.
         milliseconds: u64,
     },
 }
@@ -35,17 +35,19 @@ pub enum Row {
 /// A call of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Number of the snapshot with the files as they were before the call, or 0 if it has none. [`Store::keep`] sets it.
+    /// Number of the snapshot that has the files as they were before the call; 0 if it has none. [`Store::keep`] sets
+    /// it.
     pub number: u64,
     /// Time, in milliseconds since 1970. [`Store::keep`] sets it.
     pub at: u64,
-    /// Id of the session. Empty for a person's command, which [`Bounds::store`](crate::Bounds::store) does not stop.
+    /// Id of the session. Empty for a command of a person, which the limit [`Bounds::store`](crate::Bounds::store) does
+    /// not stop.
     pub session: String,
     /// Name of the tool.
     pub tool: String,
-    /// Id of the call, if the client has sent one.
+    /// Id of the call, if the client sent one.
     pub id: String,
-    /// The command, or the file that is edited: the first 2,000 characters.
+    /// The command, or the edited file: the first 2,000 characters.
     pub about: String,
     /// Path of the session's transcript.
     pub transcript: String,
@@ -54,7 +56,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the call with its time.
+    /// Returns the call with this time.
     pub(crate) fn at(&self, time: SystemTime) -> Self {
         Self {
             at: milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default()),
@@ -63,14 +65,14 @@ impl Call {
         }
     }
 
-    /// Returns the time.
+    /// Returns the time of the call.
     pub fn time(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(self.at)
     }
 }
 
 impl Row {
-    /// Returns the call of a row that is about one.
+    /// Returns the call, if the row is one.
     pub fn call(&self) -> Option<&Call> {
         match self {
             Self::Call(call) => Some(call),
@@ -78,7 +80,7 @@ impl Row {
         }
     }
 
-    /// Returns the number of the snapshot that the row is about.
+    /// Returns the number of the row's snapshot.
     pub(crate) fn number(&self) -> u64 {
         match self {
             Self::Call(call) => call.number,
@@ -86,7 +88,7 @@ impl Row {
         }
     }
 
-    /// Returns a line feed and the row. A process that was killed may have left half of a row before it.
+    /// Returns a line feed and the row. A killed process may have left half of a row before it.
     pub(crate) fn line(&self) -> io::Result<Vec<u8>> {
         let mut line = b"\n".to_vec();
         serde_json::to_writer(&mut line, self)?;
@@ -95,11 +97,11 @@ impl Row {
 }
 
 impl Store {
-    /// Returns the rows, the oldest first. Those that are incomplete are omitted.
+    /// Returns the rows, the oldest first. Incomplete rows are omitted.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read. One that is not there has no rows.
+    /// Fails if the file cannot be read. A missing file has no rows.
     pub fn rows(&self) -> io::Result<Vec<Row>> {
         use std::io::{Seek as _, SeekFrom};
 
@@ -119,7 +121,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the rows cannot be read.
+    /// Fails if the rows cannot be read.
     pub fn calls(&self) -> io::Result<Vec<Call>> {
         let mut calls: Vec<Call> = Vec::new();
         for row in self.rows()? {
@@ -134,7 +136,7 @@ impl Store {
         Ok(calls)
     }
 
-    /// Returns the number of the next snapshot, which no other has had: not even one that was not completed.
+    /// Returns the number of the next snapshot. No other snapshot has had it, not even an incomplete one.
     pub(crate) fn next_number(&self) -> io::Result<u64> {
         let read = fs::read_to_string(self.path(NUMBER)).unwrap_or_default();
         let last = match read.parse::<u64>() {

@@ -1,4 +1,4 @@
-//! Taking and removing snapshots.
+//! Takes and removes snapshots.
 
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
@@ -29,7 +29,7 @@ const PACKING: &str = "packing";
 const INDEX: &str = "index";
 const BOUNDS: &str = "bounds.json";
 
-/// Runs git with these bytes as its input, for at most this time. Returns its output.
+/// A function that runs git with these bytes as its input, for at most this time, and returns the output.
 pub type Run = fn(Command, Vec<u8>, Duration) -> io::Result<Vec<u8>>;
 
 /// The snapshots of one project.
@@ -39,28 +39,28 @@ pub struct Store {
     pub(crate) runs: Run,
 }
 
-/// A snapshot that was taken, or the last one if nothing has changed since.
+/// A snapshot that was taken, or the last one if nothing has changed since then.
 #[derive(Debug)]
 pub struct Kept {
     /// Number of the snapshot.
     pub number: u64,
-    /// Files and folders that it leaves out and the one before did not, each with the reason.
+    /// Files and folders that this snapshot leaves out and the one before did not, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// An index: the last snapshot, and the files that it has.
+/// An index: the last snapshot, and the files in it.
 #[derive(Default)]
 struct Index<'i> {
     number: u64,
     tree: &'i str,
-    /// Number of times that a snapshot was late. A quarter is tried after each.
+    /// Number of snapshots that were late. After each of them, a quarter of the amount is tried.
     late: u32,
     entries: &'i [u8],
     files: Before<'i>,
 }
 
 impl<'i> Index<'i> {
-    /// Parses an index. One that is damaged is empty, and each file is read again.
+    /// Parses an index. A damaged index is empty, so that every file is read again.
     fn parse(bytes: &'i [u8]) -> Self {
         let parsed = || {
             let (head, entries) = bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\n')? + 1)?;
@@ -90,19 +90,20 @@ impl Store {
         folders.map(store).collect()
     }
 
-    /// Returns the store of the project with this root, in a folder for the stores of all projects.
+    /// Returns the store of the project with this root. `snapshots` is the folder for the stores of all projects.
     pub fn new(snapshots: &Path, root: &Path, runs: Run) -> Self {
         let name = hookkit_protocol::file_name::file_name(root.as_os_str().as_encoded_bytes());
         Self { folder: snapshots.join(name), root: root.to_owned(), runs }
     }
 
-    /// Keeps the files of the project as they are, for a call that is about to run. Nothing but the call is written if no file has
-    /// changed since the last snapshot.
+    /// Keeps the current files of the project, for a call that is about to run. If no file has changed since the last
+    /// snapshot, only the call is written.
     ///
     /// # Errors
     ///
-    /// If it cannot be taken within [`Bounds::seconds`], another process holds the lock, the store is full, or a file of it cannot be
-    /// written. No part of the snapshot is seen then, the next one is complete, and the row of the call has the reason.
+    /// Fails if the snapshot cannot be taken within [`Bounds::seconds`], another process holds the lock, the store is
+    /// full, or a file of the store cannot be written. No part of the snapshot is visible then, the next one is
+    /// complete, and the row of the call has the reason.
     pub fn keep(&self, call: &Call, bounds: &Bounds) -> io::Result<Kept> {
         let start = SystemTime::now();
         self.create()?;
@@ -188,13 +189,15 @@ impl Store {
         Ok(Kept { number, left_out: read.left_out })
     }
 
-    /// Removes old snapshots by the bounds of the last one, which stays. Returns how many were removed. Others are taken meanwhile.
+    /// Removes old snapshots by the bounds of the last snapshot, which is kept. Returns the number of removed
+    /// snapshots. Other processes can take snapshots at the same time.
     ///
     /// # Errors
     ///
-    /// If another process holds the lock, git fails, or a file cannot be written. Snapshots that are left are complete.
+    /// Fails if another process holds the lock, git fails, or a file cannot be written. The remaining snapshots are
+    /// complete.
     pub fn expire(&self) -> io::Result<usize> {
-        /// Number of packs that git searches without a loss of time.
+        /// Number of packs that git searches without losing time.
         const PACKS: usize = 50;
         let packing = self.try_lock(PACKING)?;
         let lock = self.lock(LOCK, Instant::now() + LIMIT)?;
@@ -237,7 +240,7 @@ impl Store {
         Ok(old)
     }
 
-    /// Makes one pack of all packs, without what no snapshot has. Calls have their snapshots while the pack is written.
+    /// Combines all packs into one, without content that no snapshot has. Calls can take snapshots while it is written.
     fn pack_all(&self, lock: File) -> io::Result<()> {
         let mut old: Vec<PathBuf> = self.packs().map(|file| file.path()).collect();
         let last = self.snapshots()?.into_keys().next_back();
@@ -263,11 +266,11 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the stores of other projects without a call for twice the days of their bounds.
+    /// Removes the stores of other projects that had no call for twice the days of their bounds.
     ///
     /// # Errors
     ///
-    /// If a file cannot be removed.
+    /// Fails if a file cannot be removed.
     pub fn remove_unused(&self) -> io::Result<()> {
         for store in Self::all(self.folder.parent().unwrap_or(&self.folder), self.runs) {
             let days = store.bounds().unwrap_or_default().days.saturating_mul(2 * 24 * 60 * 60);
@@ -287,23 +290,23 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If another process holds the lock, or a file cannot be removed.
+    /// Fails if another process holds the lock, or a file cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
         let deadline = Instant::now() + LIMIT;
         let (_packing, _lock) = (self.lock(PACKING, deadline)?, self.lock(LOCK, deadline)?);
         fs::remove_dir_all(&self.folder)
     }
 
-    /// Returns `true` if there is a snapshot, or a call without one.
+    /// Returns `true` if the store has a snapshot, or a call without one.
     pub fn exists(&self) -> bool {
         self.path(LOG).exists()
     }
 
-    /// Returns the bounds of the last snapshot.
+    /// Returns the bounds of the last snapshot, or the default if there are none.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is invalid. One that is not there has the default.
+    /// Fails if the file exists and cannot be read, or is invalid.
     pub fn bounds(&self) -> io::Result<Bounds> {
         match fs::read(self.path(BOUNDS)) {
             Err(err) if err.kind() == ErrorKind::NotFound => Ok(Bounds::default()),
@@ -311,12 +314,12 @@ impl Store {
         }
     }
 
-    /// Returns the bytes that the contents of the snapshots take on disk.
+    /// Returns the size of the snapshots' contents on disk, in bytes.
     pub fn size(&self) -> u64 {
         self.packs().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
     }
 
-    /// Returns the files of packs, two for each.
+    /// Returns the files of packs. Each pack has two.
     fn packs(&self) -> impl Iterator<Item = DirEntry> {
         fs::read_dir(self.git().join("objects/pack")).into_iter().flatten().flatten()
     }
@@ -333,7 +336,7 @@ impl Store {
         self.path("git")
     }
 
-    /// Creates the folder for the user only.
+    /// Creates the folder, with access for the user only.
     fn create(&self) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         if self.folder.canonicalize()?.starts_with(&self.root) {
@@ -360,7 +363,7 @@ impl Store {
         }
     }
 
-    /// Returns `None` if another process has the lock.
+    /// Takes a lock; returns `None` if another process has it.
     fn try_lock(&self, name: &str) -> io::Result<Option<File>> {
         match self.lock(name, Instant::now()) {
             Err(err) if err.kind() == ErrorKind::WouldBlock => Ok(None),
@@ -377,7 +380,7 @@ impl Store {
     }
 }
 
-/// Returns options that create a file for the user only.
+/// Returns options that create a file with access for the user only.
 pub(crate) fn private() -> OpenOptions {
     let mut options = File::options();
     options.create(true);
@@ -389,12 +392,13 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the folder whose files are kept for a project, without links: the work tree around it, or else the project's folder.
-/// `None` if either contains the user's home folder.
+/// Returns the folder whose files are kept for a project: the work tree around it, or if there is none, the project's
+/// folder.
+/// The path has no links. `None` if the folder contains the user's home folder.
 ///
 /// # Errors
 ///
-/// If the project does not exist.
+/// Fails if the project does not exist.
 pub fn root(project: &Path, home: Option<&Path>) -> io::Result<Option<PathBuf>> {
     let project = project.canonicalize()?;
     let home = home.and_then(|home| home.canonicalize().ok()).unwrap_or_default();

@@ -19,7 +19,7 @@ mod faults;
 mod hostile;
 mod missed;
 
-/// First line of the tag of a cache.
+/// First line of the tag of a cache folder.
 const SIGNED: &str = "Signature: 8a477f597d28d172789f06886806bc55";
 
 fn run(mut git: Command, input: Vec<u8>, _: Duration) -> io::Result<Vec<u8>> {
@@ -85,7 +85,7 @@ impl World {
         self.try_keep().unwrap().number
     }
 
-    /// Returns the names that a new snapshot leaves out, which those before it did not.
+    /// Returns the names that a new snapshot leaves out and the earlier ones did not.
     fn left_out(&self) -> Vec<(String, String)> {
         self.try_keep().unwrap().left_out
     }
@@ -103,7 +103,7 @@ impl World {
         files.iter().zip(contents).map(file).collect()
     }
 
-    /// Returns the files of the project in the same form.
+    /// Returns the current files of the project, in the same form.
     fn present(&self) -> BTreeMap<PathBuf, (Option<u32>, Vec<u8>)> {
         let mut present = BTreeMap::new();
         let mut folders = vec![self.path("")];

@@ -1,4 +1,4 @@
-//! The files of a project: which ones there are, which have changed, and what is in those.
+//! Walks through the files of a project, and reads the changed ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString, OsStr};
@@ -19,19 +19,19 @@ use rustix::io::Errno;
 use crate::Bounds;
 use crate::git::{LINK, Stream};
 
-/// Opens a folder, unless it is a link.
+/// Flags that open a folder, unless it is a link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens a file, unless it is a link, and does not wait for the other end of a pipe.
+/// Flags that open a file, unless it is a link, and do not wait for the other end of a pipe.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// Deeper folders are left out: each level is an open file, and a call of a function.
+/// Maximum depth of folders: each level takes an open file and a function call. Deeper folders are left out.
 const DEEPEST: usize = 100;
 
 /// A name in an index.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'i> {
-    /// All bytes of it.
+    /// All bytes of the entry.
     bytes: &'i [u8],
     /// Path from the root.
     pub(crate) path: &'i [u8],
@@ -41,10 +41,11 @@ pub(crate) struct Entry<'i> {
 /// First byte of the state of a file.
 const FILE_STATE: u8 = b'=';
 
-/// First byte of the state of a file that may change and have the same times, since the clock of its file system has not advanced.
+/// First byte of the state of a file that may still change without getting new times, because the clock of its file
+/// system has not advanced.
 const FRESH: u8 = b'?';
 
-/// First byte of the state of a name that is left out. The reason follows.
+/// First byte of the state of a name that is left out. The reason follows it.
 const LEFT_OUT: u8 = b'-';
 
 impl<'i> Entry<'i> {
@@ -57,24 +58,24 @@ impl<'i> Entry<'i> {
         Some(Self { bytes, path: &bytes[4..path], state: &bytes[path..] })
     }
 
-    /// Returns the bytes of an entry. The kernel's longest path is shorter than the longest here.
+    /// Returns the bytes of an entry. The kernel's longest path is shorter than the longest path of an entry.
     fn written(path: &[u8], state: &[u8]) -> Vec<u8> {
         let length = |bytes: &[u8]| u16::try_from(bytes.len()).unwrap_or_default().to_le_bytes();
         [&length(path)[..], &length(state), path, state].concat()
     }
 }
 
-/// Names of the last snapshot that a walk has not found yet.
+/// Names in the last snapshot that the current walk has not found yet.
 #[derive(Default)]
 pub(crate) struct Before<'i> {
-    /// Those in the order of the last walk. Mostly it is that of this walk.
+    /// The names in the order of the last walk, which is mostly the order of the current one.
     ordered: &'i [u8],
-    /// All that were left as a name came in another order.
+    /// All remaining names, once a name came in another order.
     others: HashMap<&'i [u8], Entry<'i>>,
 }
 
 impl<'i> Before<'i> {
-    /// Returns `None` if the entries of an index are damaged.
+    /// Returns the names in an index's entries; `None` if the entries are damaged.
     pub(crate) fn new(entries: &'i [u8]) -> Option<Self> {
         let mut rest = entries;
         while Entry::next(&mut rest).is_some() {}
@@ -125,12 +126,12 @@ fn state(stat: &Stat, is_fresh: bool) -> [u8; 53] {
     state
 }
 
-/// A mode of this system, which has fewer bits on macOS.
+/// Converts a mode of this system, which has fewer bits on macOS.
 fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
 
-/// Returns the name of the folder for files of a state in a tree.
+/// Returns the name of the folder in a tree for files with this state.
 fn mode(state: &[u8]) -> String {
     let mode = state[1..].first_chunk().map_or(0, |mode| u32::from_le_bytes(*mode)) as RawMode;
     match FileType::from_raw_mode(mode) {
@@ -145,13 +146,13 @@ pub(crate) struct Walk<'w> {
     pub(crate) root: OwnedFd,
     pub(crate) device: Dev,
     pub(crate) before: Before<'w>,
-    /// Nanoseconds since 1970.
+    /// Start time, in nanoseconds since 1970.
     pub(crate) start: i128,
     pub(crate) deadline: Instant,
     pub(crate) found: Found<'w>,
 }
 
-/// Names that a walk has found, and has taken out of `before`: a name that is left there has been deleted.
+/// Names that a walk has found and removed from `before`. A name that remains in `before` was deleted.
 #[derive(Default)]
 pub(crate) struct Found<'w> {
     same: Vec<Entry<'w>>,
@@ -160,7 +161,7 @@ pub(crate) struct Found<'w> {
 
 /// A name that is new, or has another state than in the last snapshot.
 struct Changed<'w> {
-    /// Numbers of names in `same` and `changed` that the walk has found before it.
+    /// Numbers of names in `same` and `changed` that the walk found before this one.
     place: (usize, usize),
     path: Vec<u8>,
     state: Vec<u8>,
@@ -174,7 +175,7 @@ pub(crate) struct Contents {
     pub(crate) stream: Vec<u8>,
     /// Rest of the index.
     pub(crate) index: Vec<u8>,
-    /// `false` if the next snapshots keep more.
+    /// `false` if the next snapshots keep the rest.
     pub(crate) is_complete: bool,
     /// Names that were not left out before, each with the reason.
     pub(crate) left_out: Vec<(String, String)>,
@@ -185,7 +186,7 @@ impl<'w> Walk<'w> {
     ///
     /// # Errors
     ///
-    /// If a folder cannot be read to its end, or the time is over.
+    /// Fails if a folder cannot be read completely, or the time is over.
     pub(crate) fn run(&mut self) -> io::Result<()> {
         let root = self.root.try_clone()?;
         self.folder(&root, &mut Vec::new(), 0)
@@ -293,7 +294,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Reads the files that have changed, the smallest first, up to a number of bytes.
+    /// Reads the changed files, the smallest first, up to a number of bytes.
     pub(crate) fn read(mut self, number: u64, tree: &str, most: u64) -> Contents {
         let mut stream = Stream::new(number, self.start, tree);
         let replaced = self.found.changed.iter().filter_map(|changed| changed.before);
@@ -370,10 +371,10 @@ fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
     rustix::fs::Dir::read_from(folder)?.map(|entry| Ok(entry?.file_name().to_owned())).collect()
 }
 
-/// Name of the file that says that a folder is a cache: <https://bford.info/cachedir/>.
+/// Name of the file that marks a folder as a cache: <https://bford.info/cachedir/>.
 const TAG: &CStr = c"CACHEDIR.TAG";
 
-/// First bytes of that file. With others, the folder is like all others.
+/// First bytes of that file. A folder whose file begins differently is not a cache.
 const SIGNATURE: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Returns `true` if the tag of a folder has the signature.
@@ -383,7 +384,7 @@ fn is_cache(folder: &OwnedFd) -> bool {
     tag.is_ok_and(|mut tag| tag.read_exact(&mut start).is_ok()) && start == *SIGNATURE
 }
 
-/// Bytes that take as long as a file without any.
+/// Number of bytes that take as long to read as opening a file takes.
 pub(crate) const OVERHEAD: u64 = 3000;
 
 /// The state of a file that was not read.

@@ -1,4 +1,4 @@
-//! Bounds, and snapshots and stores that expire.
+//! Tests of bounds, and of snapshots and stores that expire.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Snapshots that are taken while old ones are removed, and files that a killed git leaves.
+//! Tests of snapshots that are taken while old ones are removed, and of files that a killed git left behind.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ fn packs(world: &World) -> usize {
 #[test]
 fn calls_have_snapshots_while_old_ones_expire() {
     static PROJECT: Mutex<PathBuf> = Mutex::new(PathBuf::new());
-    /// Takes snapshots before and after all that is kept is written to a pack.
+    /// Takes snapshots before and after all content is written to one pack.
     fn run_among_calls(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
         let keep = |content: &str| {
             let project = PROJECT.lock().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Damage, killed processes, and full disks.
+//! Tests of damage, killed processes, and full disks.
 
 use test_support::steps;
 

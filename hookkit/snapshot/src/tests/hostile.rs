@@ -1,4 +1,4 @@
-//! Checkouts that attack, and programs that change files or take snapshots at the same time.
+//! Tests of hostile checkouts, and of programs that change files or take snapshots at the same time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! Calls before which no snapshot can be taken.
+//! Tests of calls before which no snapshot can be taken.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ fn miss(world: &World, run: Run, about: &str) -> String {
     world.store_with(run).keep(&call, &world.bounds).unwrap_err().to_string()
 }
 
-/// Makes a bound one that no snapshot keeps.
+/// A function that sets one of the bounds so that no snapshot can be taken.
 type Change = fn(&mut Bounds);
 
 #[test]
