@@ -10,13 +10,13 @@ use super::turn::Objection;
 use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
 
-/// The parts of an answer that count, besides its decision.
+/// The parts of an answer that count besides its decision.
 struct Outcome {
-    /// The announced action does not happen.
+    /// `true` if the announced action does not happen.
     is_denied: bool,
-    /// `continue: false` is honored.
+    /// `true` if the client honors `continue: false`.
     stops: bool,
-    /// The denial counts, and nothing else of the answer does.
+    /// `true` if only the denial counts, and no other part of the answer.
     is_silenced: bool,
 }
 
@@ -47,7 +47,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns `true` if an answer denies by itself, on this event.
+    /// Returns `true` if an answer on this event is itself a denial.
     fn denies(&self, answer: &Answer) -> bool {
         if self.is(&event::PERMISSION_REQUEST) {
             request(answer) == Some("deny")
@@ -92,7 +92,7 @@ impl Judge<'_> {
         self.own(answer, name)?.text()
     }
 
-    /// Applies an answer. An object in it that belongs to another event is dropped.
+    /// Applies an answer. If it has an object that belongs to another event, the object is dropped.
     fn apply(&mut self, answer: &Answer) {
         let objection = if self.is(&event::PERMISSION_REQUEST) {
             self.decide_request(answer);
@@ -131,8 +131,8 @@ impl Judge<'_> {
         self.verdict.action = Action::Allowed;
     }
 
-    /// Decides about the action by an answer and the exit code, on all events except permission requests; returns the
-    /// block, if they block.
+    /// Decides about the action by an answer and the exit code, on all events except permission requests. Returns the
+    /// block, if there is one.
     fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
@@ -181,7 +181,7 @@ impl Judge<'_> {
         None
     }
 
-    /// Decides a permission request by the answer's own object, whatever the exit code.
+    /// Decides a permission request by the answer's own object. The exit code has no effect.
     fn decide_request(&mut self, answer: &Answer) {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
@@ -235,7 +235,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Applies a block by the answer or by the exit code next to it.
+    /// Applies a block that comes from the answer or from the exit code.
     fn object(&mut self, answer: &Answer, mut objection: Objection, outcome: &Outcome) {
         if outcome.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
@@ -258,7 +258,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Drops a block because the turn ends in spite of it. Its text stays in the conversation.
+    /// Drops a block, because the turn ends anyway. The text of the block stays in the conversation.
     fn object_in_vain(&mut self, Objection { text, is_from_json, .. }: &Objection) {
         self.dropped("the block", rule::STOP_LETS_END);
         if self.is(&event::STOP) {
@@ -353,7 +353,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns `true` if the event is a prompt, and the model is not asked.
+    /// Returns `true` if the event is a prompt that is not sent to the model.
     fn is_unsent(&self, outcome: &Outcome) -> bool {
         let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Denies;
         is_prompt && (outcome.is_denied || outcome.stops)
@@ -421,7 +421,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports the rest of the top level: members without an effect of their own.
+    /// Reports the rest of the top level: members that have no effect.
     pub(super) fn loose_ends(&mut self, answer: &Answer, is_denial: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);

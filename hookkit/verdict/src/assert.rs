@@ -1,4 +1,4 @@
-//! Assertions of tests about a verdict.
+//! Assertions about a verdict, for tests.
 
 use std::fmt::Arguments;
 
@@ -7,22 +7,22 @@ use serde::Serialize;
 
 use super::{Action, Message, Verdict, rule};
 
-/// Assertions about a verdict. One that fails panics with the expectation, the whole verdict, and the assertions that
-/// hold.
+/// Assertions about a verdict. A failed assertion panics with the expectation, the whole verdict, and the assertions
+/// that hold.
 ///
-/// Each returns the verdict, so that several can follow each other.
+/// Each method returns the verdict, so that calls can be chained.
 impl Verdict {
     /// Asserts that the hook had no opinion, and no text for anyone; a background hook had no text.
     ///
     /// # Panics
     ///
-    /// If the assertion does not hold, as for all of these.
+    /// Panics if the assertion does not hold, like all methods here.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
         self.assert(self.has_passed(), format_args!("the hook passes"))
     }
 
-    /// Asserts that the client did not call the hook: its matcher is a list without the event's subject.
+    /// Asserts that the client did not call the hook: its matcher is a list that does not include the event's subject.
     #[track_caller]
     pub fn assert_not_called(&self) -> &Self {
         self.assert(self.not_called.is_some(), format_args!("the hook is not called"))
@@ -49,42 +49,42 @@ impl Verdict {
         self.assert(self.goes_ahead(), format_args!("the hook lets it go ahead"))
     }
 
-    /// Asserts that the user is asked, and reads this; where the user cannot be asked, the model reads it.
+    /// Asserts that the user is asked, and reads this text. If the user cannot be asked, the model reads it.
     #[track_caller]
     pub fn assert_asked(&self, text: &str) -> &Self {
         let asked = self.action == Action::Asked && self.reports(text);
         self.assert(asked, format_args!("the hook has the user asked {text:?}"))
     }
 
-    /// Asserts that the turn does not end, and the model reads this.
+    /// Asserts that the turn does not end, and that the model reads this text.
     #[track_caller]
     pub fn assert_kept_going(&self, text: &str) -> &Self {
         let kept = self.action == Action::KeepsGoing && self.reports(text);
         self.assert(kept, format_args!("the hook keeps the turn going, with the reason {text:?}"))
     }
 
-    /// Asserts that the turn ends because of the hook, and the user or the model reads this.
+    /// Asserts that the hook ends the turn, and that the user or the model reads this text.
     #[track_caller]
     pub fn assert_turn_ended(&self, text: &str) -> &Self {
         let ended = self.ends() && self.reports(text);
         self.assert(ended, format_args!("the hook ends the turn, with the reason {text:?}"))
     }
 
-    /// Asserts that the hook failed with an error that contains the text, and its failure policy decided.
+    /// Asserts that the hook failed with an error that contains the text, so that its failure policy decided.
     #[track_caller]
     pub fn assert_failed(&self, text: &str) -> &Self {
         let failed = self.failed.as_ref().is_some_and(|error| error.contains(text));
         self.assert(failed, format_args!("the hook fails with the error {text:?}"))
     }
 
-    /// Asserts that the model reads this.
+    /// Asserts that the model reads this text.
     #[track_caller]
     pub fn assert_model_reads(&self, text: &str) -> &Self {
         let message = says(&self.model_reads, text);
         self.assert(message, format_args!("the model reads {text:?}"))
     }
 
-    /// Asserts that the user sees this.
+    /// Asserts that the user sees this text.
     #[track_caller]
     pub fn assert_user_sees(&self, text: &str) -> &Self {
         let message = says(&self.user_sees, text);
@@ -97,8 +97,8 @@ impl Verdict {
         self.assert_effect("updatedInput", input)
     }
 
-    /// Asserts that the client uses this member of the answer, such as `updatedInput` or `terminalSequence`, with this
-    /// value.
+    /// Asserts that the client uses this member of the answer with this value, such as `updatedInput` or
+    /// `terminalSequence`.
     #[track_caller]
     pub fn assert_effect(&self, member: &str, value: &(impl Serialize + ?Sized)) -> &Self {
         let value = serde_json::to_value(value).expect("a value is written as JSON");
@@ -108,7 +108,8 @@ impl Verdict {
         self.assert(has_it, format_args!("the hook sets `{member}` to {value}"))
     }
 
-    /// Asserts that the client uses this member of the answer, and its value, as text or JSON, contains the text.
+    /// Asserts that the client uses this member of the answer, and that its value contains the text. The value is text
+    /// or JSON.
     #[track_caller]
     pub fn assert_effect_contains(&self, member: &str, text: &str) -> &Self {
         let mut effects = self.effects.iter().filter(|effect| effect.member == member);
@@ -125,7 +126,7 @@ impl Verdict {
         text.is_empty() || says(&self.model_reads, text) || says(&self.user_sees, text)
     }
 
-    /// Returns `true` if the turn ends because of the hook, or in spite of other hooks.
+    /// Returns `true` if the hook ends the turn, also in spite of other hooks.
     fn ends(&self) -> bool {
         self.ends_turn || self.because.contains(&rule::STOP_LETS_END)
     }
@@ -157,7 +158,7 @@ impl Verdict {
         lines.join("\n")
     }
 
-    /// Returns the assertions that hold, as code.
+    /// Returns the assertions that hold, as Rust code.
     fn holding(&self) -> Vec<String> {
         let call = |name: &str, text: &str| format!("assert_{name}({:?})", excerpt(text));
         let first = |messages: &[Message]| messages.first().map(|message| message.text.clone());
@@ -200,7 +201,7 @@ fn says(messages: &[Message], text: &str) -> bool {
     messages.iter().any(|message| message.text.contains(text))
 }
 
-/// Returns a part of a message that is long enough to recognize it, without the client's words before the hook's text.
+/// Returns a recognizable part of a message, without the client's words before the hook's text.
 fn excerpt(text: &str) -> &str {
     const CHARACTERS: usize = 72;
     let own = ["additional context: ", "hook error: "].iter().find_map(|before| text.split_once(before));

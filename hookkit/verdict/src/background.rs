@@ -1,4 +1,4 @@
-//! Hooks in the background, which the client does not wait for.
+//! Verdicts on hooks in the background, for which the client does not wait.
 
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;
@@ -10,10 +10,10 @@ use super::{Action, Channel, Judge};
 use crate::{End, rule};
 
 impl Judge<'_> {
-    /// Judges a hook that the client went on without.
+    /// Judges a hook for which the client did not wait.
     ///
-    /// The client's code has a branch where exit code 2 blocks next to the marker. That branch was never seen to run,
-    /// however quickly the hook ended: the client has gone on by then (client 2.1.330).
+    /// The client's code has a branch in which exit code 2 blocks next to the marker. That branch was never observed to
+    /// run, however quickly the hook ended: the client has gone on by then (client 2.1.330).
     pub(super) fn background(&mut self) {
         self.because(match self.ran.mode {
             Mode::Awaited => rule::MARKER,
@@ -48,7 +48,8 @@ impl Judge<'_> {
         self.model_reads(Channel::Later, format!("{before} {text}"), rule::WAKE);
     }
 
-    /// Applies the last object on stdout. If it fits the schema, unknown keys are dropped; if not, it is read as it is.
+    /// Applies the last object on stdout. If the object fits the schema, unknown keys are dropped; if not, it is read
+    /// unchanged.
     fn late_answer(&mut self) {
         let out = self.ran.out();
         let objects = |text: &str| {

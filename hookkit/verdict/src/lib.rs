@@ -1,4 +1,4 @@
-//! The effect of a hook's output and exit code, whatever program it is.
+//! Determines the effect of a hook's output and exit code. The hook may be any program.
 //!
 //! ```
 //! use hookkit::protocol::event;
@@ -38,8 +38,8 @@ pub use rule::{Known, Rule, UNSEEN_EVENTS};
 
 /// The client's reaction to one run of one hook (client 2.1.330).
 ///
-/// A verdict is about this hook alone: if another hook denies, the action is denied. It does not consider the user's
-/// permission rules, nor a tool's use of its input.
+/// A verdict is about this hook alone: if another hook denies, the action is denied. It considers neither the user's
+/// permission rules nor the tool's use of its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -59,9 +59,9 @@ pub struct Verdict {
     pub dropped: Vec<Dropped>,
     /// The rules that led to the action, in the order that the client applies them.
     pub because: Vec<&'static Rule>,
-    /// Error of a hook of hookkit's that failed.
+    /// Error of a hookkit hook that failed.
     pub failed: Option<String>,
-    /// Reason why the client does not call the hook, if a test gives one.
+    /// Reason why the client does not call the hook, if there is one in a test.
     pub not_called: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub enum Action {
     NotAwaited,
 }
 
-/// A text with a reader.
+/// A text that the model or the user reads.
 ///
 /// The words are the client's. [`UNKNOWN`] replaces parts that the hook's output alone does not determine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,8 +105,10 @@ pub struct Message {
     pub rule: &'static Rule,
 }
 
-/// The placeholder in a [`Message`] for a part that the verdict cannot compute: the path of a file that the client
-/// saved, the user's prompt, an error of the client's JSON parser, the long list of the members of an answer.
+/// The placeholder in a [`Message`] for a part that the verdict cannot compute.
+///
+/// Such parts are the path of a file that the client saved, the user's prompt, an error of the client's JSON parser,
+/// and the long list of the members of an answer.
 pub const UNKNOWN: &str = "…";
 
 /// The channel of a text.
@@ -127,7 +129,7 @@ pub enum Channel {
     Instructions,
     /// The output of the user's command, which the model reads with the next prompt.
     CommandOutput,
-    /// A message that comes with a later request, when the hook is done.
+    /// A message that is sent with a later request, when the hook is done.
     Later,
     /// A notice next to the conversation.
     Notice,
@@ -139,7 +141,7 @@ pub enum Channel {
     Question,
 }
 
-/// An effect of an answer, next to the action.
+/// An effect of an answer, in addition to the effect on the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effect {
@@ -157,7 +159,7 @@ pub struct Effect {
 pub struct Dropped {
     /// A stream, or a member in backticks.
     pub what: String,
-    /// Reason, as the rest of the sentence.
+    /// Reason for it, as the end of a sentence.
     pub why: String,
     /// The rule that drops it.
     pub rule: &'static Rule,
@@ -219,7 +221,7 @@ impl Verdict {
     }
 }
 
-/// A verdict in the making.
+/// A verdict that is being determined.
 struct Judge<'r> {
     event: &'r Event,
     ran: &'r Ran,
@@ -232,14 +234,14 @@ impl Judge<'_> {
         self.event.name == event.name
     }
 
-    /// Returns `true` if the client goes on without waiting for the hook's end.
+    /// Returns `true` if the client does not wait for the hook to end.
     fn is_in_background(&self) -> bool {
         let is_declared = self.ran.mode != Mode::Awaited || stdout::has_marker(&self.ran.out());
         // A process that never started printed nothing; one that was killed stays cut off.
         is_declared && self.event.may_be_async() && self.ran.end != End::NotStarted
     }
 
-    /// Returns the client's name of the hook in its texts: `PreToolUse:Bash`.
+    /// Returns the hook's name in the client's texts, such as `PreToolUse:Bash`.
     fn name(&self) -> String {
         match &self.ran.target {
             Some(target) if self.event.names_target => format!("{}:{target}", self.event.name),
@@ -247,7 +249,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the client's name of the hook in front of its context.
+    /// Returns the hook's name that the client puts before its context.
     fn name_of_context(&self) -> String {
         if self.event.evaluates_if() { self.name() } else { self.event.name.to_owned() }
     }
@@ -256,7 +258,7 @@ impl Judge<'_> {
         self.verdict.because.push(rule);
     }
 
-    /// Gives the rule of a block as a reason, where anything can be blocked.
+    /// Adds the rule of a block as a reason, on an event on which something can be blocked.
     fn because_of_block(&mut self, rule: &'static Rule) {
         if self.event.block == Block::Ignored {
             self.because(self.blocks_nothing());
@@ -265,7 +267,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the rule that does not honor a block.
+    /// Returns the rule by which a block is not honored.
     fn blocks_nothing(&self) -> &'static Rule {
         if self.is(&PERMISSION_REQUEST) { rule::REQUEST_NEEDS_OBJECT } else { rule::BLOCKS_NOTHING }
     }
@@ -280,7 +282,7 @@ impl Judge<'_> {
         self.verdict.user_sees.push(Message { place, text, rule });
     }
 
-    /// Drops a part of the output, for the reason in the rule's words.
+    /// Drops a part of the output. The rule has the reason.
     fn dropped(&mut self, what: impl Into<String>, rule: &'static Rule) {
         self.dropped_as(what, rule.words, rule);
     }
@@ -296,7 +298,7 @@ impl Judge<'_> {
         self.verdict.dropped.push(Dropped { what: what.into(), why: why.into(), rule });
     }
 
-    /// Drops stdout that is not JSON, next to a failure or a block by the exit code.
+    /// Drops stdout that is not JSON, if the hook failed or blocked by its exit code.
     fn drop_stdout(&mut self) {
         let rule = match self.ran.status() {
             2 => rule::OUTPUT_OF_BLOCK,
@@ -327,7 +329,7 @@ impl Judge<'_> {
         self.drop_if("stderr", is_left, rule);
     }
 
-    /// Returns stderr as the text of a block, with the command line before it.
+    /// Returns stderr as the text of a block, with the command line before the text.
     fn objection(&mut self) -> String {
         self.is_stderr_used = true;
         let stderr = self.ran.err();
@@ -348,7 +350,7 @@ impl Judge<'_> {
         format!("{message}\n\nHook exited {status} with stderr:\n{stderr}")
     }
 
-    /// Returns a text as the client passes it on, and `true` if that is the whole text.
+    /// Returns a text as the client passes it on, and `true` if it is complete.
     fn passed_on(text: &str) -> (String, bool) {
         if text.encode_utf16().count() <= TEXT_LIMIT {
             return (text.to_owned(), true);
@@ -360,7 +362,7 @@ impl Judge<'_> {
         (format!("<persisted-output>\n{saved}\n\n{preview}\n</persisted-output>"), false)
     }
 
-    /// Passes a text on to the model, within the client's own words.
+    /// Passes a text on to the model, between texts of the client.
     fn model_reads_within(&mut self, place: Channel, before: &str, text: &str, after: &str, rule: &'static Rule) {
         let (passed_on, is_whole) = Self::passed_on(text);
         self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
@@ -369,7 +371,7 @@ impl Judge<'_> {
 }
 
 impl Action {
-    /// Returns the outcome as a sentence about the event's subject.
+    /// Returns the outcome as a sentence about the subject of the event.
     fn sentence(&self, subject: &str) -> String {
         let outcome = match self {
             Self::GoesOn => "goes ahead",
@@ -406,7 +408,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Writes the effect with its value: "the tool runs with `pnpm i`, in place of the model's input".
+/// Writes the effect and its value: "the tool runs with `pnpm i`, in place of the model's input".
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const CHARACTERS: usize = 200;

@@ -1,4 +1,4 @@
-//! JSON in its original order, as the client quotes it.
+//! JSON with its original order of members, as the client quotes it.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl Node {
         members.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Returns the string, unless it is empty: the client treats that as absent.
+    /// Returns the string, unless it is empty, which the client treats as absent.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) if !text.is_empty() => Some(text),
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// Returns JavaScript's name of its type, for a message.
+    /// Returns JavaScript's name of the value's type, for a message.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",

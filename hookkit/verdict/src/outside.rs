@@ -1,4 +1,4 @@
-//! Events whose answers the client reads in part.
+//! Verdicts on events for which the client reads only parts of an answer.
 
 use hookkit_protocol::event::Background;
 use hookkit_protocol::hook::Mode;
@@ -15,7 +15,7 @@ use crate::rule::{self, Rule};
 struct Kept {
     has_succeeded: bool,
     is_blocked: bool,
-    /// `true` if the client ended it.
+    /// `true` if the client cancelled the hook.
     is_cancelled: bool,
     /// The text of the block, stdout, or the output of the failure.
     output: String,
@@ -30,7 +30,7 @@ impl Kept {
         stdout::trim(&self.output)
     }
 
-    /// Returns its text after a separator, if there is any text.
+    /// Returns the output after a separator; empty if there is no output.
     fn text_behind(&self, separator: &str) -> String {
         match self.text() {
             "" => String::new(),
@@ -40,7 +40,7 @@ impl Kept {
 }
 
 impl Judge<'_> {
-    /// Judges a run on an event whose answers are read in part.
+    /// Judges a run on an event for which the client reads only parts of an answer.
     pub(super) fn outside(&mut self) {
         let (result, answer) = self.result();
         let result = self.with_on_failure(result);
@@ -68,7 +68,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the parts of the run that the client keeps, and the answer, if stdout is a valid one.
+    /// Returns the parts of the run that the client keeps, and the answer if stdout is a valid one.
     fn result(&mut self) -> (Kept, Option<Answer>) {
         if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
@@ -136,7 +136,7 @@ impl Judge<'_> {
         (result, answer)
     }
 
-    /// Makes a failure a block, if the entry says so.
+    /// Turns a failure into a block, if the entry says so.
     fn with_on_failure(&mut self, result: Kept) -> Kept {
         if !blocks_on_failure(self.ran) || result.has_succeeded || result.is_blocked {
             return result;
@@ -292,7 +292,7 @@ mod tests {
 
     use crate::{Ran, Verdict, rule};
 
-    /// The client removes no worktree in headless sessions, so there is no recorded row.
+    /// In headless sessions, the client removes no worktree, so there is no recorded row.
     #[test]
     fn a_block_of_worktree_remove_is_dropped() {
         let by_exit_code = Verdict::of(&WORKTREE_REMOVE, &Ran::exit(2).stderr("no"));

@@ -1,32 +1,32 @@
-//! A run of a hook, seen from outside.
+//! A run of a hook, as observed from outside.
 
 use hookkit_protocol::hook::Mode;
 
-/// A run of a hook of the type `command`: the call, the end and the output.
+/// A run of a `command` hook: the call, the way it ended, and its output.
 ///
-/// Build it from [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit's.
+/// Create it with [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
-    /// End of the process.
+    /// The way in which the process ended.
     pub end: End,
-    /// All that it printed.
+    /// The process's stdout.
     pub stdout: Vec<u8>,
-    /// The process's stderr. If it never started, the system's message.
+    /// The process's stderr. If the process never started, this is the system's message.
     pub stderr: Vec<u8>,
-    /// The command of the settings, with its arguments: the client quotes it.
+    /// The command in the settings, with its arguments. The client quotes it.
     pub command: String,
-    /// Value that the matcher was compared with, such as the tool's name: the client quotes it, too.
+    /// Value that the matcher was compared with, such as the tool's name. The client quotes it, too.
     pub target: Option<String>,
-    /// `true` if the client waits for the hook.
+    /// The way in which the client waits for the hook.
     pub mode: Mode,
-    /// Set if the entry says `onFailure: "block"`.
+    /// `true` if the entry has `onFailure: "block"`.
     pub blocks_in_settings: bool,
     /// `true` if the hook belongs to a plugin.
     pub is_of_plugin: bool,
 }
 
-/// The end of a hook's process.
+/// The way in which a hook's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
@@ -37,7 +37,7 @@ pub enum End {
     Killed,
     /// The client ended the process after the time limit.
     TimedOut,
-    /// The process never started: a command with `args`, hence without a shell, does not exist or cannot be run.
+    /// The process never started: a command with `args`, and so without a shell, does not exist or cannot be run.
     NotStarted,
 }
 
@@ -89,7 +89,7 @@ impl Ran {
         self
     }
 
-    /// Sets the way that the client waits for the hook.
+    /// Sets the way in which the client waits for the hook.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
@@ -103,14 +103,14 @@ impl Ran {
         self
     }
 
-    /// Makes it a run of a plugin's hook.
+    /// Makes this a run of a plugin's hook.
     #[must_use]
     pub fn of_plugin(mut self) -> Self {
         self.is_of_plugin = true;
         self
     }
 
-    /// Returns the name of a hook of hookkit's that failed, and its error, from the message that its binary prints.
+    /// Returns the name and the error of a hookkit hook that failed, from the message that its binary prints.
     pub fn failure(&self) -> Option<(String, String)> {
         const PREFIX: &str = "hookkit: hook `";
         let stderr = self.err();

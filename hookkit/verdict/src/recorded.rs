@@ -1,10 +1,10 @@
 //! Events that were recorded in sessions of the client (2.1.330), one for each event and subject.
 
-/// The events, one JSON object in a line.
+/// The events, one JSON object on each line.
 pub const EVENTS: &str = include_str!("recorded.jsonl");
 
-/// The project of the session that they were recorded in.
+/// Path of the project in the recorded session.
 pub const PROJECT: &str = "/home/user/project";
 
-/// The user's home folder there.
+/// Path of the user's home folder in the recorded session.
 pub const HOME: &str = "/home/user";

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// A rule of the client's, in words.
+/// A rule of the client, in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Sentence.
+    /// The rule, as a sentence.
     pub words: &'static str,
-    /// Evidence.
+    /// Evidence for the rule.
     pub known: Known,
 }
 
@@ -16,11 +16,11 @@ pub struct Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Known {
-    /// Seen in the real client, which a test asks again.
+    /// Observed in the real client; a test observes it again.
     Seen,
-    /// Read in the client's code alone.
+    /// Read only in the client's code.
     Read,
-    /// Read in the client's code; only a terminal, a team of agents or another setting of the client could show it.
+    /// Read in the client's code. Only a terminal, a team of agents or another setting of the client could show it.
     Elsewhere,
 }
 
@@ -52,7 +52,7 @@ macro_rules! rules {
         $(pub(super) const $name: &Rule = &Rule { words: $words, known: Known::$known };)*
 
         impl Rule {
-            /// Every rule that a verdict may give as its reason.
+            /// All rules that a verdict may give as its reason.
             pub const ALL: &[&Rule] = &[$($name),*];
         }
     };

@@ -1,4 +1,4 @@
-//! The client's schema of an answer, and the first place where an answer breaks it.
+//! The client's schema of an answer. It finds the first place where an answer violates the schema.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::node::Node;
 /// The key of the object that belongs to one event.
 pub(super) const SPECIFIC: &str = "hookSpecificOutput";
 
-/// The key of the event's name in it.
+/// The key of the event's name in that object.
 const EVENT_NAME: &str = "hookEventName";
 
 /// A valid answer.
@@ -19,11 +19,11 @@ const EVENT_NAME: &str = "hookEventName";
 pub(super) struct Answer {
     /// The whole answer.
     whole: Node,
-    /// The event that the object belongs to.
+    /// The event to which the answer's object belongs.
     pub(super) specific: Option<&'static Event>,
 }
 
-/// Returns `true` for a value that makes the client go on without waiting.
+/// Returns `true` for a value with which a hook lets the client go on without waiting.
 pub(super) fn is_marker(value: &Node) -> bool {
     value.get("async") == Some(&Node::Flag(true))
 }
@@ -36,17 +36,17 @@ impl Answer {
         }
     }
 
-    /// Returns `true` if it has no member that the client reads.
+    /// Returns `true` if the answer has no member that the client reads.
     pub(super) fn is_empty(&self) -> bool {
         self.specific.is_none() && !MEMBERS.iter().any(|member| self.top(member.name).is_some())
     }
 
-    /// Returns a member at the top.
+    /// Returns a member at the top level.
     pub(super) fn top(&self, name: &str) -> Option<&Node> {
         self.whole.get(name)
     }
 
-    /// Returns a string at the top that is not empty.
+    /// Returns a non-empty string at the top level.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.top(name)?.text()
     }
@@ -55,7 +55,7 @@ impl Answer {
         self.text("decision") == Some("block")
     }
 
-    /// Returns `true` if it denies by itself, without an exit code.
+    /// Returns `true` if the answer denies, without an exit code.
     pub(super) fn is_denial(&self) -> bool {
         self.is_block() || self.specific_text("permissionDecision") == Some("deny")
     }
@@ -70,7 +70,7 @@ impl Answer {
         has(own(self.specific?), name).then(|| object.get(name))?
     }
 
-    /// Returns a string of the event's own object that is not empty.
+    /// Returns a non-empty string of the event's own object.
     pub(super) fn specific_text(&self, name: &str) -> Option<&str> {
         self.member(name)?.text()
     }
@@ -123,7 +123,7 @@ fn has(members: &[Member], key: &str) -> bool {
     members.iter().any(|member| member.name == key)
 }
 
-/// The first mistake that voids an answer, in the client's words.
+/// The first mistake that makes an answer void, in the client's words.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: String,
@@ -160,7 +160,7 @@ impl Fault {
     }
 }
 
-/// Checks an answer, and returns the event that its object belongs to.
+/// Checks an answer, and returns the event to which its object belongs.
 fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     if !matches!(whole, Node::Map(_)) {
         return Err(Fault::of_type("", "object", Some(whole)));
@@ -234,7 +234,7 @@ fn check(value: Option<&Node>, kind: MemberKind, path: &str) -> Result<(), Fault
     Err(Fault::of_type(path, expected, value))
 }
 
-/// Returns a hint about a permission's word in the place of a block.
+/// Returns a hint about a word for permissions that is used where a block is expected.
 fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
         return String::new();

@@ -1,4 +1,5 @@
-//! Shell commands of skills: the client runs them before the model reads the skill, and asks no user about them.
+//! Verdicts on shell commands of skills. The client runs them before the model reads the skill, and asks no user about
+//! them.
 
 use hookkit_protocol::event;
 
@@ -10,18 +11,18 @@ use crate::rule::{self, Rule};
 const NO_QUESTIONS: &str = "the hook asked for approval, which a skill can't wait for";
 const NO_CHANGES: &str = "the hook changed the command, which isn't supported here";
 
-/// Number of characters of a reason that are passed on, in whatever unit the client counts.
+/// Number of characters of a reason that are passed on, in any unit that the client may use.
 const WHOLE: usize = 450;
 
 /// A denial by an answer: its rule, and its reason.
 struct Denial<'a> {
     rule: &'static Rule,
     reason: Option<&'a str>,
-    /// The client's own reason for the denial.
+    /// The reason that the client itself gives for the denial.
     note: Option<&'static str>,
 }
 
-/// Returns the denial that the client reads in an answer, if there is one.
+/// Returns the denial that the client finds in an answer, if there is one.
 fn denial(answer: &Answer) -> Option<Denial<'_>> {
     let reason = answer.text("reason");
     let of = |rule, reason, note| Some(Denial { rule, reason, note });
@@ -44,24 +45,24 @@ fn denial(answer: &Answer) -> Option<Denial<'_>> {
     is_changed.then_some(Denial { rule: rule::NO_CHANGES, reason: None, note: Some(NO_CHANGES) })
 }
 
-/// Returns `true` if an answer keeps the command from running, whatever the exit code.
+/// Returns `true` if an answer keeps the command from running, with any exit code.
 pub(super) fn denies(answer: &Answer) -> bool {
     denial(answer).is_some()
 }
 
 impl Judge<'_> {
-    /// Returns `true` for the event of a skill's command.
+    /// Returns `true` if the event is the one of a skill's command.
     pub(super) fn is_skill(&self) -> bool {
         self.is(&event::PRE_SKILL_SHELL_COMMAND)
     }
 
-    /// Returns `true` if the client reads the object of this event as the skill event's own.
+    /// Returns `true` if the client reads the object of this event as if it belonged to the skill event.
     pub(super) fn is_read_in_skill(&self, named: &event::Event) -> bool {
         let read = [&event::PRE_TOOL_USE, &event::PERMISSION_REQUEST];
         self.is_skill() && read.iter().any(|event| event.name == named.name)
     }
 
-    /// Decides about the command by an answer and the exit code; returns the block, if they are one.
+    /// Decides about the command by an answer and the exit code. Returns the block, if there is one.
     pub(super) fn decide_skill(&mut self, answer: &Answer) -> Option<Objection> {
         if let Some(Denial { rule, reason, note }) = denial(answer) {
             self.because_of_block(rule);
@@ -114,7 +115,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports a failure. The command runs in spite of it.
+    /// Reports a failure. The command runs anyway.
     pub(super) fn failed_in_skill(&mut self, text: &str) {
         let line = shown(text.trim().lines().next().unwrap_or_default());
         let why = if line.is_empty() { "hook failed".to_owned() } else { format!("hook failed: {line}") };
@@ -131,7 +132,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns a reason as the client shows it: on one line, and cut.
+/// Returns a reason as the client shows it: on one line, and cut off.
 fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(WHOLE) {

@@ -1,4 +1,4 @@
-//! The client's reading of a hook's stdout.
+//! Parses a hook's stdout as the client does.
 
 use super::node::Node;
 use super::schema::{self, Answer};
@@ -6,7 +6,7 @@ use crate::rule::{self, Rule};
 
 /// The kind of text on stdout.
 pub(super) enum Stdout {
-    /// Nothing.
+    /// Stdout is empty.
     Empty,
     /// Text that is not JSON, trimmed.
     Text(String),
@@ -18,11 +18,11 @@ pub(super) enum Stdout {
 
 /// The reason why an answer cannot be used.
 pub(super) struct Invalid {
-    /// Mistake, in a few words.
+    /// The mistake, in a few words.
     pub(super) fault: String,
     /// The client's message about it.
     pub(super) message: String,
-    /// The rule that voids it.
+    /// The rule that makes the answer void.
     pub(super) rule: &'static Rule,
 }
 
@@ -67,15 +67,15 @@ fn is_lines(text: &str) -> bool {
     lines.len() > 1 && lines.iter().all(is_not_an_answer)
 }
 
-/// Returns `true` if stdout begins with the line that lets the client go on.
+/// Returns `true` if stdout begins with the line that lets the client go on without waiting.
 ///
-/// All of stdout may be that object, too, written in several lines.
+/// All of stdout may also be that object, on several lines.
 pub(super) fn has_marker(stdout: &str) -> bool {
     let is_marker = |text: &str| Node::parse(trim(text)).is_some_and(|node| schema::is_marker(&node));
     is_marker(stdout.split('\n').next().unwrap_or_default()) || is_marker(stdout)
 }
 
-/// Returns a text trimmed as in JavaScript, where a byte order mark counts as a blank.
+/// Trims a text as JavaScript does, which treats a byte order mark as white space.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
 }

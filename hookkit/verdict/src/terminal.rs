@@ -1,4 +1,4 @@
-//! `terminalSequence`: escape sequences from a hook to the user's terminal.
+//! Verdicts on `terminalSequence`: escape sequences from a hook to the user's terminal.
 
 use hookkit_protocol::terminal::rejection;
 

@@ -1,4 +1,4 @@
-//! Events whose answers the client reads whole.
+//! Verdicts on events for which the client reads the whole answer.
 
 use hookkit_protocol::event;
 use hookkit_protocol::hook::Mode;
@@ -9,30 +9,30 @@ use super::{Action, Channel, Judge, UNKNOWN};
 use crate::rule::{self, Rule};
 use crate::{End, Ran};
 
-/// A block, and its origin.
+/// A block, and where it comes from.
 pub(super) struct Objection {
     pub(super) text: String,
-    /// `true` if it comes from JSON: the client then quotes the command once more.
+    /// `true` if the block comes from JSON: the client then quotes the command once more.
     pub(super) is_from_json: bool,
-    /// `true` if the user's text leaves the prompt out.
+    /// `true` if the text for the user does not include the prompt.
     pub(super) is_without_prompt: bool,
 }
 
 impl Objection {
-    /// Creates an objection that does not come from JSON.
+    /// Creates a block that does not come from JSON.
     pub(super) fn new(text: String) -> Self {
         Self { text, is_from_json: false, is_without_prompt: false }
     }
 }
 
-/// Returns `true` if the entry's `onFailure: "block"` counts, as it does unless the client runs the hook in the
+/// Returns `true` if the entry's `onFailure: "block"` counts: always, unless the client runs the hook in the
 /// background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
 
 impl Judge<'_> {
-    /// Judges a run on an event whose answers are read whole.
+    /// Judges a run on an event for which the client reads the whole answer.
     pub(super) fn turn(&mut self) {
         match self.ran.end {
             End::TimedOut => self.timed_out(),
@@ -125,12 +125,12 @@ impl Judge<'_> {
 
     /// Returns `true` if a failure blocks, by the entry's `onFailure`.
     ///
-    /// After a tool ran, too, where nothing can be blocked: the model reads the failure.
+    /// This includes events after a tool ran, on which nothing can be blocked: the model reads the failure.
     pub(super) fn is_strict(&self) -> bool {
         blocks_on_failure(self.ran) && !self.event.ignores_on_failure
     }
 
-    /// Makes a failure a block if the entry says so, and returns `true` then.
+    /// Turns a failure into a block if the entry says so. Returns `true` if it did.
     fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
         if !self.is_strict() {
             self.drop_if("`onFailure`", blocks_on_failure(self.ran), rule::ON_FAILURE_UNHEEDED);
