@@ -9,16 +9,17 @@
 //!   program-0a3      the SHA-256 of a hook's program, and the state of the file that it is of
 //! ```
 //!
-//! A line is [`HEAD`], an id of [`new_id`], and the rest. It is written by one call, and the file is locked meanwhile: a process that is
-//! killed leaves a whole line, or the beginning of one, which the next process removes. So every line that ends stays, and a
-//! closed segment has whole lines alone.
+//! A line consists of [`HEAD`], an id from [`new_id`], and the rest. It is written by one call, and the file is locked
+//! during the call. A killed process leaves a whole line, or the beginning of one, which the next process removes. So
+//! every complete line stays, and a closed segment has only whole lines.
 //!
-//! A segment is closed by renaming it, at a size or an age. At the cap, the oldest shipped segments are removed; if that is not
-//! enough, nothing more is written, and what hooks report then is up to them. Nothing that was not shipped is ever removed.
+//! A segment is closed by renaming it when it reaches a size or an age. At the cap, the oldest shipped segments are
+//! removed. If that is not enough, nothing more is written, and each hook decides what to report. A segment that was
+//! not shipped is never removed.
 //!
-//! Writes are not flushed to the disk: they survive the end of any process, and not a power failure.
+//! Writes are not flushed to disk: they survive the end of any process, but not a power failure.
 //!
-//! There is a spool on Unix only.
+//! The spool exists on Unix only.
 
 #![cfg(unix)]
 
@@ -39,7 +40,8 @@ mod soak;
 #[cfg(test)]
 mod tests;
 
-/// The beginning of each line, up to the id: a file with one OTLP message a line, whose first attribute is the id.
+/// The beginning of each line, up to the id: the file has one OTLP message on each line, whose first attribute is the
+/// id.
 pub const HEAD: &str = concat!(
     r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":["#,
     r#"{"key":"log.record.uid","value":{"stringValue":""#
@@ -57,7 +59,7 @@ const CLOSED: &str = "jsonl";
 /// Extension of a segment that was shipped.
 const SHIPPED: &str = "shipped";
 
-/// Name of the note of up to where segments were shipped.
+/// Name of the file that notes how far segments were shipped.
 const OFFSETS: &str = "offsets";
 
 /// A folder with segments.
@@ -72,9 +74,9 @@ pub struct Spool {
 pub struct Limits {
     /// Size in bytes at which a segment is closed.
     pub segment: u64,
-    /// Age of its first line at which a segment is closed.
+    /// Age of the first line at which a segment is closed.
     pub age: Duration,
-    /// Size in bytes of all segments together.
+    /// Maximum size of all segments together, in bytes.
     pub cap: u64,
 }
 
@@ -84,7 +86,7 @@ impl Default for Limits {
     }
 }
 
-/// A segment, as it was when it was found.
+/// A segment, as it was found.
 #[derive(Debug, Clone)]
 pub struct Segment {
     /// The file.
@@ -93,18 +95,18 @@ pub struct Segment {
     pub id: String,
     /// Size in bytes.
     pub size: u64,
-    /// The state that it is in.
+    /// State of the segment.
     pub state: State,
 }
 
-/// The state of a segment; the first to ship comes first.
+/// The state of a segment. Segments are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// It was shipped.
+    /// The segment was shipped.
     Shipped,
-    /// It is closed, and not shipped yet.
+    /// The segment is closed, and not shipped yet.
     Closed,
-    /// Hooks append to it.
+    /// The segment is open: hooks append to it.
     Open,
 }
 
@@ -114,24 +116,24 @@ pub fn new_id(at: SystemTime) -> String {
     format!("{nanoseconds:016x}{:016x}", RandomState::new().hash_one(nanoseconds))
 }
 
-/// Marks a step of a change on disk. A test can end the process at each of them.
+/// Marks a step of a change on disk, at which a test can end the process.
 fn step(_name: &str) {
     #[cfg(test)]
     tests::step(_name);
 }
 
 impl Spool {
-    /// Names the folder of a spool, which need not exist.
+    /// Creates the spool in a folder, which need not exist.
     pub fn new(folder: impl Into<PathBuf>, limits: Limits) -> Self {
         Self { folder: folder.into(), limits }
     }
 
-    /// Appends a line, which ends with a line end and has no other one; waits so long for other hooks.
+    /// Appends a line, which must have exactly one line end, at its end. Waits at most this long for other hooks.
     ///
     /// # Errors
     ///
-    /// Fails if the line cannot be written as a whole; then nothing of it stays. Also if the cap is reached, or if other hooks
-    /// hold the lock for too long.
+    /// Fails if the line cannot be written as a whole; no part of it remains then. Also fails if the cap is reached, or
+    /// if other hooks hold the lock for too long.
     pub fn append(&self, line: &[u8], wait: Duration) -> io::Result<()> {
         let path = self.folder.join(OPEN);
         let deadline = Instant::now() + wait;
@@ -171,7 +173,7 @@ impl Spool {
         }
     }
 
-    /// Opens the segment to append to it. A link is an error.
+    /// Opens the segment for appending. A link is an error.
     fn open(&self, path: &Path) -> io::Result<File> {
         let open = || private().read(true).append(true).create(true).open(path);
         open().or_else(|err| match err.kind() {
@@ -183,7 +185,7 @@ impl Spool {
         })
     }
 
-    /// Creates the folder, for the user only.
+    /// Creates the folder, with access for the user only.
     fn create(&self) -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)
@@ -224,18 +226,18 @@ impl Spool {
         Ok(())
     }
 
-    /// Writes a line into a closed segment of its own, by functions that allocate nothing: for the end of a process that cannot go
-    /// on. Returns the paths to write to first, and then to rename to.
+    /// Prepares a closed segment for one line, for a process that cannot continue: the line is written by functions
+    /// that allocate nothing. Returns the path to write to, and the path to rename it to.
     pub fn own_segment(&self, id: &str) -> [PathBuf; 2] {
         ["part", CLOSED].map(|extension| self.folder.join(id).with_extension(extension))
     }
 
-    /// Returns the segments: those that were shipped, those that are closed, the oldest first, and the open one. Only a regular
-    /// file is one.
+    /// Returns the segments: first the shipped ones, then the closed ones, the oldest first, and last the open one.
+    /// Only regular files count.
     ///
     /// # Errors
     ///
-    /// Fails if the folder cannot be read. A missing one has no segments.
+    /// Fails if the folder cannot be read. A missing folder has no segments.
     pub fn segments(&self) -> io::Result<Vec<Segment>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -273,7 +275,7 @@ impl Spool {
         Ok(segments)
     }
 
-    /// Marks a closed segment as shipped: it is the first to go at the cap.
+    /// Marks a closed segment as shipped. At the cap, shipped segments are removed first.
     ///
     /// # Errors
     ///
@@ -282,11 +284,11 @@ impl Spool {
         fs::rename(&segment.path, segment.path.with_extension(SHIPPED))
     }
 
-    /// Returns up to where each segment was shipped, by its id.
+    /// Returns how far each segment was shipped, by the segment's id.
     ///
     /// # Errors
     ///
-    /// Fails if the note cannot be read. A missing one has none.
+    /// Fails if the note cannot be read. A missing note has no entries.
     pub fn offsets(&self) -> io::Result<BTreeMap<String, u64>> {
         let mut text = String::new();
         match private().read(true).open(self.folder.join(OFFSETS)) {
@@ -301,7 +303,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be written; then the older one stays.
+    /// Fails if the note cannot be written; the old one stays then.
     pub fn set_offsets(&self, offsets: &BTreeMap<String, u64>) -> io::Result<()> {
         let text: String = offsets.iter().map(|(id, offset)| format!("{id} {offset}\n")).collect();
         self.replace(OFFSETS, &text)
@@ -317,8 +319,8 @@ impl Spool {
         fs::rename(&new, &path)
     }
 
-    /// Returns the SHA-256 of the program of this process, in hexadecimal digits. It is computed once for each state of the file,
-    /// and kept.
+    /// Returns the SHA-256 of this process's program, in hexadecimal digits. It is computed once for each state of the
+    /// program's file, and kept.
     ///
     /// # Errors
     ///
@@ -369,7 +371,7 @@ impl Spool {
     }
 }
 
-/// Locks a folder, for a program that ships it; `None` if another one does.
+/// Locks a folder, for a program that ships it; `None` if another program holds the lock.
 ///
 /// # Errors
 ///
@@ -382,14 +384,14 @@ pub fn lock_to_ship(folder: &Path) -> io::Result<Option<Locked>> {
     }
 }
 
-/// Returns options that follow no link, do not wait for a pipe, and create files for the user only.
+/// Returns options that follow no link, do not wait for a pipe, and create files with access for the user only.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     options
 }
 
-/// Checks that a file is a regular one without another name.
+/// Checks that a file is regular and has no other name.
 fn ensure_own(found: &Metadata) -> io::Result<()> {
     match found.is_file() && found.nlink() <= 1 {
         true => Ok(()),
@@ -418,17 +420,19 @@ impl Locked {
 }
 
 impl Drop for Locked {
-    /// Closing the file would not unlock it while a forked process has a copy, until it runs its program.
+    /// Unlocks the file. Closing it would not be enough while a forked process has a copy and has not started its
+    /// program.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// Returns the length of the whole lines of a file, and removes what a killed process has left after them.
+/// Returns the length of the complete lines in a file, and removes the rest of a line that a killed process left after
+/// them.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, or made shorter.
+/// Fails if the file cannot be read or truncated.
 pub fn whole(file: &File, length: u64) -> io::Result<u64> {
     let mut buffer = [0; 4096];
     let (mut end, mut block) = (length, 1);
@@ -464,7 +468,7 @@ pub fn id_of(line: &[u8]) -> Option<&str> {
     id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(id)
 }
 
-/// Returns a reason without its quotations, which differ from call to call: the reasons of one rule are then the same.
+/// Returns a reason without its quotations, which differ from call to call. The reasons of one rule then become equal.
 pub fn without_quotations(reason: &str) -> String {
     let parts = reason.split('`').enumerate();
     let parts: Vec<&str> = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" }).collect();

@@ -28,7 +28,7 @@ pub(super) fn step(name: &str) {
 /// Limits that close a segment after some lines.
 const SMALL: Limits = Limits { segment: 1000, age: Duration::from_secs(3600), cap: 1 << 30 };
 
-/// Time to wait for others.
+/// Time to wait for other processes.
 const WAIT: Duration = Duration::from_secs(20);
 
 /// Returns a new line and its id.
@@ -38,7 +38,7 @@ fn line(length: usize) -> (String, String) {
     (line, id)
 }
 
-/// Returns how often each id is in the segments, whose lines have to be whole.
+/// Returns how often each id occurs in the segments. All their lines must be complete.
 fn ids(spool: &Spool) -> BTreeMap<String, usize> {
     let mut ids = BTreeMap::new();
     for segment in spool.segments().unwrap() {
@@ -55,12 +55,12 @@ fn ids(spool: &Spool) -> BTreeMap<String, usize> {
     ids
 }
 
-/// Returns the spool of the process that a test has started.
+/// Returns the spool of a process that a test started; `None` in the test itself.
 fn as_child() -> Option<Spool> {
     Some(Spool::new(env::var_os(FOLDER)?, SMALL))
 }
 
-/// Appends lines, and prints the id of each after that.
+/// Appends lines, and prints the id of each line after it was appended.
 fn append_lines(spool: &Spool, count: usize) {
     for number in 0..count {
         let (line, id) = line(number % 7 * 50);
@@ -72,7 +72,7 @@ fn append_lines(spool: &Spool, count: usize) {
     }
 }
 
-/// Starts a test as a process.
+/// Starts a test as a process of its own.
 fn start(program: &mut Command, test: &str, folder: &Path, dies_at: usize) -> Child {
     program
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
@@ -83,7 +83,7 @@ fn start(program: &mut Command, test: &str, folder: &Path, dies_at: usize) -> Ch
     program.spawn().unwrap()
 }
 
-/// Waits for a process, and returns the ids that it has appended.
+/// Waits for a process, and returns the ids of the lines that it appended.
 fn appended(child: Child) -> Vec<String> {
     let output = child.wait_with_output().unwrap();
     let lines = output.stdout.lines().map_while(Result::ok);
@@ -94,7 +94,7 @@ fn this() -> Command {
     Command::new(env::current_exe().unwrap())
 }
 
-/// No step is later in the test.
+/// A step that no test reaches.
 const NEVER: usize = usize::MAX;
 
 #[test]
