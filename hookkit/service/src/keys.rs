@@ -1,17 +1,17 @@
-//! The keys that requests come with.
+//! The keys with which requests are authorized.
 
 use hmac_sha256::Hash;
 use hookkit::Error;
 use http::HeaderValue;
 
-/// The least length of a key, in bytes: of random letters and digits, these are 190 bits.
+/// Minimum length of a key, in bytes. With random letters and digits, it has 190 bits.
 const SHORTEST: usize = 32;
 
-/// The keys of a service, each with the name of those who have it.
+/// The keys of a service, each with the name of the people who have it.
 ///
-/// A request has one as `Authorization: Bearer KEY`. The client fills it in from a variable, so that it is in no
-/// settings: `"headers": {"Authorization": "Bearer ${HOOKKIT_KEY}"}` with `"allowedEnvVars": ["HOOKKIT_KEY"]`, as
-/// `cargo xtask install --http` writes it. The keys are kept as hashes, and are compared in the same time whatever differs.
+/// A request sends a key as `Authorization: Bearer KEY`. The client fills in the key from a variable, so that it is not
+/// in any settings: `"headers": {"Authorization": "Bearer ${HOOKKIT_KEY}"}` with `"allowedEnvVars": ["HOOKKIT_KEY"]`,
+/// as `cargo xtask install --http` writes it. The keys are kept as hashes, and compared in constant time.
 ///
 /// ```
 /// use hookkit_service::Keys;
@@ -29,18 +29,18 @@ struct Key {
 }
 
 impl Keys {
-    /// No keys: every request is answered. A service without keys listens on the loopback interface alone.
+    /// Creates an empty list: every request is answered. A service without keys listens only on the loopback interface.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Reads lines of a name, a blank and a key; empty lines and those with `#` are skipped. Two keys may have one name, while
-    /// one replaces the other.
+    /// Parses lines of a name, a blank and a key. Empty lines and lines with `#` are skipped. Two keys may have the
+    /// same name, for example while one replaces the other.
     ///
     /// # Errors
     ///
-    /// When a line has no key, or a key is shorter than 32 bytes or is not of printable ASCII characters, and when there is
-    /// none at all. No error quotes a key.
+    /// Fails if a line has no key, if a key is shorter than 32 bytes or has characters other than printable ASCII, and
+    /// if there are no keys at all. No error quotes a key.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let lines = text.lines().map(str::trim).zip(1..);
         let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
@@ -70,8 +70,8 @@ impl Keys {
         self.0.is_empty()
     }
 
-    /// Returns the name of the key in a header; `None` for a request that has none of the keys. Without keys, each request is
-    /// let in, under no name.
+    /// Returns the name of the key in a header; `None` for a request with none of the keys. If the service has no keys,
+    /// every request is accepted, without a name.
     pub(crate) fn name_of(&self, header: Option<&HeaderValue>) -> Option<Option<&str>> {
         if self.is_empty() {
             return Some(None);
@@ -87,7 +87,7 @@ impl Keys {
     }
 }
 
-/// Returns the bits in which two hashes differ.
+/// Returns the bits in which two hashes differ. It takes the same time for all hashes.
 fn differ(one: &[u8; 32], other: &[u8; 32]) -> u8 {
     let pairs = one.iter().zip(other);
     pairs.fold(0, |bits, (one, other)| std::hint::black_box(bits | (one ^ other)))

@@ -1,8 +1,9 @@
 //! Answers Claude Code's HTTP hooks: a tower service of hookkit's hooks.
 //!
-//! A [`Service`] answers `POST /hooks/NAME` with what the hook of this name says, `GET /healthz`, and `GET /metrics` in the
-//! text format of OpenMetrics, all but the second only with a key. It runs in any server for tower (axum, hyper, Lambda); `cargo xtask new service` makes a
-//! program with axum. The hooks are the functions of a pack, unchanged:
+//! A [`Service`] answers `POST /hooks/NAME` with the answer of the hook of this name, `GET /healthz`, and `GET
+//! /metrics` in the text format of OpenMetrics. All requests except `/healthz` need a key. The service runs in any
+//! server for tower (axum, hyper, Lambda); `cargo xtask new service` makes a program with axum. The hooks are the
+//! functions of a pack, unchanged:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -29,12 +30,12 @@
 //!
 //! # What the client does
 //!
-//! Claude Code (2.1.332) takes an answer with a status from 200 to 299. With any other status, without an answer and after
-//! the entry's `timeout` (600 seconds by default), it lets the action go ahead, unless the entry has
-//! `onFailure: "block"`, which `cargo xtask install --http` writes for guards. So a hook that fails answers 200, with the
-//! decision of its failure policy, and only a request that may not ask at all gets another status: 401 without a key.
-//! Over HTTP the client calls no hook on SessionStart and Setup, ignores `async`, and sends none of its variables: a hook
-//! that needs them [does not compile](hooks) into a service.
+//! Claude Code (2.1.332) accepts an answer with a status from 200 to 299. With any other status, without an answer and
+//! after the entry's `timeout` (600 seconds by default), it lets the action go ahead, unless the entry has `onFailure:
+//! "block"`, which `cargo xtask install --http` writes for guards. So a hook that fails answers 200, with the decision
+//! of its failure policy. Only a request that is not allowed gets another status: 401 without a key.
+//! Over HTTP the client calls no hook on SessionStart and Setup, ignores `async`, and sends none of its variables: a
+//! hook that needs them [does not compile](hooks) into a service.
 
 mod keys;
 mod metrics;
@@ -87,10 +88,10 @@ macro_rules! hooks {
     }};
 }
 
-/// The largest body that a service reads by default, in bytes: 32 MiB. The client sends whole tool outputs.
+/// Default limit of a request's body, in bytes: 32 MiB. The client sends whole tool outputs.
 const LIMIT: usize = 32 << 20;
 
-/// A tower service of hooks. A clone is the same service.
+/// A tower service that answers with hooks. A clone is the same service.
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
 
@@ -102,28 +103,29 @@ struct Inner {
     observer: Box<dyn Fn(&Answered<'_>) + Send + Sync>,
 }
 
-/// An answer that a service has given, for its log.
+/// An answer that a service gave, for its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answered<'a> {
     /// The hook's name.
     pub hook: &'static str,
-    /// The name of the key that the request came with.
+    /// Name of the key that the request was sent with.
     pub key: Option<&'a str>,
     /// The decision in one word, as [`decision`](hookkit::service::decision) has it.
     pub decision: &'a str,
-    /// The line of a hook that failed. It may quote the payload.
+    /// The line that a failed hook printed. It may quote the payload.
     pub failure: Option<&'a str>,
     /// The time that the hook took.
     pub took: Duration,
 }
 
 impl Service {
-    /// Makes a service that shall listen on an address.
+    /// Creates a service that will listen on an address.
     ///
     /// # Errors
     ///
-    /// When the address is not of the loopback interface and there are no keys, and when two hooks have one name.
+    /// Fails if there are no keys and the address is not on the loopback interface, and if two hooks have the same
+    /// name.
     pub fn new(hooks: &'static [&'static HookDef], keys: Keys, address: SocketAddr) -> Result<Self, Error> {
         if keys.is_empty() && !address.ip().is_loopback() {
             return Err(Error::msg(format_args!(
@@ -141,11 +143,11 @@ impl Service {
         Ok(Self(Arc::new(Inner { hooks, keys, limit: LIMIT, metrics: Metrics::default(), observer: Box::new(|_| ()) })))
     }
 
-    /// Sets the largest body that is read, in bytes. A larger one has the answer of the hook's failure policy.
+    /// Sets the limit of a request's body, in bytes. A larger body is answered by the hook's failure policy.
     ///
     /// # Panics
     ///
-    /// If the service has been cloned.
+    /// Panics if the service has been cloned.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.inner().limit = bytes;
@@ -156,7 +158,7 @@ impl Service {
     ///
     /// # Panics
     ///
-    /// If the service has been cloned.
+    /// Panics if the service has been cloned.
     #[must_use]
     pub fn observed(mut self, observer: impl Fn(&Answered<'_>) + Send + Sync + 'static) -> Self {
         self.inner().observer = Box::new(observer);
@@ -179,7 +181,7 @@ impl Service {
         }
     }
 
-    /// Returns which hook a request asks, or the answer to a request that asks none. The body is not looked at.
+    /// Returns the hook that a request asks for, or the answer to a request that asks for none. The body is not read.
     fn asked<B>(&self, request: &Request<B>) -> Result<Asked<'_>, Plain> {
         let path = request.uri().path();
         if (request.method(), path) == (&Method::GET, "/healthz") {
@@ -247,11 +249,11 @@ impl Service {
 /// A request that may ask a hook.
 struct Asked<'a> {
     hook: &'static HookDef,
-    /// The name of its key; `None` if the service has no keys.
+    /// The name of the request's key; `None` if the service has no keys.
     key: Option<&'a str>,
 }
 
-/// An answer that is not of a hook: its status, the type of its text, and the text.
+/// An answer that does not come from a hook: its status, the media type, and the text.
 struct Plain(StatusCode, &'static str, String);
 
 const TEXT: &str = "text/plain; charset=utf-8";

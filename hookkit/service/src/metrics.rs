@@ -9,12 +9,12 @@ use crate::Answered;
 
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of times, in seconds.
+/// The upper bounds of the histogram of times, in seconds.
 const BOUNDS: [f64; 6] = [0.0005, 0.001, 0.005, 0.025, 0.1, 1.0];
 
 #[derive(Default)]
 pub(crate) struct Metrics {
-    /// By hook and decision. Their number is bounded: decisions are the client's words.
+    /// Counts by hook and decision. Their number is limited, because decisions are the client's words.
     answers: Mutex<BTreeMap<(&'static str, String), u64>>,
     failures: AtomicU64,
     refused: AtomicU64,

@@ -27,7 +27,7 @@ pub fn keep_files(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Erro
     }
 }
 
-/// Looks on, and fails.
+/// Observes calls, and always fails.
 #[hook(PostToolUse)]
 pub fn look_on(call: PostToolUse) -> Result<(), Error> {
     Err(Error::msg(format_args!("no log for {}", call.tool_name)))

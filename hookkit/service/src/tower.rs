@@ -1,4 +1,4 @@
-//! The service as tower knows it: for axum, hyper and what else runs such services.
+//! Implements tower's `Service`, for axum, hyper and other servers that run such services.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -14,8 +14,8 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 
 use crate::Service;
 
-/// Reads the body, and answers where it is polled. A hook that waits for something else is for a thread of its own, with
-/// [`Service::answer`].
+/// Reads the body, and answers on the thread that polls it. Run a hook that waits for something else on a thread of its
+/// own, with [`Service::answer`].
 impl<B> tower_service::Service<Request<B>> for Service
 where
     B: Body + Send + 'static,
