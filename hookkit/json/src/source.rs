@@ -77,7 +77,7 @@ const MAX_KEPT: usize = 128 << 20;
 
 #[cold]
 fn too_much() -> Error {
-    Error::new(format_args!("what the hook reads of it has more than {} MiB", MAX_KEPT >> 20))
+    Error::new(format_args!("the part that the hook reads is larger than {} MiB", MAX_KEPT >> 20))
 }
 
 /// Text that replaces discarded text.

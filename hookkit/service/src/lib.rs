@@ -129,7 +129,7 @@ impl Service {
     pub fn new(hooks: &'static [&'static HookDef], keys: Keys, address: SocketAddr) -> Result<Self, Error> {
         if keys.is_empty() && !address.ip().is_loopback() {
             return Err(Error::msg(format_args!(
-                "everybody who reaches {address} could ask these hooks: give the service keys, or listen on 127.0.0.1"
+                "anybody who reaches {address} could use these hooks: give the service keys, or listen on 127.0.0.1"
             )));
         }
         for (at, hook) in hooks.iter().enumerate() {

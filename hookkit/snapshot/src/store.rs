@@ -341,7 +341,7 @@ impl Store {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         if self.folder.canonicalize()?.starts_with(&self.root) {
             return Err(io::Error::other(format!(
-                "their folder {} is in the project: set XDG_STATE_HOME to another one",
+                "the folder for snapshots, {}, is in the project: set XDG_STATE_HOME to another folder",
                 self.folder.display()
             )));
         }

@@ -98,7 +98,7 @@ const TOO_MUCH: usize = 1000 * MB;
 
 #[test]
 fn payloads_beyond_the_limit_fail_and_take_no_more_memory() -> Result<()> {
-    const MANY_MIB: &str = "what the hook reads of it has more than 128 MiB";
+    const MANY_MIB: &str = "the part that the hook reads is larger than 128 MiB";
     const MANY_MEMBERS: &str = "it has more than 1048576 members";
     for (what, start, piece, reason) in [
         ("a string", format!(r#"{CALL}{{"command":""#), "0123456789abcdef", MANY_MIB),

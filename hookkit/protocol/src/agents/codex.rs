@@ -79,11 +79,11 @@ pub const CODEX: Agent = Agent {
     loops: true,
     output: "tool_response",
     limits: &[
-        "text that is typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
-        "there is no tool for reading: files are read by shell commands",
+        "text typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
+        "there is no tool for reading: shell commands read files",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
-        "a command that fails has PostToolUse, and not PostToolUseFailure",
-        "the transcript is Codex's own, in which hooks that read Claude Code's find nothing, and variables cannot be set (`EnvFile`)",
-        "a message to the user is accepted, and a session of `codex exec` does not show it",
+        "a failed command raises PostToolUse, not PostToolUseFailure",
+        "the transcript has Codex's own form, in which hooks for Claude Code's transcripts find nothing; variables cannot be set (`EnvFile`)",
+        "a message to the user is accepted, but a session of `codex exec` does not show it",
     ],
 };

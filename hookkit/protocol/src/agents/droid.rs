@@ -44,12 +44,12 @@ pub const DROID: Agent = Agent {
     loops: true,
     output: "tool_response",
     limits: &[
-        "a prompt has no event in `droid exec`, and its event elsewhere was not seen",
-        "a command that fails has no event afterwards",
-        "a question was not seen to be asked, and `ask` lets the call run: it is a denial",
-        "hooks in `.factory/hooks.json` replace those of the settings next to it",
+        "a prompt has no event in `droid exec`; its event elsewhere was not observed",
+        "a failed command raises no event",
+        "no question was observed, and `ask` lets the call run; so a question becomes a denial",
+        "hooks in `.factory/hooks.json` replace the hooks in the settings next to it",
         "tools without a row (`LS`, `Grep`, `Glob`) keep their names and keys",
-        "a block after a tool is a text for the model, and its output stays",
-        "the response of a tool but `Bash`, `Write` and `Edit` is Droid's; that of `Bash` ends with a line on the exit code",
+        "a block after a tool is a text for the model: the tool's output stays",
+        "the response of every tool except `Bash`, `Write` and `Edit` is in Droid's form; that of `Bash` ends with a line on the exit code",
     ],
 };

@@ -53,14 +53,14 @@ pub const GEMINI: Agent = Agent {
     output: SHOWN,
     limits: &[
         IN_ROOT,
-        "a question would hang a session without a user (`-p`), so that it denies",
-        "another output is an error for the model, with the text as its message",
-        "a block after a tool is a text for the model: its output stays",
-        "a call that fails is one of PostToolUse",
+        "a question would hang a session without a user (`-p`), so it denies",
+        "a changed output is an error for the model, with the new text as its message",
+        "a block after a tool is a text for the model: the tool's output stays",
+        "a failed call raises PostToolUse",
         "its other tools have no rows: `read_many_files` (which `@` in a prompt calls), `web_fetch`",
-        "a compaction was not seen: Gemini announces one before every request of the model",
-        "a request for a permission and a notification were not seen",
-        "the response of a tool but `Bash`, `Write` and `Edit` is Gemini's",
+        "a compaction was not observed: Gemini announces one before every request of the model",
+        "a request for a permission and a notification were not observed",
+        "the response of every tool except `Bash`, `Write` and `Edit` is in Gemini's form",
     ],
 };
 

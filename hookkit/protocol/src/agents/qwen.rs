@@ -52,10 +52,10 @@ pub const QWEN: Agent = Agent {
     limits: &[
         IN_ROOT,
         "without a user (`-p`), a question denies, with its reason",
-        "an input cannot be changed, and a block after a tool is a text for the model: its output stays",
+        "an input cannot be changed, and a block after a tool is a text for the model: the tool's output stays",
         "a blocked end of a turn is obeyed seven times",
-        "a session's end was not seen, nor a request for a permission",
-        "the response of a tool but `Bash`, `Write` and `Edit` is Qwen's",
-        "tools of MCP servers are behind a search in a session without a user",
+        "the end of a session and a request for a permission were not observed",
+        "the response of every tool except `Bash`, `Write` and `Edit` is in Qwen's form",
+        "in a session without a user, the model must search for the tools of MCP servers",
     ],
 };

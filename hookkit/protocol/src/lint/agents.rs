@@ -35,7 +35,7 @@ pub fn unfit_hook(agent: &Agent, has_condition: bool, mode: Mode) -> Option<(Unf
 pub fn unfit_policy(agent: &Agent, policy: OnFailure) -> Option<String> {
     let said = agent.event("PreToolUse").and_then(|event| event.said(Part::Ask));
     (policy == OnFailure::Ask && said == Some(Said::Denied))
-        .then(|| format!("{} cannot ask, so that a failure denies", agent.name))
+        .then(|| format!("{} cannot ask the user, so a failure denies", agent.name))
 }
 
 /// Returns the reason why an agent cannot honor a hook on one of its events.
@@ -53,7 +53,7 @@ pub fn unfit_entry<S: AsRef<str>>(agent: &Agent, entry: &OnEvent<S>) -> Option<(
     }
     if let Matcher::Regex(text) = matcher {
         if !agent.looks_around && ["(?=", "(?!", "(?<"].iter().any(|look| text.contains(look)) {
-            let why = format!("{name} does not apply the matcher `{text}`: it knows no `(?=…)` and its like");
+            let why = format!("{name} does not apply the matcher `{text}`: it does not support `(?=…)` and similar groups");
             return Some((Unfit::Matcher, why));
         }
         if own_expression(agent, text).is_none() {

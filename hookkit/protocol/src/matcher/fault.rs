@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
             let flags = self.rest()[1..].trim_start_matches(['i', 'm', 's', '-']);
             let has_flags = flags.len() + 1 < self.rest().len();
             if !(flags.starts_with(':') || (!has_flags && flags.starts_with(['=', '!']))) {
-                return fault("JavaScript has no such group as this `(?`", at);
+                return fault("JavaScript does not support this group `(?`", at);
             }
             self.at = self.text.len() - flags.len() + 1;
         }
