@@ -69,19 +69,15 @@ enum Command {
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
     /// Install the hooks of a project's .claude/hookkit.toml, from the sources that it names
-    #[command(after_help = sync::EXAMPLES)]
     Sync(sync::Options),
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(uninstall::Options),
     /// Make a plugin of hooks, with programs for Linux, macOS and Windows, for users without Rust
-    #[command(after_help = package::EXAMPLES)]
     Package(package::Options),
     /// Compare what a checkout has Claude Code run with its reviewed list, or a package with its sources
-    #[command(after_help = verify::EXAMPLES)]
     Verify(verify::Options),
     /// Show all hooks that Claude Code has in a project, hookkit's and others
-    #[command(after_help = list::EXAMPLES)]
     List(list::Options),
     /// Show what a third-party pack, a package of a registry, a git repository or a folder, would add, and add it
     #[command(
@@ -94,34 +90,25 @@ enum Command {
     )]
     Update(add::Update),
     /// Run a hook of this workspace, or those of a pack, on an event, and show what Claude Code does with the answer
-    #[command(after_help = run::EXAMPLES)]
     Run(run::Options),
     /// Create a workspace for hooks, or a hook in one, with a test that passes
-    #[command(after_help = new::EXAMPLES)]
     New(new::Options),
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
-    #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
     /// Show how a shell command is read, and what the hooks of a project answer to it
-    #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Options),
     /// Let a command through once that the hooks of a project deny or ask about
-    #[command(after_help = allow_once::EXAMPLES)]
     AllowOnce(allow_once::Options),
     /// Turn an installed hook off for a while
-    #[command(after_help = off::EXAMPLES)]
     Off(off::Off),
     /// Turn a hook on again that is off for a while
     #[command(after_help = "Example: cargo xtask on deny-destruction")]
     On(off::On),
     /// Keep mods, which are JavaScript of plugins, from skipping hooks, by managed settings
-    #[command(after_help = hold_mods::EXAMPLES)]
     HoldMods(hold_mods::Options),
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
-    #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
     /// List the audit of hooks that were installed with --audit, and ship it to a collector
-    #[command(after_help = audit::EXAMPLES)]
     Audit(audit::Options),
     /// List the snapshots of a project's files, compare them, and restore files
     #[command(after_help = snapshots::EXAMPLES)]
@@ -130,10 +117,8 @@ enum Command {
     #[command(after_help = bisect::EXAMPLES)]
     Bisect(bisect::Options),
     /// Show what hooks would have answered in past sessions, without changing anything
-    #[command(after_help = backtest::EXAMPLES)]
     Backtest(backtest::Options),
     /// Print a script that completes commands and options in a shell
-    #[command(after_help = completions::HELP)]
     Completions(completions::Options),
 }
 

@@ -19,12 +19,11 @@ use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
 use crate::terminal::{Format, inform, joined, one_line, person};
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
 
-Example: cargo xtask allow-once 'git push --force origin topic'";
-
-#[derive(Args)]
+Example: cargo xtask allow-once 'git push --force origin topic'")]
 pub(crate) struct Options {
     /// The command line, as the Bash tool gets it
     line: String,

@@ -16,16 +16,15 @@ use crate::cargo::command::cargo_says;
 use crate::disk::{files, state};
 use crate::terminal::{Done, Format, Text, WARNING, counted, hex, program, row, shown};
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Hooks of `install --audit` append to it. Without a command, its segments are listed; exit code 1: at the cap, hooks write \
 nothing more.
 
 The variables OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_CERTIFICATE are those of every OTLP exporter.
 
 Examples: cargo xtask audit
-          cargo xtask audit ship --to otlp://otel.example.com";
-
-#[derive(Args)]
+          cargo xtask audit ship --to otlp://otel.example.com")]
 pub(crate) struct Options {
     #[command(subcommand)]
     action: Option<Action>,

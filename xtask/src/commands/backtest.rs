@@ -30,7 +30,8 @@ use crate::terminal::{
     without_middle,
 };
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Exit code 1: with --against, an answer differs.
 
 Examples: cargo xtask backtest deny-destruction
@@ -39,9 +40,7 @@ Examples: cargo xtask backtest deny-destruction
           cargo xtask backtest deny-secrets --against main --page backtest.html
 
 Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary
-folder that is deleted, and reach no network. What they read is of today: a file may have changed since.";
-
-#[derive(Args)]
+folder that is deleted, and reach no network. What they read is of today: a file may have changed since.")]
 pub(crate) struct Options {
     /// The hooks, of this workspace
     #[arg(required = true, value_name = "HOOK")]

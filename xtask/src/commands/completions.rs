@@ -6,18 +6,17 @@ use anyhow::Result;
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-pub(crate) const HELP: &str = "\
+/// The program that is completed.
+const PROGRAM: &str = "cargo-hookkit";
+
+#[derive(Args)]
+#[command(after_help = "\
 The script is for the installed binary cargo-hookkit, so that TAB runs no code of a checkout:
   bash        source <(cargo-hookkit completions bash)                 in ~/.bashrc
   zsh         source <(cargo-hookkit completions zsh)                  in ~/.zshrc, after compinit
   fish        cargo-hookkit completions fish | source                  in ~/.config/fish/config.fish
   elvish      eval (cargo-hookkit completions elvish | slurp)          in ~/.config/elvish/rc.elv
-  powershell  cargo-hookkit completions powershell | Out-String | Invoke-Expression   in $PROFILE";
-
-/// The program that is completed.
-const PROGRAM: &str = "cargo-hookkit";
-
-#[derive(Args)]
+  powershell  cargo-hookkit completions powershell | Out-String | Invoke-Expression   in $PROFILE")]
 pub(crate) struct Options {
     /// The shell to print a script for
     shell: Shell,

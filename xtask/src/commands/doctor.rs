@@ -28,7 +28,8 @@ use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
 use crate::terminal::{Done, Format, GOOD, Text, one_line, print, row};
 
-pub(crate) const EXAMPLES: &str = "Examples:
+#[derive(Args)]
+#[command(after_help = "Examples:
   cargo xtask doctor --project ../app
   cargo xtask doctor --check
   cargo xtask doctor --fix --yes
@@ -37,9 +38,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 It reads every settings file and plugin that a session in the project reads, including hooks of other authors. It runs
 hooks that `install` has installed, in a temporary folder, and never those of others.
-Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix, 1 means that edits were shown and not made.";
-
-#[derive(Args)]
+Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix, 1 means that edits were shown and not made.")]
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,

@@ -22,13 +22,12 @@ use crate::terminal::{
     BOLD, Done, ERROR, Format, GOOD, NOTE, PLAIN, Text, WARNING, counted, joined, one_line, row, shown,
 };
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Exit code 1: a hook denies the command, or asks about it.
 
 Examples: cargo xtask explain 'git push --force'
-          cargo xtask explain 'find . -name \"*.log\" -delete' --project ../app";
-
-#[derive(Args)]
+          cargo xtask explain 'find . -name \"*.log\" -delete' --project ../app")]
 pub(crate) struct Options {
     /// The command line, as the Bash tool would get it
     line: String,

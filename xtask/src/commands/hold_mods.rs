@@ -15,13 +15,12 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope;
 use crate::terminal::{Format, inform, inform_all, person, quoted, row};
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 A mod is JavaScript of a plugin, also of a checkout's .claude/skills. It can skip hooks that are not in managed settings.
 This writes managed-settings.d/hookkit-mods.json in /etc/claude-code, for all users of the machine, after it has asked.
 
-Example: cargo xtask hold-mods no-mods";
-
-#[derive(Args)]
+Example: cargo xtask hold-mods no-mods")]
 pub(crate) struct Options {
     /// The limit on mods
     #[arg(required_unless_present = "undo")]

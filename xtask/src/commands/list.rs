@@ -30,13 +30,12 @@ use crate::settings::place::Place;
 use crate::settings::scope::Target;
 use crate::terminal::{Format, Text, inform};
 
-pub(crate) const EXAMPLES: &str = "Examples:
+#[derive(Args)]
+#[command(after_help = "Examples:
   cargo xtask list --project ../app
   cargo xtask list --for 'PreToolUse:Bash'
   cargo xtask list --for Stop
-  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'";
-
-#[derive(Args)]
+  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'")]
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,

@@ -15,18 +15,9 @@ mod workspace;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-pub(crate) const EXAMPLES: &str = "\
+#[command(after_help = "\
 Examples: cargo xtask new workspace ../my-hooks
-          cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'";
-
-const HOOK_EXAMPLES: &str = "\
-With a matcher that is one tool of an MCP server, it creates a type for the tool's input, too.
-
-Examples: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'
-          cargo xtask new hook my-hooks/check-push --event PreToolUse --matcher Bash --if 'Bash(git push *)'
-          cargo xtask new hook my-hooks/brief --event 'SessionStart|UserPromptSubmit' --test session
-          cargo xtask new hook my-hooks/check-issue --event PreToolUse --matcher mcp__github__create_issue";
-
+          cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'")]
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -41,7 +32,6 @@ enum What {
     )]
     Workspace(workspace::Options),
     /// Create a hook in a pack of this workspace, with a test; a missing pack is created, too
-    #[command(after_help = HOOK_EXAMPLES)]
     Hook(hook::Options),
     /// Create a program in this workspace that answers HTTP hooks with its hooks, with axum
     #[command(

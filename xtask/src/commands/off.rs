@@ -14,12 +14,11 @@ use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
 use crate::terminal::{Format, joined, meant, person, program, quoted, row, shown};
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
 
-Example: cargo xtask off deny-destruction --for 5m";
-
-#[derive(Args)]
+Example: cargo xtask off deny-destruction --for 5m")]
 pub(crate) struct Off {
     /// The hook, as `cargo xtask list` names it
     hook: String,

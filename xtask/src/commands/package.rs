@@ -21,6 +21,13 @@ use crate::terminal::{DONE, Format, Text, counted, inform, joined, person, progr
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
+#[command(after_help = "\
+Examples:
+  cargo xtask package --pack hookkit-guard --out dist           for this machine's platform
+  cargo xtask package --target all --out dist                   for Linux, macOS and Windows
+  cargo xtask package --merge linux --merge mac --out dist      the parts that several machines have built
+  cargo xtask package --into ../app                             for all clones of a project, without an installation
+  cargo xtask package --into ../app --remove")]
 pub(crate) struct Options {
     #[command(flatten)]
     asked: Asked,
@@ -45,14 +52,6 @@ pub(crate) struct Options {
     #[command(flatten)]
     format: Format,
 }
-
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  cargo xtask package --pack hookkit-guard --out dist           for this machine's platform
-  cargo xtask package --target all --out dist                   for Linux, macOS and Windows
-  cargo xtask package --merge linux --merge mac --out dist      the parts that several machines have built
-  cargo xtask package --into ../app                             for all clones of a project, without an installation
-  cargo xtask package --into ../app --remove";
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     if options.remove {

@@ -23,16 +23,15 @@ use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
 use crate::terminal::{BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, joined, listed, one_line, quoted};
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
           cargo xtask run protect-secrets payload.json --trace
           cargo xtask run protect-secrets --from --as-test
-          cargo xtask run --pack acme-guards --git https://git.example.com/guards --tag v1.2.0";
-
-#[derive(Args)]
+          cargo xtask run --pack acme-guards --git https://git.example.com/guards --tag v1.2.0")]
 pub(crate) struct Options {
     /// The hook [default: with --pack, all of the pack]
     #[arg(required_unless_present = "pack")]

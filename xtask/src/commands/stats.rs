@@ -34,16 +34,15 @@ use crate::terminal::{
     without_middle,
 };
 
-pub(crate) const EXAMPLES: &str = "\
+#[derive(Args)]
+#[command(after_help = "\
 Examples: cargo xtask stats --days 7
           cargo xtask stats --project ../app --hook format-on-edit
           cargo xtask stats --json | jq 'select(.kind == \"hook\" and .failed > 0)'
           cargo xtask stats --page hooks.html
 
 It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing but the
-page of `--page`.";
-
-#[derive(Args)]
+page of `--page`.")]
 pub(crate) struct Options {
     #[command(flatten)]
     period: Period,

@@ -26,6 +26,13 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{Done, Format, hex, inform_all, meant, one_line, person, program, quoted, row};
 
 #[derive(Args)]
+#[command(after_help = "\
+Exit code 1: with --check, something is missing or differs.
+
+Examples:
+  cargo xtask sync                   in a clone, before its first session
+  cargo-hookkit sync --check         in CI: nothing is built
+  cargo xtask sync --accept guards   the first time, for a third-party source")]
 pub(crate) struct Options {
     /// The project [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
@@ -42,14 +49,6 @@ pub(crate) struct Options {
     #[command(flatten)]
     format: Format,
 }
-
-pub(crate) const EXAMPLES: &str = "\
-Exit code 1: with --check, something is missing or differs.
-
-Examples:
-  cargo xtask sync                   in a clone, before its first session
-  cargo-hookkit sync --check         in CI: nothing is built
-  cargo xtask sync --accept guards   the first time, for a third-party source";
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let root = scope::project_root(options.project.as_deref())?;

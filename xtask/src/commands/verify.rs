@@ -11,17 +11,7 @@ mod checkout;
 mod package;
 
 #[derive(Args)]
-pub(crate) struct Options {
-    /// Folder of a package, or of a marketplace with packages [default: verify the checkout of the project]
-    #[arg(value_name = "DIR", conflicts_with_all = ["project", "accept", "against"])]
-    folder: Option<PathBuf>,
-    #[command(flatten)]
-    checkout: checkout::CheckoutOptions,
-    #[command(flatten)]
-    format: Format,
-}
-
-pub(crate) const EXAMPLES: &str = "\
+#[command(after_help = "\
 Examples:
   cargo-hookkit verify
   cargo-hookkit verify --accept
@@ -34,7 +24,16 @@ The program is started by its own name: cargo would first read the .cargo/config
 checkout, which can start another program in its place.
 With DIR, run it in the workspace of the hooks, at the commit that the package was made of: it builds the programs again,
 and compares all files byte for byte.
-Exit codes: 0 nothing differs, 1 differences, 2 refused or failed; with --accept, 1 means that something cannot be read.";
+Exit codes: 0 nothing differs, 1 differences, 2 refused or failed; with --accept, 1 means that something cannot be read.")]
+pub(crate) struct Options {
+    /// Folder of a package, or of a marketplace with packages [default: verify the checkout of the project]
+    #[arg(value_name = "DIR", conflicts_with_all = ["project", "accept", "against"])]
+    folder: Option<PathBuf>,
+    #[command(flatten)]
+    checkout: checkout::CheckoutOptions,
+    #[command(flatten)]
+    format: Format,
+}
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     match &options.folder {

@@ -23,6 +23,13 @@ use crate::disk::files;
 use crate::terminal::{DONE, Format, Text, ensure_none, meant, row};
 
 #[derive(Args)]
+#[command(after_help = "\
+With a matcher that is one tool of an MCP server, it creates a type for the tool's input, too.
+
+Examples: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'
+          cargo xtask new hook my-hooks/check-push --event PreToolUse --matcher Bash --if 'Bash(git push *)'
+          cargo xtask new hook my-hooks/brief --event 'SessionStart|UserPromptSubmit' --test session
+          cargo xtask new hook my-hooks/check-issue --event PreToolUse --matcher mcp__github__create_issue")]
 pub(super) struct Options {
     /// The pack and the hook's name, which is the function's name in kebab-case
     #[arg(value_name = "PACK/NAME")]
