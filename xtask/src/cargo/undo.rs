@@ -1,49 +1,102 @@
-//! The author's Cargo.toml files and Cargo.lock as they were before a command that may fail.
+//! Files of the author's workspace as they were before a command that may fail.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf, absolute};
+use std::process::Stdio;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 use crate::cargo::metadata::Metadata;
+use crate::cargo::program::installed;
 use crate::disk::files;
+use crate::terminal::inform;
 use crate::terminal::rows::changed_file;
 
 /// The bytes of a file; `None` if it does not exist.
 type Bytes = Option<Vec<u8>>;
 
-/// The author's files as they were, put back when it is dropped.
+/// Files as they were, put back when it is dropped, unless they are [kept](Self::keep).
+#[derive(Default)]
 pub(crate) struct Undo {
     files: Vec<(PathBuf, Bytes)>,
+    /// Folders that were not there before, the outermost first.
+    folders: Vec<PathBuf>,
 }
 
 impl Undo {
     /// Looks at all manifests of a workspace, and at its Cargo.lock.
     pub(crate) fn of(metadata: &Metadata) -> Result<Self> {
         let root = &metadata.workspace_root;
-        let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
-        paths.extend(metadata.packages.iter().map(|package| package.manifest_path.clone()));
-        let files = paths.into_iter().map(|path| {
-            let bytes = files::read(&path)?;
-            Ok((path, bytes))
-        });
-        Ok(Self { files: files.collect::<Result<_>>()? })
+        let mut undo = Self::default();
+        undo.note(&root.join("Cargo.toml"))?;
+        undo.note(&root.join("Cargo.lock"))?;
+        metadata.packages.iter().try_for_each(|package| undo.note(&package.manifest_path))?;
+        Ok(undo)
+    }
+
+    /// Records the content of a file that is about to be changed.
+    pub(crate) fn note(&mut self, path: &Path) -> Result<()> {
+        if self.files.iter().all(|(known, _)| known != path) {
+            self.files.push((path.to_owned(), files::read(path)?));
+        }
+        Ok(())
+    }
+
+    /// Writes a file that is not there, with the folders that it needs.
+    pub(crate) fn create(&mut self, path: &Path, text: &str) -> Result<()> {
+        let making = |path: &Path| format!("making {}", path.display());
+        let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| !folder.exists()).collect();
+        while let Some(folder) = missing.pop() {
+            fs::create_dir(folder).with_context(|| making(folder))?;
+            self.folders.push(folder.to_owned());
+        }
+        self.note(path)?;
+        File::create_new(path).with_context(|| making(path))?;
+        files::write(path, text)
     }
 
     /// Restores the files, and returns their changes.
     pub(crate) fn undone(self) -> Result<Change> {
-        let changed = self.files.iter().map(|(path, before)| {
+        let mut changed = Vec::new();
+        for (path, before) in &self.files {
             let after = files::read(path)?;
-            Ok((path.clone(), before.clone(), after))
-        });
-        let mut changed: Vec<(PathBuf, Bytes, Bytes)> = changed.collect::<Result<_>>()?;
-        changed.retain(|(_, before, after)| before != after);
-        // The manifest of a package at the root is also the workspace's.
+            if after != *before {
+                changed.push((path.clone(), before.clone(), after));
+            }
+        }
         changed.sort();
-        changed.dedup();
         Ok(Change(changed))
+    }
+
+    /// Formats the new files with rustfmt; without it they stay as they are.
+    ///
+    /// The names make some lines too long or too short for the author's rustfmt.toml.
+    fn format(&self) {
+        let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
+        for (path, _) in self.files.iter().filter(|(path, before)| before.is_none() && is_rust(path)) {
+            let mut rustfmt = installed("rustfmt", path);
+            rustfmt.args(["--quiet", "--edition", "2024"]).args(absolute(path));
+            // The folder here could name another toolchain.
+            rustfmt.current_dir("/");
+            // The modules that a lib.rs names are among the new files themselves.
+            let _ = rustfmt.stderr(Stdio::null()).status();
+        }
+    }
+
+    /// Formats the new files, and keeps all. Returns the rows of the new files, then of the changed ones.
+    pub(crate) fn keep(mut self) -> Result<Vec<Value>> {
+        self.format();
+        self.files.sort_by_key(|(_, before)| before.is_some());
+        let mut rows = Vec::new();
+        for (path, before) in &self.files {
+            rows.extend(changed_file(path, before.as_deref(), files::read(path)?.as_deref()));
+        }
+        self.files.clear();
+        self.folders.clear();
+        Ok(rows)
     }
 }
 
@@ -56,7 +109,7 @@ impl Change {
     /// # Errors
     ///
     /// Fails, with all files as they were, if one was edited meanwhile or cannot be written.
-    pub(crate) fn make(self) -> Result<Vec<serde_json::Value>> {
+    pub(crate) fn make(self) -> Result<Vec<Value>> {
         for (path, before, _) in &self.0 {
             ensure!(
                 files::read(path)? == *before,
@@ -64,28 +117,26 @@ impl Change {
                 path.display()
             );
         }
-        let files = self.0.iter().map(|(path, before, _)| (path.clone(), before.clone()));
-        let mut undo = Undo { files: files.collect() };
-        let mut rows = Vec::new();
-        for (path, before, after) in &self.0 {
-            files::write(path, after.as_deref().unwrap_or_default())?;
-            rows.extend(changed_file(path, before.as_deref(), after.as_deref()));
+        let mut undo = Undo::default();
+        for (path, _, after) in self.0 {
+            undo.note(&path)?;
+            files::write(&path, after.unwrap_or_default())?;
         }
-        undo.files.clear();
-        Ok(rows)
+        undo.keep()
     }
 }
 
 impl Drop for Undo {
     fn drop(&mut self) {
-        for (path, bytes) in &self.files {
-            let undone = match bytes {
-                Some(bytes) if files::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => Ok(()),
-                Some(bytes) => fs::write(path, bytes),
-                None => fs::remove_file(path).or(Ok(())),
-            };
+        let files = self.files.iter().map(|(path, bytes)| match bytes {
+            Some(bytes) if files::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => (path, Ok(())),
+            Some(bytes) => (path, fs::write(path, bytes)),
+            None => (path, fs::remove_file(path).or(Ok(()))),
+        });
+        let folders = self.folders.iter().rev().map(|folder| (folder, fs::remove_dir(folder)));
+        for (path, undone) in files.chain(folders) {
             if let Err(err) = undone {
-                crate::terminal::inform(format_args!("warning: {} could not be put back: {err}", path.display()));
+                inform(format_args!("warning: {} could not be put back: {err}", path.display()));
             }
         }
     }
@@ -153,6 +204,23 @@ mod tests {
         let refused = change.make().expect_err("it would be lost").to_string();
         assert!(refused.contains("was edited meanwhile"), "{refused}");
         assert_eq!(read(), ["edited meanwhile", ""]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_does_not_stay_is_taken_back() -> Result<()> {
+        let folder = test_support::folder();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("old"), "old")?;
+        let mut undo = Undo::default();
+        undo.note(&path("old"))?;
+        fs::write(path("old"), "new")?;
+        undo.create(&path("a/b/c"), "c")?;
+        assert!(undo.create(&path("a/b/c"), "d").is_err(), "nothing is overwritten");
+        assert_eq!(fs::read_to_string(path("a/b/c"))?, "c");
+        drop(undo);
+        assert_eq!(fs::read_to_string(path("old"))?, "old");
+        assert!(!path("a").exists());
         Ok(())
     }
 }

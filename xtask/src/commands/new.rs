@@ -4,7 +4,6 @@
 
 mod code;
 mod hook;
-pub(crate) mod made;
 mod names;
 mod origin;
 pub(crate) mod pack;

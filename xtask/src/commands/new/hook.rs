@@ -14,11 +14,11 @@ use serde_json::json;
 
 use crate::binaries::sample;
 use crate::cargo::metadata::Metadata;
+use crate::cargo::undo::Undo;
 use crate::commands::new::code::{Hook, Test, Tested};
-use crate::commands::new::made::{Made, described};
 use crate::commands::new::names;
 use crate::commands::new::pack::{Pack, TESTING};
-use crate::commands::new::template::payload;
+use crate::commands::new::template::{described, payload};
 use crate::disk::files;
 use crate::terminal::{DONE, Format, Text, ensure_none, meant, row};
 
@@ -77,19 +77,19 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let source = place.folder.join(format!("src/{function}.rs"));
     ensure_free(&metadata, &place, name, &function, &payloads)?;
 
-    let mut made = Made::default();
-    place.make(&metadata, &mut made)?;
-    let is_testing_new = place.test(&metadata, &mut made)?;
+    let mut undo = Undo::default();
+    place.make(&metadata, &mut undo)?;
+    let is_testing_new = place.test(&metadata, &mut undo)?;
     let mcp_tool = hook.mcp_tool();
-    let is_serde_new = mcp_tool.is_some() && place.decode(&metadata, &mut made)?;
+    let is_serde_new = mcp_tool.is_some() && place.decode(&metadata, &mut undo)?;
     let library = place.folder.join("src/lib.rs");
-    made.changes(&library)?;
+    undo.note(&library)?;
     files::write(&library, with_module(&files::text(&library)?, &function))?;
-    made.file(&source, &hook.code())?;
+    undo.create(&source, &hook.code())?;
     for (file, tested) in &payloads {
-        made.file(file, &payload(&tested.sample)?)?;
+        undo.create(file, &payload(&tested.sample)?)?;
     }
-    let mut rows = made.keep()?;
+    let mut rows = undo.keep()?;
     let names: Vec<&str> = hook.events.iter().map(|event| event.name).collect();
     let summary = json!({
         "hook": name,

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, toml_string};
-use crate::commands::new::made::Made;
+use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
 
@@ -50,7 +50,7 @@ impl Pack {
     }
 
     /// Makes it, if it is not there.
-    pub(super) fn make(&self, metadata: &Metadata, made: &mut Made) -> Result<()> {
+    pub(super) fn make(&self, metadata: &Metadata, undo: &mut Undo) -> Result<()> {
         if !self.is_new {
             return Ok(());
         }
@@ -67,9 +67,9 @@ impl Pack {
         if shared.has_lints {
             text += "\n[lints]\nworkspace = true\n";
         }
-        made.changes(&root.join("Cargo.toml"))?;
-        made.file(&manifest, &text)?;
-        made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
+        undo.note(&root.join("Cargo.toml"))?;
+        undo.create(&manifest, &text)?;
+        undo.create(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
         let is_member = || -> Result<bool> {
             Ok(Metadata::of(root)?.packages.iter().any(|package| package.manifest_path == manifest))
         };
@@ -89,15 +89,15 @@ impl Pack {
             return Ok(false);
         }
         let path = self.manifest();
-        made.changes(&path)?;
+        undo.note(&path)?;
         manifest::test_with(&path, "testing")?;
         Ok(true)
     }
 
     /// Adds serde with its derives to the package's dependencies; returns `false` if it was there.
-    pub(super) fn decode(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
+    pub(super) fn decode(&self, metadata: &Metadata, undo: &mut Undo) -> Result<bool> {
         let path = self.manifest();
-        made.changes(&path)?;
+        undo.note(&path)?;
         manifest::derive_with_serde(&path, manifest::shared(&metadata.workspace_root)?.has_serde)
     }
 }

@@ -10,12 +10,12 @@ use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::cargo::manifest;
+use crate::cargo::undo::Undo;
 use crate::cargo::metadata::{HOOKKIT, Metadata, toml_string};
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::http::obstacle;
-use crate::commands::new::made::{Made, described};
 use crate::commands::new::names;
-use crate::commands::new::template::filled;
+use crate::commands::new::template::{described, filled};
 use crate::terminal::{DONE, Format, Text, row};
 
 #[derive(Args)]
@@ -57,8 +57,8 @@ pub(super) fn run(options: &Options) -> Result<()> {
         ("packs", &packs.join("\n")),
         ("hooks", &(paths.join(",\n        ") + ",")),
     ];
-    let mut made = Made::default();
-    made.changes(&root.join("Cargo.toml"))?;
+    let mut undo = Undo::default();
+    undo.note(&root.join("Cargo.toml"))?;
     let files = [
         ("Cargo.toml", include_str!("templates/service.toml"), "its dependencies"),
         ("src/main.rs", include_str!("templates/service.rs"), "the program, with its hooks"),
@@ -67,10 +67,10 @@ pub(super) fn run(options: &Options) -> Result<()> {
     ];
     let files = files.map(|(file, template, about)| (folder.join(file), template, about));
     for (file, template, _) in &files {
-        made.file(file, &filled(template, &words))?;
+        undo.create(file, &filled(template, &words))?;
     }
     manifest::add_member(root, name)?;
-    let mut rows = made.keep()?;
+    let mut rows = undo.keep()?;
     let names = |hooks: &[&Definition]| hooks.iter().map(|hook| hook.declared.name.clone()).collect::<Vec<_>>();
     rows.push(row("summary", json!({"package": name, "hooks": names(&hooks), "left_out": names(&local)})));
     let mut text = Text::new();

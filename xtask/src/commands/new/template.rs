@@ -1,15 +1,26 @@
 //! Templates, and the words that are put in.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use hookkit_protocol::event::{Denial, Event, PRE_TOOL_USE};
 use serde_json::Value;
 
 use crate::binaries::sample::Sample;
+use crate::terminal::Text;
 
 /// Returns a template with its words put in.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     let put_in = |text: String, (name, word): &(&str, &str)| text.replace(&format!("@{name}@"), word);
     words.iter().fold(template.to_owned(), put_in)
+}
+
+/// Describes files, each by its path in a workspace.
+pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterator<Item = (&'f PathBuf, String)>) {
+    for (path, what) in files {
+        let path = path.strip_prefix(root).unwrap_or(path).display();
+        text.plain("  ").path(path).plain(format_args!("\n      {what}\n"));
+    }
 }
 
 /// Returns a payload as a file that people edit.

@@ -12,7 +12,7 @@ use super::origin::{Asked, Origin};
 use crate::binaries::sample;
 use crate::cargo::accepted;
 use crate::cargo::packs::krate;
-use crate::commands::new::made::Made;
+use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::commands::package::plugin_name;
@@ -46,9 +46,9 @@ pub(super) fn run(options: &Options) -> Result<()> {
     ensure_empty(&folder)?;
     let origin = Origin::find(&options.origin)?;
 
-    let mut made = Made::default();
-    make(&mut made, &folder, name, pack, &origin)?;
-    let mut rows = made.keep()?;
+    let mut undo = Undo::default();
+    make(&mut undo, &folder, name, pack, &origin)?;
+    let mut rows = undo.keep()?;
     // The user's own new code counts as accepted; if this cannot be noted, the first build asks.
     let _ = state::accept(&accepted::key(&folder), &folder);
     let summary = json!({
@@ -81,7 +81,7 @@ fn ensure_empty(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin) -> Result<()> {
+fn make(undo: &mut Undo, folder: &Path, name: &str, pack: &str, origin: &Origin) -> Result<()> {
     let samples = sample::all(Path::new(sample::PROJECT))?;
     let edit = samples.iter().find(|sample| sample.name() == "PreToolUse Edit");
     let edit = payload(edit.context("an edit is recorded")?)?;
@@ -124,7 +124,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         (&in_pack("tests/verdicts.rs"), include_str!("templates/verdicts.rs")),
         (&in_pack("tests/payloads/edit.json"), &edit),
     ] {
-        made.file(&folder.join(file), &filled(template, &words))?;
+        undo.create(&folder.join(file), &filled(template, &words))?;
     }
     Ok(())
 }

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
 use crate::cargo::metadata::Metadata;
-use crate::commands::new::made::{Made, described};
+use crate::cargo::undo::Undo;
 use crate::commands::new::pack::{Pack, TESTING};
-use crate::commands::new::template::payload;
+use crate::commands::new::template::{described, payload};
 use crate::disk::files;
 use crate::terminal::{DONE, Text, row};
 
@@ -37,17 +37,17 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
     let file = payloads.join(format!("{name}.json"));
     let test = test(&name, hook, verdict);
 
-    let mut made = Made::default();
-    let is_testing_new = pack.test(&metadata, &mut made)?;
-    made.file(&file, &payload(sample)?)?;
+    let mut undo = Undo::default();
+    let is_testing_new = pack.test(&metadata, &mut undo)?;
+    undo.create(&file, &payload(sample)?)?;
     match fs::read_to_string(&tests) {
         Ok(before) => {
-            made.changes(&tests)?;
+            undo.note(&tests)?;
             files::write(&tests, format!("{before}\n{test}"))?;
         }
-        Err(_) => made.file(&tests, &format!("//! Events of recorded runs, with the hooks' answers.\n\n{test}"))?,
+        Err(_) => undo.create(&tests, &format!("//! Events of recorded runs, with the hooks' answers.\n\n{test}"))?,
     }
-    let mut rows = made.keep()?;
+    let mut rows = undo.keep()?;
     rows.push(row("test", json!({"name": name, "package": package})));
     text.line_end().words(DONE, "Created").plain(" the test `").bold(&name).plain("`:\n\n");
     let event = "the event, with `/home/user/project` in the place of your project".to_owned();
