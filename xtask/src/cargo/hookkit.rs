@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::cargo::lockfile::{self, Lockfile};
-use crate::cargo::metadata::{HOOKKIT, Metadata, git_origin, registry_origin, toml_string};
+use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, git_origin, registry_origin, toml_string};
 use crate::cargo::packs::Pack;
 use crate::cargo::patch::patched;
 use crate::terminal::listed;
@@ -25,15 +25,14 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
         }
     }
     // hookkit has a path: a package of the workspace has it, or else a pack with a path.
-    let of_members = metadata.packages.iter().filter_map(|package| package.dependency(HOOKKIT));
-    if let Some(dependency) = of_members.into_iter().next() {
+    if let Some(dependency) = metadata.dependency(HOOKKIT) {
         return dependency.to_toml(dependency.uses_default_features);
     }
-    let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
-    for dependency in dependencies.filter(|dependency| packs.iter().any(|pack| pack.package == dependency.name)) {
+    let is_pack = |dependency: &&Dependency| packs.iter().any(|pack| pack.package == dependency.name);
+    for dependency in metadata.dependencies().filter(is_pack) {
         let Some(folder) = &dependency.path else { continue };
         let of_pack = Metadata::of(folder)?;
-        let package = of_pack.packages.iter().find(|package| package.name == dependency.name);
+        let package = of_pack.package(&dependency.name);
         if let Some(hookkit) = package.and_then(|package| package.dependency(HOOKKIT)) {
             return hookkit.to_toml(hookkit.uses_default_features);
         }

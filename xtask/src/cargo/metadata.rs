@@ -89,10 +89,24 @@ impl Metadata {
         serde_json::from_str(&said).context("reading what `cargo metadata` said")
     }
 
+    /// Returns the package of this name, if it is one of the workspace.
+    pub(crate) fn package(&self, name: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+
+    /// Returns the dependencies of all packages.
+    pub(crate) fn dependencies(&self) -> impl Iterator<Item = &Dependency> {
+        self.packages.iter().flat_map(|package| &package.dependencies)
+    }
+
+    /// Returns the first package's dependency on this one.
+    pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
+        self.packages.iter().find_map(|package| package.dependency(name))
+    }
+
     /// Returns the paths of the dependencies that have one.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        let dependencies = self.packages.iter().flat_map(|package| &package.dependencies);
-        dependencies.filter_map(|dependency| dependency.path.as_deref())
+        self.dependencies().filter_map(|dependency| dependency.path.as_deref())
     }
 
     pub(crate) fn settings(&self) -> Result<Settings> {

@@ -71,8 +71,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     let declared: Vec<(&Package, &Dependency)> =
         metadata.packages.iter().filter_map(|package| Some((package, package.dependency(name)?))).collect();
     let Some((_, first)) = declared.first() else {
-        let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
-        let known = dependencies.map(|dependency| dependency.name.as_str());
+        let known = metadata.dependencies().map(|dependency| dependency.name.as_str());
         let known = known.filter(|known| *known != name);
         let fix = match near(name, known) {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -83,7 +82,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
         );
     };
     ensure!(
-        !metadata.packages.iter().any(|package| package.name == name),
+        metadata.package(name).is_none(),
         "`{name}` is a package of this workspace, too, so that the two cannot be distinguished; it cannot be a pack here"
     );
     if let Some(lock) = lock {

@@ -16,7 +16,6 @@ pub(crate) struct Unnamed {
 ///
 /// The dependencies of other packages of the workspace are for their own code, and need not be packs.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {
-    let is_of_workspace = |name: &str| metadata.packages.iter().any(|package| package.name == name);
     let has_hooks = |name: &str| {
         let mut locked = lock.into_iter().flat_map(|lock| lock.named(name).map(move |package| (lock, package)));
         locked.any(|(lock, package)| lock.dependencies(package).any(|needed| needed.name == HOOKKIT))
@@ -29,7 +28,8 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
                 continue;
             };
             let is_for_hooks = is_xtask || dependency.target.as_deref() == Some(NOWHERE);
-            let is_known = [HOOKKIT, XTASK].contains(&&**name) || named.contains(name) || is_of_workspace(name);
+            let is_known =
+                [HOOKKIT, XTASK].contains(&&**name) || named.contains(name) || metadata.package(name).is_some();
             if is_for_hooks && !is_known && has_hooks(name) {
                 unnamed.push(Unnamed { package: name.clone(), manifest: manifest(metadata, holder) });
             }

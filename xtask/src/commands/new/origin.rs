@@ -65,19 +65,18 @@ impl Origin {
 
     /// Returns the origin in a workspace: a team's, or hookkit's own.
     fn of(metadata: &Metadata) -> Result<Option<Self>> {
-        if let Some(package) = metadata.packages.iter().find(|package| package.name == XTASK) {
+        if let Some(package) = metadata.package(XTASK) {
             return Self::next_to(package.folder()).map(Some);
         }
         if let Some(path) = patched(&metadata.workspace_root, XTASK)? {
             let path = path.canonicalize().with_context(|| format!("the folder {}", path.display()))?;
             return Self::next_to(&path).map(Some);
         }
-        let dependency = metadata.packages.iter().find_map(|package| package.dependency(XTASK));
         let same = |xtask: &Dependency| match &xtask.path {
             Some(path) => Self::next_to(path),
             None => Ok(Self::alike(xtask.to_toml(true)?)),
         };
-        dependency.map(same).transpose()
+        metadata.dependency(XTASK).map(same).transpose()
     }
 
     /// Returns its folder when this xtask was compiled: for one that runs outside of all workspaces.

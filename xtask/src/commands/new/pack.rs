@@ -28,12 +28,8 @@ impl Pack {
 
     /// Returns the pack of this name, by its package or its folder; without one, a new pack next to the others.
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
-        let packages = &metadata.packages;
-        let packs = || packages.iter().filter(|package| package.is_pack());
-        let found = packages
-            .iter()
-            .find(|package| package.name == name)
-            .or_else(|| packs().find(|package| package.folder().ends_with(name)));
+        let packs = || metadata.packages.iter().filter(|package| package.is_pack());
+        let found = metadata.package(name).or_else(|| packs().find(|package| package.folder().ends_with(name)));
         if let Some(package) = found {
             ensure!(package.is_pack(), "`{name}` is not a pack: a pack is a library that depends on hookkit");
             let folder = package.folder().to_owned();
@@ -83,9 +79,8 @@ impl Pack {
     }
 
     /// Adds hookkit's `testing` to its tests; returns `false` if it was there.
-    pub(crate) fn test(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
-        let mut packages = metadata.packages.iter();
-        if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {
+    pub(crate) fn test(&self, metadata: &Metadata, undo: &mut Undo) -> Result<bool> {
+        if metadata.package(&self.package).is_some_and(|package| package.tests_with(HOOKKIT, "testing")) {
             return Ok(false);
         }
         let path = self.manifest();
@@ -105,8 +100,7 @@ impl Pack {
 /// Returns the other packages' dependency on hookkit, for a package in this folder: a path within the workspace is made
 /// relative to it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
-    let mut packages = metadata.packages.iter();
-    let dependency = packages.find_map(|package| package.dependency(HOOKKIT)).context(
+    let dependency = metadata.dependency(HOOKKIT).context(
         "no package of this workspace depends on hookkit; to make a workspace of hooks: \
          cargo xtask new workspace PATH",
     )?;

@@ -93,13 +93,11 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
 /// Returns the line of a dependency on a pack.
 fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
-    let mut packages = metadata.packages.iter();
-    if let Some(member) = packages.find(|member| member.name == package) {
+    if let Some(member) = metadata.package(package) {
         let folder = member.folder().strip_prefix(root)?;
         return Ok(format!("{package} = {{ path = {} }}", toml_string(&Path::new("..").join(folder))?));
     }
-    let mut packages = metadata.packages.iter();
-    let dependency = packages.find_map(|member| member.dependency(package));
+    let dependency = metadata.dependency(package);
     let dependency = dependency.with_context(|| format!("no package of this workspace depends on `{package}`"))?;
     let origin = dependency.to_toml(dependency.uses_default_features)?;
     Ok(match dependency.features() {
@@ -110,9 +108,7 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
 
 /// Returns where hookkit-service comes from: it is next to the hookkit of the packs.
 fn origin(metadata: &Metadata) -> Result<String> {
-    let mut packages = metadata.packages.iter();
-    let hookkit = packages.find_map(|member| member.dependency(HOOKKIT));
-    let hookkit = hookkit.context("no package of this workspace depends on hookkit")?;
+    let hookkit = metadata.dependency(HOOKKIT).context("no package of this workspace depends on hookkit")?;
     match &hookkit.path {
         Some(path) => Ok(format!("path = {}", toml_string(&path.join("service"))?)),
         None => hookkit.to_toml(true),

@@ -26,7 +26,7 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
     let metadata = Metadata::here()?;
     let package = &hook.declared.package;
     ensure!(
-        metadata.packages.iter().any(|known| known.name == *package),
+        metadata.package(package).is_some(),
         "`{package}`, which has the hook, is not a package of this workspace: no test can be written there"
     );
     let pack = Pack::of(&metadata, package)?;
