@@ -45,7 +45,7 @@ pub(crate) struct Build<'w> {
     pub(crate) workspace: &'w Workspace,
     pub(crate) folder: PathBuf,
     pub(crate) link: Link,
-    pub(crate) toolchain: &'w Toolchain,
+    pub(crate) toolchain: Toolchain,
     /// The record and the audit of the hooks' runs, if they are built with one.
     pub(crate) recording: Option<Recording>,
     /// The agent that they answer, if that is not Claude Code.
@@ -77,7 +77,13 @@ pub(crate) struct Binary {
 }
 
 impl<'w> Build<'w> {
-    pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
+    /// Prepares builds for this machine.
+    pub(crate) fn new(workspace: &'w Workspace) -> Result<Self> {
+        let toolchain = Toolchain::find(&workspace.cwd)?;
+        Self::with(workspace, toolchain.best(), toolchain)
+    }
+
+    pub(crate) fn with(workspace: &'w Workspace, link: Link, toolchain: Toolchain) -> Result<Self> {
         workspace.warn_unnamed();
         ensure!(
             !workspace.packs.is_empty(),

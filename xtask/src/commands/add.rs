@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::binaries::changes::{between, report_code};
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::cargo::command::cargo_says;
 use crate::cargo::lockfile::Lockfile;
 use crate::cargo::manifest;
@@ -144,8 +143,7 @@ fn change(
 
 /// Returns the hooks that a workspace would install.
 fn hooks(workspace: &Workspace) -> Result<Vec<Definition>> {
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let mut build = Build::new(workspace, toolchain.best(), &toolchain)?;
+    let mut build = Build::new(workspace)?;
     build.is_in_use = false;
     let mut hooks = build.definitions()?;
     hooks.retain(|hook| !hook.changes.off);

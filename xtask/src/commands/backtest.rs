@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::binaries::revision;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::{Period, unread};
@@ -73,8 +72,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let file = options.page.as_deref().map(PageFile::new).transpose()?;
     let workspace = Workspace::find()?;
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let build = Build::new(&workspace)?;
     let definitions = build.definitions()?;
     let chosen: Vec<Definition> =
         options.hooks.iter().map(|name| named(&definitions, name).cloned()).collect::<Result<_>>()?;

@@ -82,9 +82,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
     if let Some(url) = &options.http {
-        let Options { target, asked, yes, format, .. } = &options;
-        let yes = *yes;
-        return http::install(&http::Options { url, target, asked, yes, format }).map(|()| Done::Clean);
+        return http::install(url, &options).map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
     for agent in options.target.agents() {
@@ -105,7 +103,7 @@ fn install(options: &Options) -> Result<Done> {
     let toolchain = toolchain(options, &workspace)?;
     let link = if options.dynamic { Link::Dynamic } else { toolchain.best() };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
-    let mut build = Build::new(&workspace, link, &toolchain)?;
+    let mut build = Build::with(&workspace, link, toolchain)?;
     let of_all_users = matches!(site.state.place.kind(), PlaceKind::Managed(_));
     ensure!(
         !(options.record && of_all_users),

@@ -15,7 +15,6 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::cargo::accepted::is_known;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::elsewhere::Elsewhere;
@@ -125,8 +124,8 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
             Err(err) => inform(format_args!("note: {}: {err}", place.settings().display())),
         }
     }
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    let build = Build::new(&workspace)?;
+    let hooks = build.definitions()?;
     let mut head = Text::new();
     head.bold("Hooks of this workspace").plain(", ").path(workspace.root.display()).plain("; `");
     head.command("cargo xtask install --check").plain("` compares their binaries with the sources");
@@ -137,7 +136,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         agents::describe_all(&hooks, &seen.project, &workspace, report);
     }
     let places = ours.into_iter().map(|(place, _)| place);
-    Ok((places.collect(), toolchain.missing_target().map(|missing| missing.advice())))
+    Ok((places.collect(), build.toolchain.missing_target().map(|missing| missing.advice())))
 }
 
 /// Returns the places where hooks of this workspace can be, if there is a workspace with accepted code.

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use crate::binaries::candidate;
 use crate::binaries::definition::{Definition, named, warn_undescribed};
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members, written};
 use crate::cargo::source::Source;
@@ -63,8 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Some(pack) => candidate::workspace(pack, &options.source, folder.path())?,
         None => Workspace::find()?,
     };
-    let toolchain = Toolchain::find(&workspace.cwd)?;
-    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let mut build = Build::new(&workspace)?;
     build.is_in_use = options.pack.is_none();
     let hooks = build.definitions()?;
     let hooks = match &options.hook {

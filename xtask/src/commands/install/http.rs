@@ -3,15 +3,14 @@
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
 
-use crate::binaries::asked::Asked;
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::cargo::workspace::Workspace;
 use crate::commands::hold_mods::Part;
+use crate::commands::install::Options;
 use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
-use crate::settings::scope::{self, Target};
-use crate::terminal::{Format, quoted, row};
+use crate::settings::scope;
+use crate::terminal::{quoted, row};
 
 /// The variable with the key that requests have.
 const KEY: &str = "HOOKKIT_KEY";
@@ -19,21 +18,12 @@ const KEY: &str = "HOOKKIT_KEY";
 /// The time that the client waits for a hook without a `timeout`, in seconds; its own default is ten minutes.
 const TIMEOUT: u32 = 10;
 
-/// The options of the command.
-pub(super) struct Options<'o> {
-    pub(super) url: &'o str,
-    pub(super) target: &'o Target,
-    pub(super) asked: &'o Asked,
-    pub(super) yes: bool,
-    pub(super) format: &'o Format,
-}
-
-pub(super) fn install(options: &Options<'_>) -> Result<()> {
-    let url = base(options.url)?;
+/// Adds entries that send each event to the service at this address.
+pub(super) fn install(url: &str, options: &Options) -> Result<()> {
+    let url = base(url)?;
     let place = options.target.place_of_service()?;
     let workspace = Workspace::find()?;
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let build = Build::new(&workspace)?;
     let needed = options.asked.only_packs(&workspace);
     let of_packs = needed.map(|packs| build.definitions_of(&packs)).transpose()?.flatten();
     let all = of_packs.map_or_else(|| build.definitions(), Ok)?;

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::cargo::manifest;
 use crate::cargo::undo::Undo;
 use crate::cargo::metadata::{HOOKKIT, Metadata, toml_string};
@@ -35,8 +34,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let metadata = Metadata::of(root)?;
     let folder = root.join(name);
     ensure!(!folder.exists(), "{} is there already", folder.display());
-    let toolchain = Toolchain::find(root)?;
-    let all = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    let all = Build::new(&workspace)?.definitions()?;
     let hooks = all.iter().filter(|hook| hook.members.is_empty() && hook.changes.order.is_none());
     let (hooks, local): (Vec<&Definition>, Vec<&Definition>) = hooks.partition(|hook| obstacle(hook).is_none());
     if hooks.is_empty() {

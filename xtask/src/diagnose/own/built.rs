@@ -7,7 +7,6 @@ use anyhow::Result;
 use super::Own;
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
-use crate::binaries::link::Toolchain;
 use crate::binaries::recording::Recording;
 use crate::cargo::workspace::Workspace;
 use crate::settings::code::installed::out_of_date;
@@ -23,8 +22,7 @@ use crate::settings::within::Within;
 /// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> {
     let workspace = Workspace::find()?;
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let mut build = Build::new(&workspace)?;
     let all = build.definitions()?;
     let mut findings = Vec::new();
     for place in target.places(&workspace.naming())? {

@@ -17,8 +17,7 @@ use crate::terminal::{inform, listed};
 
 /// Returns the definitions of the hooks of a workspace: of all, or of some packs if the others need not be compiled for that.
 pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>>) -> Result<Vec<Definition>> {
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(workspace, toolchain.best(), &toolchain)?;
+    let build = Build::new(workspace)?;
     if let Some(packs) = packs
         && let Some(hooks) = build.definitions_of(packs)?
     {
@@ -59,13 +58,13 @@ pub(crate) fn plugin(
         .collect::<Result<_>>()?;
     let rustc = link::compiler(&workspace.root)?;
     let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
-    for (number, (platform, toolchain, linker)) in toolchains.iter().enumerate() {
-        if toolchains.len() > 1 {
-            let (number, count) = (number + 1, toolchains.len());
+    let count = toolchains.len();
+    for (number, (platform, toolchain, linker)) in (1..).zip(toolchains) {
+        if count > 1 {
             inform(format_args!("Building the program for {platform} ({number} of {count})"));
         }
-        let build = Build::new(workspace, toolchain.best(), toolchain)?;
-        programs.insert(*platform, build.program(&hooks)?);
+        let build = Build::with(workspace, toolchain.best(), toolchain)?;
+        programs.insert(platform, build.program(&hooks)?);
         let compiler = match linker {
             Linker::Native => rustc.clone(),
             Linker::Zig => format!("{rustc}, linked by zig"),
