@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
 use crate::cargo::metadata::HOOKKIT;
 
@@ -20,10 +20,7 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
 /// Adds a pack to the workspace's manifest, unless it is there.
 pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
-        let packs = hookkit_table(document)?
-            .entry("packs")
-            .or_insert(Item::Value(Value::Array(Array::new())))
-            .as_array_mut()
+        let packs = list(hookkit_table(document)?, "packs")
             .context("`packs` in [workspace.metadata.hookkit] should be a list of packages")?;
         if packs.iter().all(|pack| pack.as_str() != Some(package)) {
             push(packs, package);
@@ -36,16 +33,8 @@ pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
 /// Makes a package a member of the workspace: its path goes to the end of the list.
 pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
-        let workspace = document
-            .entry("workspace")
-            .or_insert(Item::Table(Table::new()))
-            .as_table_like_mut()
-            .context("`workspace` should be a table")?;
-        let members = workspace
-            .entry("members")
-            .or_insert(Item::Value(Value::Array(Array::new())))
-            .as_array_mut()
-            .context("`members` in [workspace] should be a list of paths")?;
+        let workspace = table(document.as_table_mut(), "workspace", Table::new())?;
+        let members = list(workspace, "members").context("`members` in [workspace] should be a list of paths")?;
         push(members, path);
         Ok(())
     })?;
@@ -59,32 +48,39 @@ pub(crate) struct Shared {
     pub(crate) has_lints: bool,
 }
 
-fn has_dependency(table: &Item, name: &str) -> bool {
-    table.get("dependencies").and_then(|dependencies| dependencies.get(name)).is_some()
-}
-
 /// Returns the parts of a workspace's manifest that are for all members.
 pub(crate) fn shared(root: &Path) -> Result<Shared> {
     let document = read(root)?;
     let workspace = document.get("workspace");
-    let has = |name: &str| workspace.is_some_and(|workspace| has_dependency(workspace, name));
+    let dependencies = workspace.and_then(|workspace| workspace.get("dependencies"));
+    let has = |name: &str| dependencies.is_some_and(|dependencies| dependencies.get(name).is_some());
     Ok(Shared {
         has_hookkit: has(HOOKKIT),
         has_serde: has("serde"),
-        has_lints: workspace.and_then(|workspace| workspace.get("lints")).is_some(),
+        has_lints: workspace.is_some_and(|workspace| workspace.get("lints").is_some()),
     })
 }
 
 /// Returns `[workspace.metadata.hookkit]`; adds the table if it is missing.
-fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::TableLike> {
-    let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
+fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn TableLike> {
+    let mut within: &mut dyn TableLike = document.as_table_mut();
     for key in ["workspace", "metadata", HOOKKIT] {
         let mut implicit = Table::new();
         implicit.set_implicit(true);
-        let item = table.entry(key).or_insert(Item::Table(implicit));
-        table = item.as_table_like_mut().with_context(|| format!("`{key}` should be a table"))?;
+        within = table(within, key, implicit)?;
     }
-    Ok(table)
+    Ok(within)
+}
+
+/// Returns the table of a key; adds `new` if it is missing.
+fn table<'t>(within: &'t mut dyn TableLike, key: &str, new: Table) -> Result<&'t mut dyn TableLike> {
+    let table = within.entry(key).or_insert(Item::Table(new)).as_table_like_mut();
+    table.with_context(|| format!("`{key}` should be a table"))
+}
+
+/// Returns the list of a key, which is added if it is missing; `None` if there is another value.
+fn list<'t>(within: &'t mut dyn TableLike, key: &str) -> Option<&'t mut Array> {
+    within.entry(key).or_insert(value(Array::new())).as_array_mut()
 }
 
 /// Returns the text before a value, and the text between it and the next comma or the list's end.
@@ -118,25 +114,17 @@ fn push(list: &mut Array, word: &str) {
 /// was there.
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
-        let dependencies = document.entry("dependencies").or_insert(Item::Table(Table::new()));
-        let dependencies = dependencies.as_table_like_mut().context("`dependencies` should be a table")?;
-        let serde = dependencies.entry("serde").or_insert_with(|| {
-            let (key, value): (_, Value) = match is_shared {
-                true => ("workspace", true.into()),
-                false => ("version", "1".into()),
-            };
-            Item::Value(Value::InlineTable(InlineTable::from_iter([(key, value)])))
+        let dependencies = table(document.as_table_mut(), "dependencies", Table::new())?;
+        let of = |key, version| value(InlineTable::from_iter([(key, version)]));
+        let serde = dependencies.entry("serde").or_insert_with(|| match is_shared {
+            true => of("workspace", Value::from(true)),
+            false => of("version", "1".into()),
         });
-        if let Some(version) = serde.as_str().map(str::to_owned) {
-            let table = InlineTable::from_iter([("version", Value::from(version))]);
-            *serde = Item::Value(Value::InlineTable(table));
+        if let Some(version) = serde.as_str().map(Value::from) {
+            *serde = of("version", version);
         }
         let table = serde.as_table_like_mut().context("`serde` should be a version or a table")?;
-        let features = table
-            .entry("features")
-            .or_insert(Item::Value(Value::Array(Array::new())))
-            .as_array_mut()
-            .context("`features` of serde should be a list")?;
+        let features = list(table, "features").context("`features` of serde should be a list")?;
         if !features.iter().any(|feature| feature.as_str() == Some("derive")) {
             push(features, "derive");
         }
@@ -157,22 +145,18 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
                 "`{HOOKKIT}` is not in [dependencies]; write it into [dev-dependencies] with the feature `{feature}`"
             )
         })?;
-        let mut table = match declared {
+        let mut hookkit = match declared {
             Value::InlineTable(table) => table,
             version => InlineTable::from_iter([("version", version)]),
         };
         if is_new {
             // Features add up with those of `dependencies`, and a dev-dependency cannot be optional.
-            table.remove("features");
-            table.remove("optional");
+            hookkit.remove("features");
+            hookkit.remove("optional");
         }
-        let features = table.get_or_insert("features", Array::new());
-        let features = features.as_array_mut().context("`features` should be a list")?;
-        push(features, feature);
-        table.fmt();
-        let of_tests = document.entry("dev-dependencies").or_insert(Item::Table(Table::new()));
-        let of_tests = of_tests.as_table_like_mut().context("`dev-dependencies` should be a table")?;
-        of_tests.insert(HOOKKIT, Item::Value(Value::InlineTable(table)));
+        push(list(&mut hookkit, "features").context("`features` should be a list")?, feature);
+        hookkit.fmt();
+        table(document.as_table_mut(), "dev-dependencies", Table::new())?.insert(HOOKKIT, value(hookkit));
         Ok(())
     })?;
     Ok(())
