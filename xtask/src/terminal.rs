@@ -114,9 +114,9 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     }
 }
 
-/// Returns a word of another's file as a part of a line: it can neither imitate a line of ours nor be longer than a
+/// Returns a text of another's file as a part of a line: it can neither imitate a line of ours nor be longer than a
 /// path and its message.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn one_line(text: impl fmt::Display) -> String {
     const LONGEST: usize = 8192;
     match text.char_indices().nth(LONGEST) {
         None => escape(text, LineEnds::Blank),

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
+use crate::disk::files::entries;
 use crate::terminal::{one_line, row};
 
 /// The folders for test runs of hooks.
@@ -220,7 +221,7 @@ pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since:
     let mut left: VecDeque<PathBuf> = folders.into_iter().cloned().collect();
     let (mut files, mut count) = (Vec::new(), 0);
     while let Some(folder) = left.pop_front().filter(|_| count < MOST) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        for entry in entries(&folder) {
             count += 1;
             match entry.metadata() {
                 Ok(found) if found.is_dir() => left.push_back(entry.path()),

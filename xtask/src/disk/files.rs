@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built, or the user's own")]
 
+use std::fs::DirEntry;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -11,6 +12,11 @@ use crate::disk::beneath::if_there;
 /// Reads a file of a workspace, or of the user's own, that need not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Returns the entries of a folder, as far as they can be read.
+pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 /// Reads a file that exists, as one that cargo has built.

@@ -1,8 +1,9 @@
 //! The folders of packages within a project, found by their manifests, and the repositories within it.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::disk::files::entries;
 
 /// Files that the folder of a package has.
 const MANIFESTS: &[&str] = &[
@@ -66,8 +67,7 @@ struct Contents {
 /// Reads a folder, and at most as many entries as are left.
 fn folders(folder: &Path, left: &mut usize) -> Contents {
     let mut contents = Contents::default();
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries.take(*left) {
+    for entry in entries(folder).take(*left) {
         *left -= 1;
         let name = entry.file_name();
         contents.is_repository |= name == ".git";

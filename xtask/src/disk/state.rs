@@ -110,7 +110,7 @@ pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
 /// Returns the readable records of all places.
 pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     let folder = own(project).map(|folder| folder.join("places"));
-    let places = folder.iter().flat_map(fs::read_dir).flatten().flatten();
+    let places = folder.iter().flat_map(|folder| files::entries(folder));
     let notes = places.map(|place| Notes { folder: Ok(place.path()) });
     let records = notes.flat_map(|notes| {
         let records = notes.records().into_iter();
@@ -308,7 +308,7 @@ impl Notes {
     }
 
     fn names(&self) -> Vec<String> {
-        let files = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
+        let files = self.folder.iter().flat_map(|folder| files::entries(folder));
         files.filter_map(|file| file.file_name().into_string().ok()).collect()
     }
 }

@@ -13,6 +13,8 @@ use std::{iter, thread};
 
 use anyhow::{Context, Result};
 
+use crate::disk::files::entries;
+
 /// A transcript.
 pub(crate) struct Transcript {
     pub(crate) path: PathBuf,
@@ -56,7 +58,7 @@ fn is_folder(entry: &DirEntry) -> bool {
 
 /// Adds the transcripts in a folder, and in this many levels of folders below it. Unreadable ones are left out.
 fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Transcript>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         let path = entry.path();
         if is_folder(&entry) {
             if levels > 0 {

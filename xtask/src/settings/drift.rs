@@ -160,7 +160,7 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
         ", ",
     );
     match changed.is_empty() {
-        false => Some(one_line(&changed).into_owned()),
+        false => Some(one_line(&changed)),
         true if entries.iter().all(|entry| settings.has(entry)) => None,
         true => Some("its entry in the settings is not what its attribute says".to_owned()),
     }

@@ -1,12 +1,13 @@
 //! The folders and files where a session finds its settings.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use clap::ValueEnum;
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_PARTS, is_managed_part};
 
+use crate::disk::files::entries;
 use crate::settings::start;
 use crate::terminal::one_line;
 
@@ -106,10 +107,7 @@ pub(crate) fn of_agents(project: &Path) -> impl Iterator<Item = (Scope, PathBuf)
 
 /// Returns the files of the organization's settings in a folder, the weakest first.
 fn managed(folder: &Path) -> Vec<PathBuf> {
-    let mut parts: Vec<PathBuf> = fs::read_dir(folder.join(MANAGED_PARTS))
-        .into_iter()
-        .flatten()
-        .flatten()
+    let mut parts: Vec<PathBuf> = entries(&folder.join(MANAGED_PARTS))
         .filter(|part| is_managed_part(&part.file_name()))
         .map(|part| part.path())
         .collect();

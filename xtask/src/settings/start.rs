@@ -1,11 +1,11 @@
 //! The settings files of a project that a session reads, by the rule of [`hookkit_protocol::start`].
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::start::{self, Disk};
 
 use crate::disk::bounded;
+use crate::disk::files::entries;
 
 /// The files of this machine.
 struct Machine;
@@ -52,10 +52,7 @@ pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
 
 /// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
 pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
-    let mut linked: Vec<PathBuf> = fs::read_dir(main.join(".git/worktrees"))
-        .into_iter()
-        .flatten()
-        .flatten()
+    let mut linked: Vec<PathBuf> = entries(&main.join(".git/worktrees"))
         .take(most)
         .filter_map(|note| {
             let note = note.path();
@@ -70,7 +67,7 @@ pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::{fs, io};
 
     use super::*;
 

@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::mods::{self, Mod};
 use super::source::{HookFile, State, json, read_json};
 use crate::disk::bounded::{self, Deadline, plain};
+use crate::disk::files::entries;
 use crate::settings::finding::Ignored;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
@@ -353,7 +354,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     let of_project = of_project.map(|project| (project.join(".claude/skills"), Home::Project));
     let mut found: Vec<Plugin> = Vec::new();
     for (folder, home) in of_user.chain(of_project) {
-        let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut entries = entries(&folder);
         let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
         found.extend(skills.filter(|skill| skill.is_dir()).map(|root| Plugin { root, home, offer: None }));
         if entries.next().is_some() {

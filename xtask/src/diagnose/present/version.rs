@@ -1,7 +1,6 @@
 //! The version of an installed client.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
@@ -13,6 +12,7 @@ use serde::Deserialize;
 
 use crate::cargo::program::{found, output_within};
 use crate::disk::bounded;
+use crate::disk::files::entries;
 
 /// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<O
 
 /// Returns the newest client that each editor in a home folder bundles: its version, and the folder of the extension.
 pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
-    let within = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let within = |folder: &Path| entries(folder).map(|entry| entry.path());
     let client = |extension: PathBuf| {
         let name = extension.file_name()?.to_str()?.strip_prefix(EXTENSION)?;
         // The platform follows: `2.1.332-linux-x64`.
