@@ -9,26 +9,21 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cargo::program::{installed, says};
+use crate::cargo::location::git_of_clone;
 use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 use crate::terminal::progress::Progress;
 
 /// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
-    let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
-        let mut git = installed("git", folder);
-        Ok(says(git.current_dir(folder).args(arguments), format_args!("git {}", arguments.join(" ")))?
-            .trim()
-            .to_owned())
-    };
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
-    let commit = git(&workspace.root, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
-        .ok()
-        .filter(|commit| !commit.is_empty())
-        .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
-    let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
-    let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
+    let commit =
+        git_of_clone(&workspace.root, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
+            .ok()
+            .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
+    let top = git_of_clone(&workspace.root, &["rev-parse", "--show-toplevel"])?;
+    let (commit, top) = (commit.trim_end(), top.trim_end());
+    let within = workspace.root.strip_prefix(top).unwrap_or(Path::new(""));
     let base = workspace.generated.join("backtest");
     let (checkout, project, state) = (base.join("checkout"), base.join("project"), base.join("state"));
     // An earlier revision can have other hooks, and another name for its workspace.
@@ -38,13 +33,12 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         }
     }
     files::create(&project)?;
-    let text = |path: &Path| path.to_str().map(str::to_owned).context("the workspace's path is not UTF-8");
     // One clone for all revisions, so that cargo finds its earlier builds. The clone has no git hooks.
     if !checkout.join(".git").exists() {
-        git(&base, &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?])?;
+        git_of_clone(&base, &["clone", "--quiet", "--no-checkout", top, files::utf8(&checkout)?])?;
     }
-    git(&checkout, &["fetch", "--quiet", "--force", &text(&top)?, &commit])?;
-    git(&checkout, &["checkout", "--quiet", "--force", "--detach", &commit])?;
+    git_of_clone(&checkout, &["fetch", "--quiet", "--force", top, commit])?;
+    git_of_clone(&checkout, &["checkout", "--quiet", "--force", "--detach", commit])?;
     let _progress = Progress::new("Building", format!("the hooks of {revision}"));
     let mut install = Command::new(env::current_exe()?);
     install
