@@ -22,14 +22,16 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fmt, io};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
 use serde::Deserialize;
@@ -40,13 +42,17 @@ use crate::disk::lock::Lock;
 use crate::disk::{files, temporary};
 use crate::terminal::hex;
 
+/// Returns hookkit's folder in the one that a variable names, or else in one of the user's home.
+fn in_home(variable: &str, within: &str) -> Option<PathBuf> {
+    // The XDG Base Directory Specification 0.8 says to ignore a relative path.
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    Some(absolute(variable).or_else(|| Some(absolute("HOME")?.join(within)))?.join("hookkit"))
+}
+
 /// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
 #[cfg(not(test))]
 fn folder() -> Option<PathBuf> {
-    // The XDG Base Directory Specification 0.8 says to ignore a relative path.
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
-    Some(state.join("hookkit"))
+    in_home("XDG_STATE_HOME", ".local/state")
 }
 
 /// Returns a folder for each checkout and user, next to the tests' projects: in memory, if there is room.
@@ -60,15 +66,17 @@ fn folder() -> Option<PathBuf> {
 
 /// Returns the folder for files that can be generated again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
 pub(crate) fn cache() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(cache.join("hookkit"))
+    in_home("XDG_CACHE_HOME", ".cache")
+}
+
+/// Creates a folder, and those around it, with a mode for the user alone.
+fn made(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Creates a folder that is the user's alone.
 pub(crate) fn create(folder: &Path) -> Result<()> {
-    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.with_context(|| format!("creating {}", folder.display()))?;
+    made(folder).with_context(|| format!("creating {}", folder.display()))?;
     ensure!(
         !is_shared(folder),
         "{} is another user's, a link, or others can write to it; name another folder by XDG_STATE_HOME or XDG_CACHE_HOME",
@@ -123,7 +131,7 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
 /// Notes that a source is accepted, which a project with this root has.
 pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     const LIMIT: Duration = Duration::from_secs(30);
-    let folder = own(Some(project)).map_err(|missing| anyhow!(missing.words()))?;
+    let folder = own(Some(project))?;
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
     // A killed run has left it: no other run writes it while this one has the lock.
@@ -168,8 +176,7 @@ pub(crate) fn audit() -> Result<PathBuf> {
 
 /// Returns the path of this name next to the notes of all places.
 fn named(name: &str) -> Result<PathBuf> {
-    let folder = own(None).map_err(|missing| anyhow!(missing.words()))?;
-    Ok(folder.join(name))
+    Ok(own(None)?.join(name))
 }
 
 /// The notes about one folder with settings.
@@ -179,7 +186,7 @@ pub(crate) struct Notes {
 }
 
 /// Why there are no notes.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Missing {
     /// The user has no folder of their own.
     Home,
@@ -189,9 +196,11 @@ enum Missing {
     Shared,
 }
 
-impl Missing {
-    fn words(self) -> &'static str {
-        match self {
+impl Error for Missing {}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Home => "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME",
             Self::InProject => {
                 "the folder for what is noted about installed hooks is in the project, where others can write; set \
@@ -201,7 +210,7 @@ impl Missing {
                 "the folder for what is noted about installed hooks is a link, another user's, or one that others can \
                  write to, as a folder around it may be; set XDG_STATE_HOME to another one"
             }
-        }
+        })
     }
 }
 
@@ -245,16 +254,15 @@ impl Notes {
     ///
     /// Fails if the user has none, or it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
-        let folder = self.folder.as_ref().map_err(|missing| anyhow!("{}", missing.words()))?;
-        let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        created
+        let folder = self.folder.as_ref().map_err(|missing| *missing)?;
+        made(folder)
             .with_context(|| format!("creating {}; another folder can be named by XDG_STATE_HOME", folder.display()))?;
         Ok(folder)
     }
 
     /// Returns why notes are not used, with the fix.
-    pub(crate) fn why_not(&self) -> Option<&'static str> {
-        self.folder.as_ref().err().map(|missing| missing.words())
+    pub(crate) fn why_not(&self) -> Option<impl fmt::Display> {
+        self.folder.as_ref().err()
     }
 
     /// Returns the path of a note, if there can be one.
