@@ -150,7 +150,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let notes = report.limits();
     report.runs(&marks);
     let sum = |outcome| tally.hooks.values().map(|hook| hook.count(outcome)).sum();
-    let sums = Outcome::ALL.map(|outcome| (outcome.name(), sum(outcome)));
+    let sums = Outcome::ALL.map(|outcome| (outcome, sum(outcome)));
     let summary = json!({
         "days": options.period.days,
         "since": history.part.since,
@@ -311,9 +311,7 @@ impl Report<'_> {
             }),
         );
         extend(&mut row, hook.times.members(1));
-        for outcome in Outcome::ALL {
-            row[outcome.name()] = hook.count(outcome).into();
-        }
+        extend(&mut row, json!(BTreeMap::from(Outcome::ALL.map(|outcome| (outcome, hook.count(outcome))))));
         self.rows.push(row);
     }
 
@@ -421,7 +419,7 @@ impl Report<'_> {
                 "event": &*mark.event,
                 "subject": mark.subject,
                 "command": mark.command.as_deref(),
-                "outcome": mark.outcome.name(),
+                "outcome": mark.outcome,
                 "milliseconds": mark.milliseconds,
             });
             named("run", members)

@@ -1,9 +1,11 @@
 //! The ends of a hook's runs, as transcripts have them.
 
 use hookkit_verdict::{Action, Verdict};
+use serde::Serialize;
 
 /// The end of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
     /// Exit code 0.
     Succeeded,
@@ -22,18 +24,6 @@ pub(crate) enum Outcome {
 impl Outcome {
     pub(crate) const ALL: [Self; 6] =
         [Self::Succeeded, Self::Failed, Self::Blocked, Self::TimedOut, Self::Cancelled, Self::Background];
-
-    /// Returns the name of the member in a row.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Blocked => "blocked",
-            Self::TimedOut => "timed_out",
-            Self::Cancelled => "cancelled",
-            Self::Background => "background",
-        }
-    }
 }
 
 /// Returns `true` if the client denies, blocks, or ends the turn because of an answer.

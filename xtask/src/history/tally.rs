@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -119,11 +120,11 @@ impl HookTally {
     }
 
     fn add(&mut self, other: Self) {
-        add_numbers(&mut self.outcomes, other.outcomes, usize::MAX);
+        merge(&mut self.outcomes, other.outcomes, usize::MAX, u64::add_assign);
         self.recorded += other.recorded;
         self.times.add(other.times);
-        add_counts(&mut self.failures, other.failures, REASONS);
-        add_counts(&mut self.ignored, other.ignored, REASONS);
+        merge(&mut self.failures, other.failures, REASONS, Count::add);
+        merge(&mut self.ignored, other.ignored, REASONS, Count::add);
         self.asked += other.asked;
         self.overruled += other.overruled;
         self.context += other.context;
@@ -131,26 +132,26 @@ impl HookTally {
     }
 }
 
-fn add_numbers<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>, limit: usize) {
-    for (key, number) in from {
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.times += other.times;
+        self.last = std::mem::take(&mut self.last).max(other.last);
+    }
+}
+
+/// Adds each value to that of the same key, if there is room for the key.
+fn merge<K: Ord, V: Default>(to: &mut BTreeMap<K, V>, from: BTreeMap<K, V>, limit: usize, add: fn(&mut V, V)) {
+    for (key, value) in from {
         if let Some(known) = slot(to, key, limit) {
-            *known += number;
+            add(known, value);
         }
     }
 }
 
-fn add_counts<K: Ord>(to: &mut BTreeMap<K, Count>, from: BTreeMap<K, Count>, limit: usize) {
-    for (key, count) in from {
-        add_count(to, key, limit, count.times, &count.last);
-    }
-}
-
-fn add_count<K: Ord>(to: &mut BTreeMap<K, Count>, key: K, limit: usize, times: u64, at: &str) {
-    if let Some(count) = slot(to, key, limit) {
-        count.times += times;
-        if *count.last < *at {
-            at.clone_into(&mut count.last);
-        }
+/// Counts a key once more, if there is room for it.
+fn count<K: Ord>(counts: &mut BTreeMap<K, Count>, key: K, limit: usize, at: &str) {
+    if let Some(known) = slot(counts, key, limit) {
+        known.add(Count { times: 1, last: at.to_owned() });
     }
 }
 
@@ -212,13 +213,9 @@ impl Tally {
         self.unread.extend(other.unread);
         self.timeline.add(other.timeline);
         self.bypassed.extend(other.bypassed);
-        add_numbers(&mut self.calls, other.calls, KEYS);
-        add_counts(&mut self.denials, other.denials, KEYS);
-        for (key, hook) in other.hooks {
-            if let Some(known) = slot(&mut self.hooks, key, KEYS) {
-                known.add(hook);
-            }
-        }
+        merge(&mut self.calls, other.calls, KEYS, u64::add_assign);
+        merge(&mut self.denials, other.denials, KEYS, Count::add);
+        merge(&mut self.hooks, other.hooks, KEYS, HookTally::add);
     }
 }
 
@@ -383,7 +380,7 @@ impl<'r> Reading<'r> {
                 command: run.command.clone(),
                 reason: shortened(&run.stderr),
             };
-            add_count(&mut self.tally.denials, key, KEYS, 1, time);
+            count(&mut self.tally.denials, key, KEYS, time);
         }
         if let Some(milliseconds) = run.milliseconds.filter(|_| outcome != Outcome::Background) {
             self.wait(&run.event, &run.moment, milliseconds);
@@ -411,7 +408,7 @@ impl<'r> Reading<'r> {
         }
         hook.context += effect.context;
         for why in effect.ignored {
-            add_count(&mut hook.ignored, why, REASONS, 1, time);
+            count(&mut hook.ignored, why, REASONS, time);
         }
         let why = match outcome {
             Outcome::Failed => {
@@ -421,7 +418,7 @@ impl<'r> Reading<'r> {
             Outcome::TimedOut => run.stderr,
             _ => return,
         };
-        add_count(&mut hook.failures, why, REASONS, 1, time);
+        count(&mut hook.failures, why, REASONS, time);
     }
 
     /// Adds those hooks of a Stop that had no row: they were silent, blocked by exit code 2, or not awaited.
@@ -432,12 +429,7 @@ impl<'r> Reading<'r> {
             if had_row.iter().any(|(moment, known)| *moment == stop.moment && *known == command) {
                 continue;
             }
-            let reason = stop
-                .errors
-                .iter()
-                .map(|error| bracketed(error))
-                .into_iter()
-                .find(|(known, _)| *known == Some(&*command));
+            let reason = stop.errors.iter().map(|error| bracketed(error)).find(|(known, _)| *known == Some(&*command));
             let outcome = match (&reason, milliseconds) {
                 (Some(_), _) => Outcome::Blocked,
                 (None, Some(_)) => Outcome::Succeeded,
