@@ -9,7 +9,7 @@ pub(crate) mod style;
 pub(crate) mod text;
 pub(crate) mod width;
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
@@ -118,9 +118,10 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
 /// path and its message.
 pub(crate) fn one_line(text: impl fmt::Display) -> String {
     const LONGEST: usize = 8192;
+    let text = text.to_string();
     match text.char_indices().nth(LONGEST) {
-        None => escape(text, LineEnds::Blank),
-        Some((end, _)) => format!("{}…", escape(&text[..end], LineEnds::Blank)).into(),
+        None => escape(&text, LineEnds::Blank).into_owned(),
+        Some((end, _)) => format!("{}…", escape(&text[..end], LineEnds::Blank)),
     }
 }
 
@@ -172,11 +173,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Returns a word for a shell.
-pub(crate) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: impl fmt::Display) -> String {
+    let word = word.to_string();
     let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
     // A shell replaces `~` by a home where a word begins with it.
     if !word.is_empty() && !word.starts_with('~') && word.chars().all(plain) {
-        return word.to_owned();
+        return word;
     }
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -186,5 +188,5 @@ pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     let path = below.unwrap_or_else(|| path.to_owned());
-    one_line(&path.display().to_string()).into_owned()
+    one_line(path.display())
 }

@@ -108,7 +108,7 @@ pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, a
     let new = packages
         .into_iter()
         .filter(|package| !accepted.contains(package))
-        .map(|package| one_line(&format!("{package} (from {})", origin(package))).into_owned());
+        .map(|package| one_line(format_args!("{package} (from {})", origin(package))));
     let new = joined(new, ", ");
     if !new.is_empty() {
         inform(format_args!(
@@ -155,7 +155,7 @@ fn fields(hook: &Definition) -> [(&'static str, String); 8] {
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         ("can replace", or_none(hook.replaces().map(str::to_owned))),
-        ("configuration", or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned()))),
+        ("configuration", or_none(hook.config.as_ref().map(|values| one_line(shown(values))))),
         (FAILURE, hook.failure()),
     ]
 }

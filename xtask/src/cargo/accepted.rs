@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::disk::state;
-use crate::terminal::{inform_all, one_line, person, program, quoted};
+use crate::terminal::{inform_all, one_line, person};
 
 /// Returns the key under which the code in a folder is accepted.
 pub(crate) fn key(folder: &Path) -> String {
@@ -43,12 +43,9 @@ pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
         return Ok(());
     }
     let top = top(folder).ok_or_else(|| anyhow::anyhow!("there is no workspace here: no Cargo.toml"))?;
-    let shown = top.display().to_string();
-    let shown = one_line(&shown);
-    let arguments: Vec<String> = env::args().skip(1).map(|argument| quoted(&argument)).collect();
-    let again = format!("{} {}", program(), arguments.join(" "));
+    let shown = one_line(top.display());
     let refused = format!("the code in {shown} was not accepted, and nothing of it was built or run");
-    person::ensure_own_terminal(&again).map_err(|err| err.context(refused.clone()))?;
+    person::ensure_own_terminal(&person::typed_here()).map_err(|err| err.context(refused.clone()))?;
     inform_all(format_args!(
         "The code in {shown} is built and run as you: build scripts, macros, and the programs that it has cargo use.\n"
     ));

@@ -103,8 +103,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     // In a pipe it is quiet: only the result counts there, and it comes soon.
     let is_terminal = io::stderr().is_terminal();
-    let progress =
-        is_terminal.then(|| Progress::new("Checking", one_line(&project.display().to_string()).into_owned()));
+    let progress = is_terminal.then(|| Progress::new("Checking", one_line(project.display())));
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());

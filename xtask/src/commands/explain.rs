@@ -142,7 +142,7 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
         let effect = effect(command);
         let depth = command.via.iter().filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_))).count();
         text.plain("  ").plain("  ".repeat(depth)).hang();
-        text.plain(one_line(&command.to_string()));
+        text.plain(one_line(command));
         let notes: Vec<&str> = via.last().map(String::as_str).into_iter().chain(effect.map(|(_, says)| says)).collect();
         if !notes.is_empty() {
             text.dimmed(format_args!("  ({})", notes.join("; ")));

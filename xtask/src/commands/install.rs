@@ -320,7 +320,7 @@ fn report(
         return options.format.print(text, &rows);
     }
     if !hooks.within.is_empty() {
-        let folders = listed(hooks.within.names().map(|folder| one_line(folder)));
+        let folders = listed(hooks.within.names().map(one_line));
         text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
     text.plain(notes(installed, site));

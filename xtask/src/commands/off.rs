@@ -113,7 +113,7 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
 /// Returns a command as it is typed, with the options that were given.
 pub(crate) fn typed(words: &[&str], target: &Target) -> String {
     let program = program();
-    let words = joined(words.iter().map(|word| quoted(word)), " ");
+    let words = joined(words.iter().map(quoted), " ");
     format!("{program} {words}{}", target.typed())
 }
 

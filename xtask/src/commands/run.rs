@@ -172,7 +172,7 @@ impl Run<'_> {
         let then =
             occasion.then.as_ref().map(|then| past_verdict(then, hook, sample, &verdict, &mut row)).transpose()?;
         text.bold(&hook.declared.name);
-        text.plain(format_args!(" on {}, {}\n\n", one_line(&sample.name()), occasion.origin));
+        text.plain(format_args!(" on {}, {}\n\n", one_line(sample.name()), occasion.origin));
         for (what, message) in [
             ("set", occasion.added.join("\n")),
             ("called", called),

@@ -148,7 +148,7 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
             Some(None) => "link".to_owned(),
             Some(Some(mode)) => format!("{mode:o}"),
         };
-        let name = one_line(&path.display().to_string()).into_owned();
+        let name = one_line(path.display());
         text.path(&name).plain(format_args!(": {} → {}\n", kind(sides[0]), kind(sides[1])));
         let texts = sides.map(|side| side.map(|content| text_of(snapshots, path, content)).transpose());
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));

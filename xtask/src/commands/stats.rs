@@ -275,7 +275,7 @@ impl Report<'_> {
         let [failed, denied, late] =
             [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
         let [median, slow, slowest] = hook.times.percentiles().map(duration);
-        let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
+        let name = without_middle(&one_line(name::shown(key.command.as_deref())), NAME - 3);
         let failures = failed + late;
         let advice = match hook.asked + hook.context + denied {
             _ if failures == hook.runs() => "; it always failed: fix it, or remove it",
@@ -383,9 +383,9 @@ impl Report<'_> {
             self.text.bold("\nNo recorded run\n");
         }
         for hook in found {
-            let what = without_middle(&one_line(&name::shown(hook.handler.command())), NAME);
+            let what = without_middle(&one_line(name::shown(hook.handler.command())), NAME);
             self.text.plain("  ").hang();
-            self.text.plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
+            self.text.plain(format_args!("{} {what}: ", one_line(hook.handler.subject())));
             let (why, calls, style) = match hook.why {
                 Why::NeverRan(turns) => ("never-ran", Some(turns), ERROR),
                 Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),

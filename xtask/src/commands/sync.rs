@@ -213,7 +213,7 @@ impl Found {
                 format!(
                     "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
                     one_line(name),
-                    one_line(&folder.display().to_string()),
+                    one_line(folder.display()),
                     sources::file(place)
                 )
             })?;
@@ -251,7 +251,7 @@ impl Found {
         }
         let name = one_line(name);
         let whence = match self {
-            Self::Folder(folder) => one_line(&folder.display().to_string()).into_owned(),
+            Self::Folder(folder) => one_line(folder.display()),
             Self::Clone(_) => source.to_string(),
         };
         let described = pinned::described(place, &name);
@@ -290,7 +290,7 @@ impl Found {
             rev.len() >= 40 && rev.chars().all(|char| char.is_ascii_hexdigit()),
             "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes that"
         );
-        let _progress = Progress::new("Fetching", one_line(url).into_owned());
+        let _progress = Progress::new("Fetching", one_line(url));
         if !clone.join(".git").is_dir() {
             let sources = clone.parent().unwrap_or(clone);
             git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, files::utf8(clone)?])?;

@@ -288,7 +288,7 @@ fn code_of(workspace: &Path) -> Option<String> {
 
 /// Returns the command that removes the plugin of a file, or turns it off.
 pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
-    let path = |path: &Path| quoted(&one_line(&path.display().to_string()));
+    let path = |path: &Path| quoted(one_line(path.display()));
     match session.packaged(source).map(|plugin| (plugin.home, &*plugin.root)) {
         Some((Home::Project, root)) => {
             let name = root.file_name().map_or(root, Path::new);
@@ -297,7 +297,7 @@ pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
             format!("`cargo xtask package --into {project} --name {name} --remove`")
         }
         Some((Home::User, root)) => format!("`rm -r {}`", path(root)),
-        _ => format!("`claude plugin disable {}`", quoted(&one_line(source.scope.plugin()))),
+        _ => format!("`claude plugin disable {}`", quoted(one_line(source.scope.plugin()))),
     }
 }
 

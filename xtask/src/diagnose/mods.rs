@@ -75,7 +75,7 @@ impl<'s> Loaded<'s> {
             more => hooks += &format!(" and {more} more"),
         }
         let fix = match id.ends_with(IN_SKILLS) {
-            true => format!("remove {}", quoted(&module.root.display().to_string())),
+            true => format!("remove {}", quoted(module.root.display())),
             false => turned_off(id),
         };
         plugins::mod_skips_hooks(id, around, hooks, format!("{fix}; or {HOLD}"))

@@ -128,7 +128,7 @@ impl<'s> Checked<'s> {
             }
             (Script | Program, FaultKind::NotExecutable) => {
                 let path = plugin.root.join(&fault.path);
-                let finding = commands::not_executable(file, self.unable(), quoted(&path.display().to_string()));
+                let finding = commands::not_executable(file, self.unable(), quoted(path.display()));
                 return finding.in_file(&plugin.scope, &path);
             }
             (Manifest, FaultKind::Missing) if !plugin.is_loaded => plugins::plugin_not_loaded(what, self.declared()),
@@ -214,7 +214,7 @@ impl<'s> Checked<'s> {
         let id = self.id.trim_start_matches("plugin ");
         let folder = |levels: usize| {
             let folder = root.ancestors().nth(levels).unwrap_or(root);
-            quoted(&one_line(&folder.display().to_string()))
+            quoted(one_line(folder.display()))
         };
         // `package` does not replace a folder that has changed.
         let again = |option: &str, levels: usize| {

@@ -160,7 +160,7 @@ impl Report {
 
     /// Prints the project and the counts, so that the user notices a wrong project.
     fn subject(&self, text: &mut Text) {
-        let project = one_line(&self.project.display().to_string()).into_owned();
+        let project = one_line(self.project.display());
         let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);
         let files = counted(self.files, "file");
         text.plain(" in ").path(project);

@@ -131,8 +131,8 @@ fn entry(handler: &Handler, levels: usize) -> String {
 /// Returns a folder as a finding names it.
 fn name(folder: &Path, root: &Path) -> String {
     match folder.strip_prefix(root) {
-        Ok(within) => one_line(&format!("{}/", within.display())).into_owned(),
-        Err(_) => one_line(&folder.display().to_string()).into_owned(),
+        Ok(within) => one_line(format_args!("{}/", within.display())),
+        Err(_) => one_line(folder.display()),
     }
 }
 
@@ -164,7 +164,7 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
             format!("sessions that are started in {names} do not have all {of}")
         }
     };
-    let (folder, typed) = (root.display(), quoted(&root.display().to_string()));
+    let (folder, typed) = (root.display(), quoted(root.display()));
     let fix = match start::root(root) {
         Some(_) => format!(
             "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \

@@ -69,7 +69,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
         Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
         Err(Errno::LOOP) => Err(Error::other(format!(
             "{} is, or is behind, a symbolic link; name it by its own path",
-            one_line(&path.display().to_string())
+            one_line(path.display())
         ))),
         opened => Ok(opened?),
     }
@@ -297,7 +297,7 @@ impl Beneath {
 /// On one line, whatever a checkout has for names.
 impl fmt::Display for Beneath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&one_line(&self.path().display().to_string()))
+        f.write_str(&one_line(self.path().display()))
     }
 }
 
@@ -472,7 +472,7 @@ impl Folder {
                 format!(
                     "{at} is a symbolic link to {}, and none is followed below {}\n{advice}",
                     one_line(&to),
-                    one_line(&at.root.path.display().to_string())
+                    one_line(at.root.path.display())
                 )
             }
             (Some(_), Errno::NOTDIR) => format!("{at} should be a folder, and it is a file; remove it first"),

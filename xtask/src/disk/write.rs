@@ -113,14 +113,14 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
         bail!(
             "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
             shown.display(),
-            crate::terminal::quoted(&folder.to_string())
+            crate::terminal::quoted(folder)
         );
     }
     let fix = |what: &Path| {
         format!(
             "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
             what.display(),
-            crate::terminal::quoted(&what.display().to_string())
+            crate::terminal::quoted(what.display())
         )
     };
     let folder = file.parent().nearest().map_err(unread)?;

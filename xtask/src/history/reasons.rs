@@ -23,7 +23,7 @@ pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
 }
 
 pub(crate) fn first_line(text: &str) -> String {
-    one_line(text.trim().lines().next().unwrap_or_default()).into_owned()
+    one_line(text.trim().lines().next().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -304,7 +304,7 @@ impl<'p> Locked<'p> {
             inform(format_args!(
                 "note: {0} was not installed here by this machine, or was changed since, so it stays; to remove it: rm -r {1}",
                 place.folder(),
-                quoted(&place.folder().to_string())
+                quoted(place.folder())
             ));
         }
         Ok(found.then(|| state.hooks()))

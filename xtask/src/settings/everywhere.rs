@@ -126,7 +126,7 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     let place = &state.place;
     let mut commands = state.settings.iter().flat_map(Document::commands);
     let options = match commands.find_map(|command| place.of_another_install(command)) {
-        Some(other) => format!(" --project {}", quoted(&other.display().to_string())),
+        Some(other) => format!(" --project {}", quoted(other.display())),
         None if state.record.as_ref().is_some_and(|record| !place.is_committed() && !is_owned(record, root)) => {
             scope::options(place)
         }

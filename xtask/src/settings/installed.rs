@@ -45,8 +45,8 @@ pub(crate) fn identity(
              If it was moved from there, put a link there: ln -s {} {}",
             record.workspace.display(),
             checkout.root.join("Cargo.toml").display(),
-            quoted(&checkout.root.display().to_string()),
-            quoted(&record.workspace.display().to_string()),
+            quoted(checkout.root.display()),
+            quoted(record.workspace.display()),
         );
     }
     Ok(Identity::New)
@@ -78,7 +78,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
         place.settings().display(),
         place.workspace,
-        listed(named(Some(settings), place).iter().map(|hook| one_line(hook))),
+        listed(named(Some(settings), place).iter().map(one_line)),
     )
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
             let matcher = placed.group["matcher"].as_str().map_or_else(String::new, |matcher| format!(" {matcher}"));
             format!("{}{matcher}", placed.event)
         });
-        one_line(&format!("{hook}: {}", joined(on, ", "))).into_owned()
+        one_line(format_args!("{hook}: {}", joined(on, ", ")))
     });
     described.collect()
 }
@@ -219,7 +219,7 @@ fn of_settings(
         if !pin.hooks.is_empty() && !starts() {
             found.push(format!(
                 "`{shown}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
-                one_line(&of_source.startup_command())
+                one_line(of_source.startup_command())
             ));
         }
         let mut say = |what: &str, hook: &str| found.push(format!("`{}` of `{shown}`: {what}", one_line(hook)));
@@ -268,7 +268,7 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
             say(format!("{source}, and it was installed from {}", one_line(from)));
         }
         if source.rev != pin.rev {
-            let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());
+            let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), one_line);
             say(format!("the commit {}, and {} was installed", commit(&source.rev), commit(&pin.rev)));
         }
     }

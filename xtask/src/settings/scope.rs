@@ -141,7 +141,7 @@ impl Target {
         let path = |option: &str, path: &Option<PathBuf>| {
             let path = path.as_ref()?;
             let whole = absolute(path).unwrap_or_else(|_| path.clone());
-            Some(format!(" --{option} {}", quoted(&whole.display().to_string())))
+            Some(format!(" --{option} {}", quoted(whole.display())))
         };
         let scope = self.scope.as_ref().map(|scope| format!(" --scope {scope}"));
         let project = path("project", &self.project);
@@ -224,10 +224,10 @@ pub(crate) fn options(place: &Place) -> String {
         PlaceKind::Managed(root) => (" --scope managed --staging", root.as_path()),
         PlaceKind::Other => (" --settings", place.settings()),
         PlaceKind::Agent { agent, project } => {
-            return format!(" --agent {} --project {}", agent.id, quoted(&project.display().to_string()));
+            return format!(" --agent {} --project {}", agent.id, quoted(project.display()));
         }
     };
-    format!("{options} {}", quoted(&path.display().to_string()))
+    format!("{options} {}", quoted(path.display()))
 }
 
 pub(crate) const PROJECT: &str = ".claude/settings.json";

@@ -14,7 +14,7 @@ use std::{env, fs, process};
 use anyhow::{Context, Result, ensure};
 use hookkit_effects::for_person;
 
-use crate::terminal::{inform_all, listed, program, quoted};
+use crate::terminal::{inform_all, joined, listed, program, quoted};
 
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
@@ -65,12 +65,15 @@ pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -
     }
 }
 
-/// Returns the command of this process, as a person types it.
+/// Returns the command of this process, as a person types it in this folder.
+pub(crate) fn typed_here() -> String {
+    let words = env::args_os().skip(1).map(|word| quoted(word.display()));
+    format!("{} {}", program(), joined(words, " "))
+}
+
+/// Returns the command of this process, as a person types it anywhere.
 fn typed() -> Result<String> {
-    let words: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
-    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    let folder = env::current_dir()?.display().to_string();
-    Ok(format!("cd {} && {} {}", quoted(&folder), program(), words.join(" ")))
+    Ok(format!("cd {} && {}", quoted(env::current_dir()?.display()), typed_here()))
 }
 
 fn ensure_not_of_client(command: &str) -> Result<()> {

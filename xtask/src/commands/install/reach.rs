@@ -14,7 +14,7 @@ pub(super) fn described(root: &Path, is_within: bool) -> String {
     }
     let main = start::outer(root, home.as_deref()).filter(|_| !is_within);
     main.map_or_else(String::new, |main| {
-        let (root, typed) = (root.display(), quoted(&main.display().to_string()));
+        let (root, typed) = (root.display(), quoted(main.display()));
         format!(
             "{root} is a linked worktree: only sessions that are started in it run them.\n\
              For sessions in all folders and worktrees of the repository: --project {typed}\n"

@@ -31,8 +31,8 @@ impl Elsewhere {
                 (here, format!("here, in {within}"), ".".to_owned())
             }
             (None, Some(root)) if root != project => {
-                let name = root.display().to_string();
-                (root.to_owned(), format!("in the root of the repository, {}", one_line(&name)), quoted(&name))
+                let place = format!("in the root of the repository, {}", one_line(root.display()));
+                (root.to_owned(), place, quoted(root.display()))
             }
             (None, _) => return None,
         };
@@ -70,5 +70,5 @@ impl Elsewhere {
 /// Returns a folder as a path from one around it.
 fn below(folder: &Path, around: &Path) -> String {
     let within = folder.strip_prefix(around).unwrap_or(folder);
-    one_line(&format!("{}/", within.display())).into_owned()
+    one_line(format_args!("{}/", within.display()))
 }

@@ -23,7 +23,7 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     } else {
         "Other hooks that Claude Code runs in "
     });
-    head.path(one_line(&seen.project.display().to_string()));
+    head.path(one_line(seen.project.display()));
     report.paragraphs.push(head);
     report.paragraphs.extend(files);
 }

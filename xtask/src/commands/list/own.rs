@@ -238,7 +238,7 @@ fn describe(row: &Row<'_>) -> Text {
         text.plain("  in [workspace.metadata.hookkit.orders] of Cargo.toml")
     };
     if let Some(values) = &hook.config {
-        text.plain(format_args!("\n  config: {}", one_line(&config::shown(values))));
+        text.plain(format_args!("\n  config: {}", one_line(config::shown(values))));
     }
     if !hook.changes.overridden.is_empty() {
         text.plain(format_args!("\n  changed in Cargo.toml: {}", hook.changes.overridden.join(", ")));

@@ -91,7 +91,7 @@ impl Seen {
         let mods = Loaded::by(self.client.as_ref(), &self.session).over(source, handler);
         if !mods.is_empty() {
             text.plain("\n        ").words(WARNING, "can be skipped");
-            text.plain(format_args!(" by {}", one_line(&mods.join(", "))));
+            text.plain(format_args!(" by {}", one_line(mods.join(", "))));
         }
         let mods = mods.into_iter().map(str::to_owned).collect();
         (others.iter().map(Other::value).collect(), mods, text)
@@ -163,8 +163,7 @@ impl<'s> Listed<'s> {
         const LONGEST: usize = 76;
         let handler = self.handler;
         // A command of two lines shall not look like two hooks.
-        let subject = handler.subject();
-        let subject = one_line(&subject);
+        let subject = one_line(handler.subject());
         let mut line = Text::new();
         line.plain(&subject).plain(':').plain(" ".repeat(column.saturating_sub(width(&subject)) + 1)).hang();
         if let Some((_, PackagedHook { declared, .. })) = self.packaged {
@@ -181,7 +180,7 @@ impl<'s> Listed<'s> {
         }
         let conditions = handler.conditions().join(", ");
         if !conditions.is_empty() {
-            line.dimmed(one_line(&format!(" ({conditions})")));
+            line.dimmed(one_line(format_args!(" ({conditions})")));
         }
         line
     }
@@ -199,7 +198,7 @@ pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usi
     const WIDEST: usize = 32;
     handlers
         .into_iter()
-        .map(|handler| width(&one_line(&handler.subject())))
+        .map(|handler| width(&one_line(handler.subject())))
         .filter(|width| *width <= WIDEST)
         .max()
         .unwrap_or_default()

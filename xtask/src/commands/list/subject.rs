@@ -61,7 +61,7 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     }
     if run.is_empty() {
         let mut text = Text::new();
-        text.bold(format_args!("Nothing runs on {what} in ")).path(one_line(&seen.project.display().to_string()));
+        text.bold(format_args!("Nothing runs on {what} in ")).path(one_line(seen.project.display()));
         report.paragraphs.push(text);
     }
     for (head, hooks) in [

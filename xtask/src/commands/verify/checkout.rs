@@ -106,7 +106,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
 fn accepting(options: &CheckoutOptions) -> String {
     let command = "cargo-hookkit verify --accept".to_owned();
     match &options.project {
-        Some(project) => format!("{command} --project {}", quoted(&project.display().to_string())),
+        Some(project) => format!("{command} --project {}", quoted(project.display())),
         None => command,
     }
 }

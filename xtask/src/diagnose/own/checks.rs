@@ -137,8 +137,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Finding> {
         }
         _ => return None,
     };
-    let typed = quoted(&shown.to_string());
-    Some(own.at(sessions::open_folder(who, shown, mode, typed)))
+    Some(own.at(sessions::open_folder(who, shown, mode, quoted(folder.display()))))
 }
 
 /// Runs a hook on a matching recorded event, and on empty input.

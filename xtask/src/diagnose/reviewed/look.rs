@@ -24,7 +24,7 @@ fn look(project: &Path) -> Option<Finding> {
     let finding = |what: &str| sessions::not_reviewed(what).in_file(&Scope::Project, &project.join(FILE));
     let list = match List::read(project, None) {
         Ok(list) => list?,
-        Err(err) => return Some(finding(&one_line(&format!("{err:#}")))),
+        Err(err) => return Some(finding(&one_line(format_args!("{err:#}")))),
     };
     let found = collect::of(project);
     let differences = list.differences(&found);
@@ -34,7 +34,7 @@ fn look(project: &Path) -> Option<Finding> {
         let line = place.map_or_else(String::new, |line| format!(":{line}"));
         let part = if entry.is_file() { "" } else { &entry.part };
         let named = format!("{} {}{line} {part}", difference.change(), entry.file);
-        Some(one_line(named.trim_end()).into_owned())
+        Some(one_line(named.trim_end()))
     });
     let mut named: Vec<String> = named.collect();
     if differences.len() > NAMED {

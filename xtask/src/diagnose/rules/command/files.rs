@@ -220,7 +220,7 @@ fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mu
     if !metadata.is_file() {
         return;
     }
-    let typed = |path: &Path| quoted(&path.display().to_string());
+    let typed = |path: &Path| quoted(path.display());
     let named = |path: &Path| format!("`{}`", path.display());
     if is_program && metadata.mode() & 0o111 == 0 {
         let finding = commands::not_executable(named(path), does(), typed(path));
