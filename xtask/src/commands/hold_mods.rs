@@ -40,7 +40,6 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let place = scope::of_mods(options.staging.as_deref())?;
-    let file = place.settings().display().to_string();
     let kind = options.hold.and_then(|hold| hold.to_possible_value());
     let kind = kind.as_ref().map(PossibleValue::get_name);
     let text = options.hold.map(Hold::text);
@@ -62,7 +61,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
     }
-    options.format.print(text, &[row("summary", json!({"file": file, "hold": kind, "changed": is_changed}))])
+    let summary = json!({"file": place.to_string(), "hold": kind, "changed": is_changed});
+    options.format.print(text, &[row("summary", summary)])
 }
 
 /// A part of the managed settings that is a file of our own, for a machine or for a package.
@@ -87,18 +87,19 @@ impl Part<'_> {
     /// Fails if it is root's, if the user does not agree, and if another file has its name.
     pub(super) fn put(&self) -> Result<(bool, String)> {
         let Self { place, text, .. } = *self;
-        let file = place.settings().display();
         // The folders of root's cargo need not be these.
-        let program = env::current_exe()?.display().to_string();
+        let program = env::current_exe()?;
         if text.is_some() || place.file().stat()?.is_some() {
             place.check_file().map_err(|err| match place.is_staged() {
                 true => err,
-                false => anyhow!("{err:#}\nOn a machine it is root's: sudo -H {} {}", quoted(&program), self.again),
+                false => {
+                    anyhow!("{err:#}\nOn a machine it is root's: sudo -H {} {}", quoted(program.display()), self.again)
+                }
             })?;
         }
         let will = match text {
-            Some(text) => format!("This writes {file}:\n\n{text}\n{}", self.about),
-            None => format!("This removes {file}. {}", self.about),
+            Some(text) => format!("This writes {place}:\n\n{text}\n{}", self.about),
+            None => format!("This removes {place}. {}", self.about),
         };
         if !self.yes {
             inform_all(format_args!("{will}\n"));
@@ -106,10 +107,10 @@ impl Part<'_> {
         }
         let is_changed = hold::put(place, text, self.by)?;
         let mut done = match (text, is_changed) {
-            (Some(_), true) => format!("Wrote {file}.\n"),
-            (Some(_), false) => format!("{file} is there already.\n"),
-            (None, true) => format!("Removed {file}.\n"),
-            (None, false) => format!("There is no {file}.\n"),
+            (Some(_), true) => format!("Wrote {place}.\n"),
+            (Some(_), false) => format!("{place} is there already.\n"),
+            (None, true) => format!("Removed {place}.\n"),
+            (None, false) => format!("There is no {place}.\n"),
         };
         if let (Some(_), PlaceKind::Managed(root)) = (text, place.kind()) {
             if place.is_staged() {
@@ -135,6 +136,6 @@ fn help(hold: Hold) -> String {
 /// Returns the arguments that do this: a kind, or `--undo`.
 fn typed(what: &str, options: &Options) -> String {
     let staging = options.staging.as_deref();
-    let staging = staging.map(|folder| format!(" --staging {}", quoted(&folder.display().to_string())));
+    let staging = staging.map(|folder| format!(" --staging {}", quoted(folder.display())));
     format!("hold-mods {what}{}", staging.unwrap_or_default())
 }

@@ -276,7 +276,7 @@ fn report(
         row
     });
     let summary = json!({
-        "settings": place.settings().display().to_string(),
+        "settings": place.to_string(),
         "changed": !was_current,
         "folders": hooks.within.names().collect::<Vec<_>>(),
         "hooks": installed.len(),
@@ -296,7 +296,7 @@ fn report(
 
     let mut text = Text::new();
     let count = hooks_by_entries(installed.len(), entries);
-    text.put("Installed", &count, place.settings().display(), !was_current);
+    text.put("Installed", &count, place, !was_current);
     if before.is_empty() || options.verbose {
         list(installed, hooks.links, &mut text);
     }
@@ -345,12 +345,11 @@ fn report(
 
 /// Reports differences from the result of an install.
 fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &Options) -> Result<Done> {
-    let file = place.settings().display().to_string();
     let is_clean = found.is_empty();
     let mut rows: Vec<Value> = found.iter().map(|found| row("difference", found)).collect();
     let mut text = Text::new();
     if is_clean {
-        text.plain(format_args!("Up to date: {file}"));
+        text.plain(format_args!("Up to date: {place}"));
     } else {
         let options = scope::options(place);
         let chosen = asked.asked.options();
@@ -361,7 +360,7 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
             Some(Audit::Required) => " --audit=required",
             None => "",
         };
-        text.plain(format_args!("Not up to date: {file}\n\n"))
+        text.plain(format_args!("Not up to date: {place}\n\n"))
             .diff(&lines(found, &[]))
             .plain("\nTo fix this: ")
             .command(format_args!("cargo xtask install{options}{chosen}{everywhere}{record}{audit}"));
@@ -369,7 +368,7 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
     for warning in older.warnings() {
         text.line_end().append(warning);
     }
-    rows.push(row("summary", json!({"settings": file, "up_to_date": is_clean, "client": older.value()})));
+    rows.push(row("summary", json!({"settings": place.to_string(), "up_to_date": is_clean, "client": older.value()})));
     asked.format.print(text, &rows)?;
     Ok(Done::of(is_clean))
 }
@@ -460,8 +459,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         let twice = names(&|hook| named.contains(&hook.declared.name));
         if !twice.is_empty() {
             text += &format!(
-                "These run twice, since {} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}\n",
-                other.settings().display(),
+                "These run twice, since {other} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}\n",
                 listed(twice),
                 scope::options(other)
             );

@@ -121,7 +121,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // The hooks at that place are another workspace's.
-            Err(err) => inform(format_args!("note: {}: {err}", place.settings().display())),
+            Err(err) => inform(format_args!("note: {place}: {err}")),
         }
     }
     let build = Build::new(&workspace)?;

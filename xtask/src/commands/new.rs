@@ -14,10 +14,10 @@ mod workspace;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+#[derive(Args)]
 #[command(after_help = "\
 Examples: cargo xtask new workspace ../my-hooks
           cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'")]
-#[derive(Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     what: What,

@@ -134,8 +134,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 }
 
 fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
-    let settings = place.settings().display().to_string();
-    row("summary", json!({"settings": settings, "in_sync": in_sync, "changed": changed}))
+    row("summary", json!({"settings": place.to_string(), "in_sync": in_sync, "changed": changed}))
 }
 
 /// Returns the hooks of all sources that another agent cannot start, and its files that cannot be read, each as a clause.
@@ -166,7 +165,6 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
 
 /// Reports the differences between the files.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
-    let shown = place.settings().display();
     let is_clean = found.is_empty();
     let rows: Vec<Value> = found
         .iter()
@@ -180,9 +178,9 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
         "nothing was built, since committed files would change:\n\n{found}\nWrite them, and commit them: {fix}"
     );
     let text = if is_clean {
-        format!("In sync: {shown}")
+        format!("In sync: {place}")
     } else {
-        format!("Not in sync: {shown}\n\n{found}\nTo fix this: {fix}")
+        format!("Not in sync: {place}\n\n{found}\nTo fix this: {fix}")
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_clean))

@@ -48,8 +48,7 @@ fn uninstall_service(options: &Options) -> Result<()> {
         yes: options.yes,
     };
     let (is_changed, text) = part.put()?;
-    let settings = place.settings().display().to_string();
-    let summary = json!({"settings": settings, "changed": is_changed});
+    let summary = json!({"settings": place.to_string(), "changed": is_changed});
     options.format.print(text, &[row("summary", summary)])
 }
 
@@ -58,7 +57,7 @@ fn uninstall(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
     installed::ensure_own(&place)?;
-    let (shown, settings) = (naming.root.display(), place.settings().display());
+    let workspace = naming.root.display();
     // If the root's settings are refused, the folders are left alone, too.
     let mut is_changed = match installed::settings(&place) {
         Ok(_) => everywhere::uninstall_all(&place, &naming.root)?,
@@ -67,13 +66,13 @@ fn uninstall(options: &Options) -> Result<()> {
     let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
     is_changed |= removed.is_some();
     let text = if is_changed {
-        format!("Removed the hooks of {shown} from {settings}.")
+        format!("Removed the hooks of {workspace} from {place}.")
     } else {
-        format!("Nothing of {shown} is installed in {settings}.")
+        format!("Nothing of {workspace} is installed in {place}.")
     };
     let summary = json!({
-        "settings": settings.to_string(),
-        "workspace": shown.to_string(),
+        "settings": place.to_string(),
+        "workspace": workspace.to_string(),
         "changed": is_changed,
         "removed": removed.unwrap_or_default(),
     });

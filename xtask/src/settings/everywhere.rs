@@ -132,10 +132,7 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
         }
         None => return Ok(()),
     };
-    bail!(
-        "{} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}",
-        place.settings().display()
-    )
+    bail!("{place} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}")
 }
 
 /// Returns `true` if a record's hooks were installed with a project.
@@ -228,10 +225,7 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
     for (folder, place) in within.places(root)? {
         let settings = Path::new(folder).join(".claude").join(place.name());
         if is_behind_link(project, &settings) {
-            inform(format_args!(
-                "note: {} is behind a link, so it was not changed",
-                one_line(&place.settings().display().to_string())
-            ));
+            inform(format_args!("note: {} is behind a link, so it was not changed", one_line(place)));
             continue;
         }
         // Hooks that this machine has installed there separately do not belong to the project.

@@ -221,7 +221,7 @@ impl fmt::Display for Finding {
         let place = self.place.map_or_else(String::new, |place| format!("{place}: "));
         let colon = if self.does.is_empty() { "" } else { ": " };
         let Self { what, does, fix, .. } = self;
-        f.write_str(&one_line(&format!("{place}{what}{colon}{does}; {fix}")))
+        f.write_str(&one_line(format_args!("{place}{what}{colon}{does}; {fix}")))
     }
 }
 

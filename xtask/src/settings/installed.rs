@@ -73,10 +73,9 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
         None => "remove them from the file, and install again".to_owned(),
     };
     format!(
-        "{} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\
+        "{place} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\
          If it is, {proof}\n\
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
-        place.settings().display(),
         place.workspace,
         listed(named(Some(settings), place).iter().map(one_line)),
     )
@@ -130,9 +129,8 @@ pub(crate) fn as_folder(place: Place) -> Place {
 pub(crate) fn ensure_own(place: &Place) -> Result<()> {
     if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind() {
         bail!(
-            "{0} has the hooks of {1}, and changes with its settings: name it by --project {1}\n\
-             For other hooks in this folder, remove it from `folders` in {1}/.claude/hookkit.toml, and install there again",
-            place.settings().display(),
+            "{place} has the hooks of {0}, and changes with its settings: name it by --project {0}\n\
+             For other hooks in this folder, remove it from `folders` in {0}/.claude/hookkit.toml, and install there again",
             project.display(),
         );
     }
@@ -168,11 +166,10 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     if let Some(agent) = place.agent() {
         return file::ensure_read(agent, place.settings(), settings.text());
     }
-    let path = place.settings().display();
     let mut findings = settings.findings();
     findings.retain(|finding| finding.ignored == Ignored::File);
     let reasons = check::listed(&findings).into_iter();
-    let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
+    let reasons: String = reasons.map(|finding| format!("\n{place}: {finding}")).collect();
     ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
     Ok(())
 }
@@ -199,13 +196,13 @@ const LONGEST: usize = 2_000;
 pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
-        inform(format_args!("note: {}: {lost}", place.settings().display()));
+        inform(format_args!("note: {place}: {lost}"));
     }
 }
 
 /// Returns the words before the reason why a settings file cannot be edited, and the fix.
 pub(crate) fn refused(place: &Place) -> String {
-    format!("{} was left untouched", place.settings().display())
+    format!("{place} was left untouched")
 }
 
 /// Returns the hook as it shall be in the settings, once for each of its events.

@@ -2,8 +2,8 @@
 
 pub(crate) mod commands;
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::agents::Agent;
@@ -88,6 +88,13 @@ pub(crate) const MODS_PART: &str = "hookkit-mods.json";
 
 /// The part of an organization's settings with the hooks of a service.
 pub(crate) const SERVICE_PART: &str = "hookkit-service.json";
+
+/// The path of its settings file.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.display().fmt(f)
+    }
+}
 
 impl Place {
     pub(crate) fn new(kind: PlaceKind, settings: &Path, workspace: &str) -> Result<Self> {

@@ -102,11 +102,9 @@ impl Site {
             let mut agents = [&place, other].into_iter().filter_map(Place::agent);
             if let Some(agent) = agents.next() {
                 bail!(
-                    "{} would run hooks twice, by {} and by {}, and those for Claude Code do not know what it sends\n\
+                    "{} would run hooks twice, by {other} and by {place}, and those for Claude Code do not know what it sends\n\
                      To remove those of the first: cargo xtask uninstall{}",
                     agent.name,
-                    other.settings().display(),
-                    place.settings().display(),
                     scope::options(other)
                 );
             }

@@ -66,8 +66,7 @@ pub(super) fn install(url: &str, options: &Options) -> Result<()> {
         "Set {KEY} where Claude Code starts. To remove them: cargo xtask uninstall --http{}",
         scope::options(&place)
     );
-    let settings = place.settings().display().to_string();
-    let summary = json!({"settings": settings, "changed": is_changed, "hooks": names, "url": url});
+    let summary = json!({"settings": place.to_string(), "changed": is_changed, "hooks": names, "url": url});
     options.format.print(done, &[row("summary", summary)])
 }
 

@@ -67,10 +67,9 @@ fn describe(
 
 /// Returns the row of a hook, or of a file that cannot be read.
 fn row(of_agent: &OfAgent, name: Option<&str>, fault: Option<String>, differences: &[String]) -> Value {
-    let file = of_agent.place.settings().display().to_string();
     terminal::row(
         "agent",
-        json!({"agent": of_agent.agent.id, "name": name, "file": file, "fault": fault, "differences": differences}),
+        json!({"agent": of_agent.agent.id, "name": name, "file": of_agent.place.to_string(), "fault": fault, "differences": differences}),
     )
 }
 
