@@ -82,7 +82,8 @@ pub(crate) struct Options {
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
     if let Some(url) = &options.http {
-        return http::install(url, &options).map(|()| Done::Clean);
+        let Options { target, asked, yes, format, .. } = &options;
+        return http::install(url, target, asked, *yes, format).map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
     for agent in options.target.agents() {

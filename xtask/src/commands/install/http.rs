@@ -3,14 +3,14 @@
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
 
+use crate::binaries::asked::Asked;
 use crate::binaries::definition::Definition;
-use crate::binaries::generated::Build;
 use crate::cargo::workspace::Workspace;
 use crate::commands::hold_mods::Part;
-use crate::commands::install::Options;
 use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
-use crate::settings::scope;
-use crate::terminal::{quoted, row};
+use crate::settings::plugin::made;
+use crate::settings::scope::{self, Target};
+use crate::terminal::{Format, quoted, row};
 
 /// The variable with the key that requests have.
 const KEY: &str = "HOOKKIT_KEY";
@@ -19,16 +19,13 @@ const KEY: &str = "HOOKKIT_KEY";
 const TIMEOUT: u32 = 10;
 
 /// Adds entries that send each event to the service at this address.
-pub(super) fn install(url: &str, options: &Options) -> Result<()> {
+pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, format: &Format) -> Result<()> {
     let url = base(url)?;
-    let place = options.target.place_of_service()?;
+    let place = target.place_of_service()?;
     let workspace = Workspace::find()?;
-    let build = Build::new(&workspace)?;
-    let needed = options.asked.only_packs(&workspace);
-    let of_packs = needed.map(|packs| build.definitions_of(&packs)).transpose()?.flatten();
-    let all = of_packs.map_or_else(|| build.definitions(), Ok)?;
-    let asked = options.asked.names(&all, &workspace)?;
-    let is_asked = |hook: &&Definition| asked.as_ref().is_none_or(|names| names.contains(&hook.declared.name));
+    let all = made::definitions(&workspace, asked.only_packs(&workspace).as_ref())?;
+    let chosen = asked.names(&all, &workspace)?;
+    let is_asked = |hook: &&Definition| chosen.as_ref().is_none_or(|names| names.contains(&hook.declared.name));
     let (mut entries, mut names, mut notes) = (Vec::new(), Vec::new(), String::new());
     for hook in all.iter().filter(|hook| hook.is_installable()).filter(is_asked) {
         let name = &hook.declared.name;
@@ -41,14 +38,13 @@ pub(super) fn install(url: &str, options: &Options) -> Result<()> {
                     Entry::new(on, handler.or("timeout", TIMEOUT))
                 }));
             }
-            Some(why) if options.asked.hooks().contains(name) => bail!("`{name}` cannot answer over HTTP: {why}"),
+            Some(why) if asked.hooks().contains(name) => bail!("`{name}` cannot answer over HTTP: {why}"),
             Some(why) => notes += &format!("`{name}` is left out: {why}.\n"),
         }
     }
     ensure!(!entries.is_empty(), "no hook is left that can answer over HTTP:\n{notes}");
     let groups = by_event(&entries);
     let text = serde_json::to_string_pretty(&json!({"hooks": Events(&groups)}))? + "\n";
-    let chosen = options.asked.options();
     let part = Part {
         place: &place,
         text: Some(&text),
@@ -57,8 +53,8 @@ pub(super) fn install(url: &str, options: &Options) -> Result<()> {
             "Claude Code sends these events to {url}, with the key of the variable {KEY} of its own environment. Where the \
              service does not answer, a guard denies, and all else goes ahead.\n{notes}"
         ),
-        again: &format!("install --http {}{chosen}{}", quoted(url), scope::options(&place)),
-        yes: options.yes,
+        again: &format!("install --http {}{}{}", quoted(url), asked.options(), scope::options(&place)),
+        yes,
     };
     let (is_changed, mut done) = part.put()?;
     done += &notes;
@@ -67,7 +63,7 @@ pub(super) fn install(url: &str, options: &Options) -> Result<()> {
         scope::options(&place)
     );
     let summary = json!({"settings": place.to_string(), "changed": is_changed, "hooks": names, "url": url});
-    options.format.print(done, &[row("summary", summary)])
+    format.print(done, &[row("summary", summary)])
 }
 
 /// Checks an address, and returns it without the slash at its end.

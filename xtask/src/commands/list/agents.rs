@@ -6,7 +6,7 @@ use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};
 
 use crate::agents::limits;
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, find};
 use crate::commands::list::report::Report;
 use crate::settings::document::Document;
 use crate::settings::installed;
@@ -51,7 +51,7 @@ fn describe(
     report: &mut Report,
 ) {
     let OfAgent { agent, place, .. } = of_agent;
-    let hook = hooks.iter().find(|hook| hook.declared.name == name);
+    let hook = find(hooks, name);
     let differences = hook.map(|hook| limits::differences(agent, hook)).unwrap_or_default();
     let fault = fault(agent, hook, place, settings, name);
     text.plain("\n  ").bold(name).plain(": ");
