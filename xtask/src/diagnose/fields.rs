@@ -8,14 +8,6 @@ use crate::settings::reading::ReadHandler;
 /// The keys of a hook in its settings file.
 pub(crate) type Fields = Map<String, Value>;
 
-pub(crate) fn text<'f>(fields: &'f Fields, key: &str) -> Option<&'f str> {
-    fields.get(key).and_then(Value::as_str)
-}
-
-pub(crate) fn is_true(fields: &Fields, key: &str) -> bool {
-    fields.get(key) == Some(&Value::Bool(true))
-}
-
 /// A handler with its event and matcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Handler<'f> {
@@ -32,9 +24,17 @@ impl<'f> Handler<'f> {
         Some(Self { event: event(&hook.event)?, matcher: hook.matcher.as_deref(), fields: hook.values.as_object()? })
     }
 
+    pub(crate) fn text(self, key: &str) -> Option<&'f str> {
+        self.fields.get(key)?.as_str()
+    }
+
+    pub(crate) fn is_true(self, key: &str) -> bool {
+        self.fields.get(key) == Some(&Value::Bool(true))
+    }
+
     /// Returns a key. Of hooks with the same key, the client runs one (2.1.330).
     pub(crate) fn identity(self) -> Option<String> {
-        let keys: &[&str] = match text(self.fields, "type")? {
+        let keys: &[&str] = match self.text("type")? {
             "command" => &["type", "shell", "command", "args", "if"],
             "http" => &["type", "url", "if"],
             "mcp_tool" => &["type", "server", "tool", "input", "if"],
@@ -50,16 +50,16 @@ impl<'f> Handler<'f> {
     }
 
     pub(super) fn is_command(self) -> bool {
-        text(self.fields, "type") == Some("command")
+        self.text("type") == Some("command")
     }
 
     pub(super) fn is_async(self) -> bool {
-        self.is_command() && (is_true(self.fields, "async") || is_true(self.fields, "asyncRewake"))
+        self.is_command() && (self.is_true("async") || self.is_true("asyncRewake"))
     }
 
     /// Returns `true` if the client blocks when the handler fails.
     pub(crate) fn blocks_on_failure(self) -> bool {
-        text(self.fields, "onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
+        self.text("onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
     /// Returns `true` for a guard that lets calls through when it fails.

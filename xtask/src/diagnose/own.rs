@@ -16,7 +16,7 @@ use crate::binaries::trial::Tried;
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
-use crate::diagnose::fields::{self, is_true};
+use crate::diagnose::fields;
 use crate::diagnose::own::binary::Installed;
 use crate::disk::beneath::{self, Beneath};
 use crate::settings::code::installed;
@@ -243,7 +243,7 @@ impl<'s> Own<'s> {
     }
 
     fn tried(&self) -> Tried<'_> {
-        let is = |key: &str| self.handler.values.as_object().is_some_and(|keys| is_true(keys, key));
+        let is = |key: &str| self.handler.values[key] == true;
         Tried {
             name: &self.name,
             timeout: self.handler.values["timeout"].as_f64(),

@@ -14,7 +14,7 @@ use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::shell::{self, End, Simple, Word};
-use crate::diagnose::fields::{Handler, text};
+use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
 use crate::settings::finding::Edit;
@@ -82,14 +82,14 @@ const TEXT_LIMIT: usize = 64 * 1024;
 
 impl<'f> Command<'f> {
     pub(super) fn of(handler: Handler<'f>, surroundings: &'f Surroundings) -> Option<Self> {
-        let command = text(handler.fields, "command")?;
+        let command = handler.text("command")?;
         let form = match handler.fields.get("args") {
             Some(args) => {
                 let args = args.as_array()?.iter().map(Value::as_str);
                 Form::Exec(std::iter::once(Some(command)).chain(args).collect::<Option<_>>()?)
             }
             None => {
-                let is_posix = text(handler.fields, "shell") != Some("powershell");
+                let is_posix = handler.text("shell") != Some("powershell");
                 Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
             }
         };

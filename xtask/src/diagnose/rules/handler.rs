@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::command::Command;
 use super::command::{check, started};
-use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::hooks;
 use crate::settings::finding::{Edit, Finding};
@@ -100,7 +100,7 @@ pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> 
 /// Checks a handler, without its group's matcher.
 pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let Some(name) = text(handler.fields, "type") else {
+    let Some(name) = handler.text("type") else {
         return findings;
     };
     runs_here(handler, name, &mut findings);
@@ -130,8 +130,8 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
 }
 
 fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
-    let Handler { event, matcher, fields } = handler;
-    let Some(condition) = text(fields, "if").filter(|condition| !condition.is_empty()) else {
+    let Handler { event, matcher, .. } = handler;
+    let Some(condition) = handler.text("if").filter(|condition| !condition.is_empty()) else {
         return;
     };
     if !event.evaluates_if() {
@@ -156,7 +156,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     let Some(seconds) = timeout.as_f64().filter(|seconds| *seconds > 0.0) else {
         return;
     };
-    let is_plain_async = handler.is_async() && !is_true(handler.fields, "asyncRewake");
+    let is_plain_async = handler.is_async() && !handler.is_true("asyncRewake");
     if is_plain_async && handler.event.may_be_async() {
         return findings.push(hooks::timeout_with_async().removing("timeout"));
     }
@@ -208,7 +208,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         });
     }
     // Observed: it runs each time. Only in a skill's settings does the client remove it.
-    if is_true(fields, "once") {
+    if handler.is_true("once") {
         findings.push(hooks::once_in_settings().removing("once"));
     }
     if handler.is_command() && fields.contains_key("shell") && fields.contains_key("args") {
@@ -220,7 +220,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),
     };
     if let Some(does) = does.filter(|_| handler.is_async()) {
-        let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
+        let key = ["async", "asyncRewake"].into_iter().find(|key| handler.is_true(key));
         let key = key.unwrap_or_default();
         findings.push(hooks::async_not_on_event(event.name, key, does).removing(key));
     }

@@ -13,7 +13,7 @@ use hookkit_protocol::tool;
 use serde_json::json;
 
 use super::command::Command;
-use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::together;
 use crate::settings::finding::{Edit, Finding};
@@ -150,7 +150,7 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
         "PostToolUse" => &["updatedToolOutput", "updatedMCPToolOutput"],
         _ => return false,
     };
-    if !handler.is_command() || is_true(handler.fields, "async") {
+    if !handler.is_command() || handler.is_true("async") {
         return false;
     }
     let texts = Command::of(handler, surroundings).and_then(|command| command.texts());
@@ -160,7 +160,7 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
 
 /// Returns `true` if one call can match both conditions.
 fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
-    match (text(one.fields, "if"), text(other.fields, "if")) {
+    match (one.text("if"), other.text("if")) {
         // The intersection of two different rules is not computed.
         (Some(one), Some(other)) => one == other,
         (None, None) => true,

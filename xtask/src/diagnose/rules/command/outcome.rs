@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::language::is_failure;
 use super::{Command, Form, values};
-use crate::diagnose::fields::{Handler, is_true};
+use crate::diagnose::fields::Handler;
 use crate::diagnose::rules::shell::{Simple, Word};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
@@ -133,7 +133,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
     let is_stop = event == "Stop" || event == "SubagentStop";
-    let is_plain_async = is_true(handler.fields, "async") && !is_true(handler.fields, "asyncRewake");
+    let is_plain_async = handler.is_true("async") && !handler.is_true("asyncRewake");
     let is_background = is_plain_async && handler.event.may_be_async() && handler.event.denial != Denial::Impossible;
     if !is_stop && !is_background {
         return;
