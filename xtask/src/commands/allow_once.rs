@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folders = options.target.folders()?;
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
-    let own: Vec<&Own<'_>> = own.iter().filter(|own| options.target.has(own.scope())).collect();
+    let own: Vec<&Own<'_>> = own.iter().filter(|own| options.target.has(&own.source.scope)).collect();
     let project = folders.project.map_or_else(env::current_dir, Ok)?;
     let trial = Trial::within(&project)?;
     let sample = sample::of_line(line, &trial.project)?;
@@ -72,11 +72,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return options.format.print(text, &[]);
     }
     let pause = || Pause::new(options.span, Some(line));
-    let names = joined(stopping.iter().map(|own| format!("`{}`", own.name())), " and ");
+    let names = joined(stopping.iter().map(|own| format!("`{}`", own.name)), " and ");
     person::confirm(&format!("{names} will be {}.", pause()))?;
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;
-    let end = joined(stopping.iter().map(|own| typed(&["on", own.name()], &options.target)), " && ");
+    let end = joined(stopping.iter().map(|own| typed(&["on", &own.name], &options.target)), " && ");
     let text = format!("{names}: {pause}.\nTo end that before: {end}");
     options.format.print(text, &rows)
 }

@@ -95,17 +95,17 @@ fn own<'s>(session: &'s Session, folders: &Folders) -> Vec<Own<'s>> {
 
 /// Returns the installed hooks of a name, in the settings that the options name.
 fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<&'o Own<'s>>> {
-    let here = || own.iter().filter(|own| target.has(own.scope()));
-    let found = each_once(here().filter(|own| own.name() == name));
+    let here = || own.iter().filter(|own| target.has(&own.source.scope));
+    let found = each_once(here().filter(|own| own.name == name));
     let others = each_once(here());
     let runs_it = |own: &&Own<'_>| own.functions().iter().any(|(member, _)| *member == name);
     if let (true, Some(order)) = (found.is_empty(), here().find(runs_it)) {
-        bail!("`{name}` runs in the order `{0}`; name that one: {0}", order.name());
+        bail!("`{name}` runs in the order `{0}`; name that one: {0}", order.name);
     }
     ensure!(
         !found.is_empty(),
         "hookkit has not installed a hook `{name}` in these settings; {}",
-        meant(name, others.iter().map(|own| own.name()))
+        meant(name, others.iter().map(|own| &*own.name))
     );
     Ok(found)
 }
@@ -119,7 +119,7 @@ pub(crate) fn typed(words: &[&str], target: &Target) -> String {
 
 /// Returns the settings files of hooks, for a sentence.
 fn files(own: &[&Own<'_>]) -> String {
-    joined(own.iter().map(|own| shown(own.file())), " and ")
+    joined(own.iter().map(|own| shown(&own.source.path)), " and ")
 }
 
 /// Turns hooks off for a while. Returns their rows.
@@ -131,8 +131,8 @@ pub(crate) fn turn_off(found: &[&Own<'_>], session: &Session, pause: &Pause) -> 
 }
 
 fn hook_row(own: &Own<'_>, member: &str, value: Value) -> Value {
-    let file = own.file().display().to_string();
-    row("hook", json!({"name": own.name(), "file": file, member: value}))
+    let file = own.source.path.display().to_string();
+    row("hook", json!({"name": own.name, "file": file, member: value}))
 }
 
 #[cfg(test)]

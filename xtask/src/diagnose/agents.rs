@@ -30,7 +30,7 @@ pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) ->
         findings.extend(
             hook.is_edited().map(|edited| Finding { does: format!("{name} uses the changed entry"), ..edited }),
         );
-        let is_read = |other: &&Own<'_>| agent.file.also.iter().any(|file| other.file().ends_with(file));
+        let is_read = |other: &&Own<'_>| agent.file.also.iter().any(|file| other.source.path.ends_with(file));
         if let Some(other) = own.iter().filter(is_read).find(|other| other.name == hook.name) {
             let both = agents::runs_both(name, &hook.name, other.options());
             findings.push(hook.at(both).see_also(other.source, other.handler));

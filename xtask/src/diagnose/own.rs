@@ -29,10 +29,11 @@ use crate::settings::{pause, pinned};
 
 /// An entry that `install` wrote, or one that looks like it.
 pub(crate) struct Own<'s> {
-    pub(super) source: &'s HookFile,
+    /// Settings file that it is in.
+    pub(crate) source: &'s HookFile,
     pub(super) handler: &'s Handler,
     pub(super) place: Place,
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Path that the command starts.
     pub(super) program: PathBuf,
     /// File that `install` writes at that path.
@@ -103,11 +104,6 @@ impl<'s> Own<'s> {
         self.record.iter().chain(&self.of_main)
     }
 
-    /// Returns the hook's name.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the record of the installed hooks; in a linked working tree without one, the main one's.
     pub(super) fn known(&self) -> Option<&Record> {
         self.records().next()
@@ -128,7 +124,7 @@ impl<'s> Own<'s> {
         let record = self.known();
         match record.and_then(|record| record.orders.get(&self.name)) {
             Some(order) => order.iter().map(|(name, function)| (name.as_str(), Some(function))).collect(),
-            None => vec![(self.name(), record.and_then(|record| record.functions.get(&self.name)))],
+            None => vec![(&*self.name, record.and_then(|record| record.functions.get(&self.name)))],
         }
     }
 

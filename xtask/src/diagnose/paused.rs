@@ -1,7 +1,6 @@
 //! Installed hooks that are off for a while.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{Event, event};
@@ -15,7 +14,6 @@ use crate::diagnose::own::Own;
 use crate::diagnose::own::asked::Asked;
 use crate::settings::code::installed;
 use crate::settings::finding::Finding;
-use crate::settings::folders::Scope;
 use crate::settings::pause::{self, Pause};
 
 impl<'s> Own<'s> {
@@ -82,19 +80,9 @@ impl<'s> Own<'s> {
     pub(crate) fn ask_about(&self, line: &str, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let pause = self.pause().ok().flatten().filter(|pause| !pause.is_over());
         match pause.filter(|pause| pause.line.as_deref().is_none_or(|once| once == line)) {
-            Some(pause) => (self.name(), Asked::Off(pause.to_string())),
+            Some(pause) => (&self.name, Asked::Off(pause.to_string())),
             None => self.ask(trial, sample),
         }
-    }
-
-    /// Returns the settings file that the hook is in.
-    pub(crate) fn file(&self) -> &Path {
-        &self.source.path
-    }
-
-    /// Returns the scope of that file.
-    pub(crate) fn scope(&self) -> &Scope {
-        &self.source.scope
     }
 }
 

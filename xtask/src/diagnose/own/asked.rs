@@ -25,7 +25,7 @@ impl Own<'_> {
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let asked = self.asked(trial, sample);
         let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
-        (self.name(), asked)
+        (&self.name, asked)
     }
 
     /// Runs the hook on an event.

@@ -105,7 +105,7 @@ fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
         places.entry((&own.source.path, &own.place.workspace)).or_default().push(own);
     }
     let note = |own: Vec<&Own<'_>>| {
-        let names: BTreeSet<&str> = own.iter().map(|own| own.name()).collect();
+        let names: BTreeSet<&str> = own.iter().map(|own| &*own.name).collect();
         let verb = if names.len() == 1 { "records its" } else { "record their" };
         let does = match state::runs() {
             Ok(file) => format!("what they get and answer is appended to {}", file.display()),
