@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::agents::limits;
 use crate::agents::trust::Server;
 use crate::binaries::asked::Asked;
-use crate::binaries::definition::{Definition, find, warn_undescribed};
+use crate::binaries::definition::{Definition, find, names, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::{Link, Toolchain};
 use crate::binaries::recording::{Audit, Recording};
@@ -268,7 +268,7 @@ fn report(
     let is_installed = |name: &str| find(installed, name).is_some();
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
-    let left: Vec<&String> = hooks.all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
+    let left: Vec<&str> = names(hooks.all.iter().filter(is_left)).collect();
     let rows = installed.iter().map(|hook| {
         let name = &hook.declared.name;
         let mut row = row("hook", hook);
@@ -419,9 +419,8 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     if !place.is_staged() {
         text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
     }
-    let names = |is: &dyn Fn(&Definition) -> bool| -> Vec<&String> {
-        hooks.iter().filter(|hook| is(hook)).map(|hook| &hook.declared.name).collect()
-    };
+    let those =
+        |is: &dyn Fn(&Definition) -> bool| -> Vec<&str> { names(hooks.iter().filter(|hook| is(hook))).collect() };
     match place.kind() {
         PlaceKind::Project(_) => {
             let of_folders = if site.folders.within.packages.is_empty() { "" } else { " and those of the folders" };
@@ -429,7 +428,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"
             );
             let blocking =
-                names(&|hook| hook.entries.iter().any(|entry| installed::blocks_unstarted(hook, entry, place)));
+                those(&|hook| hook.entries.iter().any(|entry| installed::blocks_unstarted(hook, entry, place)));
             if !blocking.is_empty() {
                 text += &format!(
                     "Until then, Claude Code blocks the calls there that these hooks check: {}.\n",
@@ -457,7 +456,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         );
     }
     for (other, named) in &site.others {
-        let twice = names(&|hook| named.contains(&hook.declared.name));
+        let twice = those(&|hook| named.contains(&hook.declared.name));
         if !twice.is_empty() {
             text += &format!(
                 "These run twice, since {other} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}\n",

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, names};
 use crate::binaries::link::Link;
 use crate::binaries::recording::Audit;
 use crate::cargo::checkout::Checkout;
@@ -72,7 +72,7 @@ impl Hooks<'_> {
             within: self.within.clone(),
             functions: single.into_iter().map(function).collect(),
             orders: orders.collect(),
-            rewriting: Some(rewriting.map(|hook| hook.declared.name.clone()).collect()),
+            rewriting: Some(names(rewriting).map(str::to_owned).collect()),
             ..record.unwrap_or_default()
         }
     }

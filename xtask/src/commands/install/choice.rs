@@ -35,11 +35,8 @@ impl Choice {
                 Some(hooks) => Some(hooks | asked),
                 None => {
                     let hooks = asked | &before;
-                    let more: Vec<_> = all
-                        .iter()
-                        .filter(|hook| hook.is_installable() && !hooks.contains(&hook.declared.name))
-                        .map(|hook| &hook.declared.name)
-                        .collect();
+                    let is_new = |hook: &&Definition| hook.is_installable() && !hooks.contains(&hook.declared.name);
+                    let more: Vec<&str> = names(all.iter().filter(is_new)).collect();
                     ensure!(
                         more.is_empty(),
                         "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\

@@ -51,14 +51,11 @@ impl<'h> Competing<'h> {
     fn new(event: &'h str, hooks: &[&'h Definition]) -> Self {
         let order = hooks.iter().find(|hook| !hook.members.is_empty());
         let name = order.map_or("NAME", |order| &order.declared.name);
-        let members: Vec<&String> = hooks
-            .iter()
-            .flat_map(|hook| match &hook.members[..] {
-                [] => std::slice::from_ref(*hook),
-                members => members,
-            })
-            .map(|hook| &hook.declared.name)
-            .collect();
+        let members = hooks.iter().flat_map(|hook| match &hook.members[..] {
+            [] => std::slice::from_ref(*hook),
+            members => members,
+        });
+        let members: Vec<&str> = names(members).collect();
         Self { event, hooks: names(hooks.iter().copied()).collect(), order: format!("{name} = {members:?}") }
     }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask new service`: a program that answers HTTP hooks with the hooks of this workspace.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -42,10 +43,8 @@ pub(super) fn run(options: &Options) -> Result<()> {
             "no hook of this workspace can answer over HTTP: a hook in a service takes its event, `Json` or `Caller`, and no `Context`"
         );
     }
-    let mut packages: Vec<&str> = hooks.iter().map(|hook| &*hook.declared.package).collect();
-    packages.sort_unstable();
-    packages.dedup();
-    let packs: Vec<String> = packages.iter().map(|&package| pack(&metadata, root, package)).collect::<Result<_>>()?;
+    let packages: BTreeSet<&str> = hooks.iter().map(|hook| &*hook.declared.package).collect();
+    let packs: Vec<String> = packages.iter().map(|package| pack(&metadata, root, package)).collect::<Result<_>>()?;
     let mut paths: Vec<String> = hooks.iter().map(|hook| hook.path_from_outside()).collect();
     paths.sort_unstable();
     let words = [
