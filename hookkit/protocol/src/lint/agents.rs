@@ -53,7 +53,8 @@ pub fn unfit_entry<S: AsRef<str>>(agent: &Agent, entry: &OnEvent<S>) -> Option<(
     }
     if let Matcher::Regex(text) = matcher {
         if !agent.looks_around && ["(?=", "(?!", "(?<"].iter().any(|look| text.contains(look)) {
-            let why = format!("{name} does not apply the matcher `{text}`: it does not support `(?=…)` and similar groups");
+            let why =
+                format!("{name} does not apply the matcher `{text}`: it does not support `(?=…)` and similar groups");
             return Some((Unfit::Matcher, why));
         }
         if own_expression(agent, text).is_none() {
